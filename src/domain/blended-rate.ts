@@ -1,0 +1,37 @@
+/** Blended rates: one price for a cart of several product groups (contract section 5, points 6 and 7). */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+import { CentsOrNull } from './money.ts';
+import { Name, ServiceCode, Subtitle } from './text.ts';
+
+export const PREFERENCES_MAX = 2_000;
+
+export const Preference = Type.Object(
+  {
+    productGroupId: Id,
+    /** null = the lowest visible rate of that group. */
+    preferredMethodId: Type.Union([Id, Type.Null()], {
+      'x-accepts': 'the id of a method, or null for the lowest rate',
+    }),
+  },
+  { additionalProperties: false, title: 'Preference' },
+);
+export type Preference = Readonly<Static<typeof Preference>>;
+
+export const BlendedRate = Type.Object(
+  {
+    id: Id,
+    name: Name,
+    subtitle: Subtitle,
+    serviceCode: ServiceCode,
+    /** A zone or a subzone. */
+    zoneId: Id,
+    freeShippingThreshold: CentsOrNull,
+    preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
+    enabled: Type.Boolean(),
+  },
+  { additionalProperties: false, title: 'BlendedRate' },
+);
+export interface BlendedRate extends Readonly<Omit<Static<typeof BlendedRate>, 'preferences'>> {
+  readonly preferences: readonly Preference[];
+}

@@ -1,0 +1,101 @@
+/**
+ * The simulate request: a destination and a cart (contract section 5). Only the country and, per item,
+ * quantity, grams and price are required; null counts as absent; unknown fields are ignored.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+
+export const QUANTITY_MAX = 1_000_000;
+export const GRAMS_MAX = 1_000_000_000;
+export const PRICE_MAX = 1_000_000_000;
+
+const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const accepts = (text: string) => ({ 'x-accepts': text });
+const count = (minimum: number, maximum: number, unit: string) =>
+  Type.Integer({
+    minimum,
+    maximum,
+    ...accepts(`a whole number from ${minimum} to ${maximum.toLocaleString('en-US')} (${unit})`),
+  });
+
+const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()], accepts('a string or null')));
+const optionalIdText = Type.Optional(
+  Type.Union(
+    [
+      Type.String(),
+      Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.Null(),
+    ],
+    accepts('a string, a whole number of at most 2^53-1, or null'),
+  ),
+);
+
+export const CartItem = Type.Object(
+  {
+    name: optionalText,
+    sku: optionalIdText,
+    quantity: count(1, QUANTITY_MAX, 'pieces'),
+    grams: count(0, GRAMS_MAX, 'grams of one piece'),
+    price: count(0, PRICE_MAX, 'cents of one piece'),
+    vendor: optionalText,
+    productId: optionalIdText,
+    variantId: optionalIdText,
+    properties: optional(
+      Type.Object({
+        tag: Type.Optional(Type.Union([Type.String(), Type.Null()], accepts('comma-separated tags'))),
+      }),
+    ),
+    requiresShipping: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], accepts('true, false or null')),
+    ),
+  },
+  { title: 'CartItem' },
+);
+export type CartItem = Readonly<Static<typeof CartItem>>;
+
+export const Destination = Type.Object(
+  {
+    country: Type.String({
+      pattern: '^[A-Za-z]{2}$',
+      ...accepts('an ISO 3166-1 alpha-2 country code'),
+      examples: ['US'],
+    }),
+    province: optionalText,
+    city: optionalText,
+    postalCode: optionalText,
+    name: optionalText,
+    address1: optionalText,
+    address2: optionalText,
+    address3: optionalText,
+    phone: optionalText,
+    company: optionalText,
+  },
+  { title: 'Destination' },
+);
+export type Destination = Readonly<Static<typeof Destination>>;
+
+export const ITEMS_MAX_DEFAULT = 1_000;
+
+/** `itemsMax` is the operator's limit on items per request. */
+export const simulateRequestSchema = (itemsMax: number) =>
+  Type.Object(
+    {
+      destination: Destination,
+      items: Type.Array(CartItem, {
+        minItems: 1,
+        maxItems: itemsMax,
+        ...accepts(`an array of 1 to ${itemsMax.toLocaleString('en-US')} items`),
+      }),
+      currency: Type.Optional(
+        Type.Union(
+          [Type.String({ pattern: '^[A-Za-z]{3}$' }), Type.Null()],
+          accepts('a currency code of 3 letters'),
+        ),
+      ),
+      locale: optionalText,
+    },
+    { title: 'SimulateRequest' },
+  );
+
+export const SimulateRequest = simulateRequestSchema(ITEMS_MAX_DEFAULT);
+export type SimulateRequest = Readonly<Static<typeof SimulateRequest>>;

@@ -1,0 +1,60 @@
+/** Commands: what a client or an operator asks a shop to change, after its body passed the schema. */
+import type { ApiKey, Permission } from './api-key.ts';
+import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView } from './record-view.ts';
+import type { ShopSettings } from './shop.ts';
+import type { ChangeCounts, Comparison, Version } from './version.ts';
+import type {
+  BlendedCreate,
+  BlendedUpdate,
+  ConfigData,
+  GroupCreate,
+  GroupUpdate,
+  MethodCreate,
+  MethodUpdate,
+  RuleCreate,
+  RuleUpdate,
+  ShopUpdate,
+} from './write-bodies.ts';
+
+export type Command =
+  | { readonly kind: 'createGroup'; readonly body: GroupCreate }
+  | { readonly kind: 'updateGroup'; readonly id: string; readonly body: GroupUpdate }
+  | { readonly kind: 'deleteGroup'; readonly id: string }
+  | { readonly kind: 'createMethod'; readonly body: MethodCreate }
+  | { readonly kind: 'updateMethod'; readonly id: string; readonly body: MethodUpdate }
+  | { readonly kind: 'deleteMethod'; readonly id: string }
+  | { readonly kind: 'createRule'; readonly methodId: string; readonly body: RuleCreate }
+  | { readonly kind: 'updateRule'; readonly id: string; readonly body: RuleUpdate }
+  | { readonly kind: 'deleteRule'; readonly id: string }
+  | { readonly kind: 'createBlended'; readonly body: BlendedCreate }
+  | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
+  | { readonly kind: 'deleteBlended'; readonly id: string }
+  | { readonly kind: 'executeConfig'; readonly data: ConfigData }
+  | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
+  | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
+  | { readonly kind: 'setPlan'; readonly plan: string }
+  | {
+      readonly kind: 'createKey';
+      readonly label: string;
+      readonly permission: Permission;
+      /** First characters of the secret and its SHA-256 in hex; the secret itself stays with the caller. */
+      readonly prefix: string;
+      readonly secretSha256: string;
+    }
+  | { readonly kind: 'revokeKey'; readonly id: string };
+
+/** What a command answers once it is accepted. */
+export type CommandResult =
+  | { readonly kind: 'group'; readonly group: GroupView }
+  | { readonly kind: 'method'; readonly method: MethodWithRulesView }
+  | { readonly kind: 'rule'; readonly rule: RuleView }
+  | { readonly kind: 'blendedRate'; readonly blendedRate: BlendedRateView }
+  | { readonly kind: 'deleted'; readonly id: string }
+  | { readonly kind: 'executed'; readonly version: Version; readonly summary: ChangeCounts }
+  | { readonly kind: 'shop'; readonly settings: ShopSettings }
+  | { readonly kind: 'key'; readonly key: ApiKey };
+
+/** What a preview answers (contract section 8). */
+export interface ConfigPreview extends Comparison {
+  readonly summary: ChangeCounts;
+}

@@ -1,0 +1,281 @@
+/**
+ * Conditions: what a rule may ask of an item, the order, the request, the destination or the clock.
+ * The tables here are the one place where types, operators, kinds and scopes stand; schemas, checks,
+ * compiled predicates and documentation derive from them (contract section 3, "Conditions").
+ */
+import Type, { type Static } from 'typebox';
+import { parsePostalPattern } from './postal-code.ts';
+import { ConditionText } from './text.ts';
+
+/** What a condition looks at. Item conditions have a scope; for all others it is echoed and ignored. */
+export type Subject = 'item' | 'order' | 'request' | 'destination' | 'clock';
+
+/** How values are compared. `tags` is text of which an item has many. */
+export type ValueKind = 'text' | 'tags' | 'number' | 'postal' | 'day' | 'time' | 'date';
+
+interface ConditionTypeRow {
+  readonly subject: Subject;
+  readonly kind: ValueKind;
+  /** True when the sum over items is defined: weight, price, quantity. */
+  readonly summable?: true;
+  readonly description: string;
+}
+
+export const CONDITION_TYPES = {
+  product_tag: {
+    subject: 'item',
+    kind: 'tags',
+    description: "the item's tags: properties.tag, comma-separated",
+  },
+  product_sku: { subject: 'item', kind: 'text', description: "the item's SKU" },
+  product_vendor: { subject: 'item', kind: 'text', description: "the item's vendor" },
+  product_title: { subject: 'item', kind: 'text', description: "the item's name" },
+  product_id: { subject: 'item', kind: 'text', description: "the item's product id" },
+  product_variant_id: { subject: 'item', kind: 'text', description: "the item's variant id" },
+  product_group: { subject: 'item', kind: 'text', description: "id of the item's product group" },
+  product_weight: { subject: 'item', kind: 'number', summable: true, description: 'grams of one piece' },
+  product_price: { subject: 'item', kind: 'number', summable: true, description: 'cents of one piece' },
+  product_quantity: { subject: 'item', kind: 'number', summable: true, description: 'pieces' },
+  cart_total: { subject: 'order', kind: 'number', description: 'cents: sum of price x quantity' },
+  cart_weight: { subject: 'order', kind: 'number', description: 'grams: sum of grams x quantity' },
+  cart_quantity: { subject: 'order', kind: 'number', description: 'pieces: sum of quantities' },
+  cart_unique_items: { subject: 'order', kind: 'number', description: 'number of items' },
+  cart_currency: { subject: 'request', kind: 'text', description: "the request's currency" },
+  cart_locale: { subject: 'request', kind: 'text', description: "the request's locale" },
+  destination_country: { subject: 'destination', kind: 'text', description: 'country code' },
+  destination_state: { subject: 'destination', kind: 'text', description: 'state or province code' },
+  destination_city: { subject: 'destination', kind: 'text', description: 'city' },
+  destination_name: { subject: 'destination', kind: 'text', description: 'name of the person' },
+  destination_company: { subject: 'destination', kind: 'text', description: 'company' },
+  destination_phone: { subject: 'destination', kind: 'text', description: 'phone' },
+  destination_address: {
+    subject: 'destination',
+    kind: 'text',
+    description: 'address1, 2, 3 joined by a space',
+  },
+  destination_postal_code: { subject: 'destination', kind: 'postal', description: 'canonical postal code' },
+  destination_subzone: { subject: 'destination', kind: 'text', description: 'id of the matched subzone' },
+  day_of_week: { subject: 'clock', kind: 'day', description: "weekday in the shop's time zone" },
+  time_of_day: { subject: 'clock', kind: 'time', description: "HH:MM in the shop's time zone" },
+  date: { subject: 'clock', kind: 'date', description: "YYYY-MM-DD in the shop's time zone" },
+} as const satisfies Record<string, ConditionTypeRow>;
+
+export type ConditionType = keyof typeof CONDITION_TYPES;
+export const CONDITION_TYPE_NAMES = Object.keys(CONDITION_TYPES) as ConditionType[];
+
+export const conditionTypeRow = (type: ConditionType): ConditionTypeRow => CONDITION_TYPES[type];
+
+/** Operator -> the operator it negates, or null for a positive one. */
+export const OPERATORS = {
+  equals: null,
+  not_equals: 'equals',
+  contains: null,
+  not_contains: 'contains',
+  starts_with: null,
+  not_starts_with: 'starts_with',
+  ends_with: null,
+  not_ends_with: 'ends_with',
+  is_empty: null,
+  is_not_empty: 'is_empty',
+  greater_than: null,
+  greater_than_or_equal: null,
+  less_than: null,
+  less_than_or_equal: null,
+  between: null,
+} as const;
+
+export type Operator = keyof typeof OPERATORS;
+export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];
+export type PositiveOperator = Exclude<
+  Operator,
+  'not_equals' | 'not_contains' | 'not_starts_with' | 'not_ends_with' | 'is_not_empty'
+>;
+
+/** The positive twin of an operator and whether its answer is turned round. */
+export const positiveTwin = (operator: Operator): { operator: PositiveOperator; negated: boolean } => {
+  const twin = OPERATORS[operator];
+  return twin === null
+    ? { operator: operator as PositiveOperator, negated: false }
+    : { operator: twin, negated: true };
+};
+
+const EQUALITY = ['equals', 'not_equals'] as const;
+const TEXT = [
+  ...EQUALITY,
+  'contains',
+  'not_contains',
+  'starts_with',
+  'not_starts_with',
+  'ends_with',
+  'not_ends_with',
+  'is_empty',
+  'is_not_empty',
+] as const;
+const ORDERED = [
+  ...EQUALITY,
+  'greater_than',
+  'greater_than_or_equal',
+  'less_than',
+  'less_than_or_equal',
+  'between',
+] as const;
+
+export const OPERATORS_BY_KIND: Readonly<Record<ValueKind, readonly Operator[]>> = {
+  text: TEXT,
+  tags: TEXT,
+  postal: TEXT,
+  number: ORDERED,
+  time: ORDERED,
+  date: ORDERED,
+  day: EQUALITY,
+};
+
+/** Scope -> which items it is over and how they combine (contract section 3, table of scopes). */
+export const SCOPES = {
+  any_product_in_order: { items: 'order', quantifier: 'any' },
+  all_products_in_order: { items: 'order', quantifier: 'all' },
+  no_product_in_order: { items: 'order', quantifier: 'none' },
+  any_product_in_group: { items: 'group', quantifier: 'any' },
+  all_products_in_group: { items: 'group', quantifier: 'all' },
+  no_product_in_group: { items: 'group', quantifier: 'none' },
+  sum_of_order: { items: 'order', quantifier: 'sum' },
+  sum_of_group: { items: 'group', quantifier: 'sum' },
+} as const;
+export type Scope = keyof typeof SCOPES;
+export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
+export const DEFAULT_SCOPE: Scope = 'any_product_in_order';
+
+export const WEEKDAYS = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+export const Condition = Type.Object(
+  {
+    conditionType: Type.Enum(CONDITION_TYPE_NAMES, {
+      'x-accepts': `one of ${CONDITION_TYPE_NAMES.join(', ')}`,
+    }),
+    operator: Type.Enum(OPERATOR_NAMES, { 'x-accepts': `one of ${OPERATOR_NAMES.join(', ')}` }),
+    value: ConditionText,
+    scope: Type.Enum(SCOPE_NAMES, { 'x-accepts': `one of ${SCOPE_NAMES.join(', ')}` }),
+  },
+  { additionalProperties: false, title: 'Condition' },
+);
+export type Condition = Readonly<Static<typeof Condition>>;
+
+/** The alternatives of a value: split at commas, `\,` is a literal comma, trimmed, empty ones dropped. */
+export function splitAlternatives(value: string): string[] {
+  const alternatives: string[] = [];
+  let current = '';
+  for (let i = 0; i < value.length; i++) {
+    if (value[i] === '\\' && value[i + 1] === ',') {
+      current += ',';
+      i++;
+    } else if (value[i] === ',') {
+      alternatives.push(current);
+      current = '';
+    } else {
+      current += value[i];
+    }
+  }
+  alternatives.push(current);
+  return alternatives.map((text) => text.trim()).filter((text) => text !== '');
+}
+
+/** Orderings take exactly one operand, `between` exactly two, the rest one or more, `is_empty` none. */
+function operandCount(operator: PositiveOperator): { min: number; max: number } {
+  switch (operator) {
+    case 'is_empty':
+      return { min: 0, max: Number.POSITIVE_INFINITY };
+    case 'between':
+      return { min: 2, max: 2 };
+    case 'greater_than':
+    case 'greater_than_or_equal':
+    case 'less_than':
+    case 'less_than_or_equal':
+      return { min: 1, max: 1 };
+    default:
+      return { min: 1, max: Number.POSITIVE_INFINITY };
+  }
+}
+
+const WHOLE_NUMBER = /^[0-9]{1,16}$/;
+const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
+const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+
+function isDate(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (parts === null) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/** What is wrong with one operand of this kind, or null. */
+function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: string): string | null {
+  switch (kind) {
+    case 'number':
+      return WHOLE_NUMBER.test(operand) && Number.isSafeInteger(Number(operand))
+        ? null
+        : `"${operand}" is not a whole number of 0 to 9007199254740991`;
+    case 'day':
+      return (WEEKDAYS as readonly string[]).includes(operand.toLowerCase())
+        ? null
+        : `"${operand}" is not one of ${WEEKDAYS.join(', ')}`;
+    case 'time':
+      return TIME.test(operand) ? null : `"${operand}" is not a time of day as HH:MM`;
+    case 'date':
+      return isDate(operand) ? null : `"${operand}" is not a date as YYYY-MM-DD`;
+    case 'postal': {
+      if (operator !== 'equals') return null;
+      const pattern = parsePostalPattern(operand);
+      return typeof pattern === 'string' ? pattern : null;
+    }
+    default:
+      return null;
+  }
+}
+
+export interface ConditionDefect {
+  readonly field: 'operator' | 'value' | 'scope';
+  readonly message: string;
+}
+
+/**
+ * What the schema cannot say: whether type, operator, value and scope fit together. Null when they do;
+ * only such a condition may be compiled.
+ */
+export function findConditionDefect(condition: Condition): ConditionDefect | null {
+  const row = conditionTypeRow(condition.conditionType);
+  const allowed = OPERATORS_BY_KIND[row.kind];
+  if (!allowed.includes(condition.operator)) {
+    return {
+      field: 'operator',
+      message: `for ${condition.conditionType} must be one of ${allowed.join(', ')}`,
+    };
+  }
+  if (row.subject === 'item' && SCOPES[condition.scope].quantifier === 'sum' && row.summable !== true) {
+    return {
+      field: 'scope',
+      message: `sum_of_order and sum_of_group need product_weight, product_price or product_quantity`,
+    };
+  }
+  const { operator } = positiveTwin(condition.operator);
+  if (operator === 'is_empty') return null;
+  const operands = splitAlternatives(condition.value);
+  const { min, max } = operandCount(operator);
+  if (operands.length < min || operands.length > max) {
+    const wanted =
+      min === max ? `exactly ${min === 1 ? 'one value' : `${min} values`}` : 'at least one value';
+    return { field: 'value', message: `for ${condition.operator} must hold ${wanted}` };
+  }
+  for (const operand of operands) {
+    const defect = operandDefect(row.kind, operator, operand);
+    if (defect !== null) return { field: 'value', message: `must fit ${condition.conditionType}: ${defect}` };
+  }
+  return null;
+}

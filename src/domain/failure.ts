@@ -1,0 +1,63 @@
+/**
+ * The eight ways a request can be refused. A failure is a value: the pure core returns it, the front end
+ * sends it, and nothing in between turns it into an exception.
+ */
+
+/** Wire code -> HTTP status. The one table of both. */
+export const FAILURE_STATUS = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PLAN_LIMIT_EXCEEDED: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+} as const;
+
+export type FailureCode = keyof typeof FAILURE_STATUS;
+
+export interface Failure {
+  readonly ok: false;
+  readonly code: FailureCode;
+  /** One sentence for a person; names the field by its JSON path where there is one. */
+  readonly message: string;
+  /** Whole seconds until a retry can succeed; only with `RATE_LIMITED`. */
+  readonly retryAfterSeconds?: number;
+}
+
+export interface Success<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+/** The result of everything that can be refused. */
+export type Outcome<T> = Success<T> | Failure;
+
+export const success = <T>(value: T): Success<T> => ({ ok: true, value });
+
+export const failure = (code: FailureCode, message: string): Failure => ({ ok: false, code, message });
+
+export const invalid = (message: string): Failure => failure('VALIDATION_ERROR', message);
+
+export const conflict = (message: string): Failure => failure('CONFLICT', message);
+
+/** Resource kinds as a 404 message names them (contract section 1). */
+export const RESOURCE_NAMES = {
+  zone: 'Zone',
+  productGroup: 'Product group',
+  method: 'Method',
+  rule: 'Rule',
+  blendedRate: 'Blended rate',
+  version: 'Version',
+  key: 'API key',
+} as const;
+
+export type ResourceKind = keyof typeof RESOURCE_NAMES;
+
+/** `Method not found: method_x`. Only the characters an id may have are repeated, and at most 64 of them. */
+export const notFound = (kind: ResourceKind, id: string): Failure =>
+  failure(
+    'NOT_FOUND',
+    `${RESOURCE_NAMES[kind]} not found: ${id.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}`,
+  );

@@ -1,0 +1,53 @@
+/**
+ * Ids: at most 64 characters of `[A-Za-z0-9_-]`, a prefix per kind and a part that sorts by time.
+ * The core never invents the unique part; it comes in with the command as a seed.
+ */
+import Type from 'typebox';
+
+export const ID_LENGTH_MAX = 64;
+
+export const Id = Type.String({
+  pattern: `^[A-Za-z0-9_-]{1,${ID_LENGTH_MAX}}$`,
+  'x-accepts': `an id: 1 to ${ID_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`,
+  examples: ['method_01JD3V8RZK6Q9W5T7X2Y4B8N0C'],
+});
+
+/** Kind -> prefix of a generated id (contract section 1). */
+export const ID_PREFIXES = {
+  zone: 'zone_',
+  subzone: 'sub_',
+  productGroup: 'group_',
+  method: 'method_',
+  rule: 'rule_',
+  blendedRate: 'blended_',
+  version: 'version_',
+  key: 'key_',
+  shop: 'shop_',
+  staging: 'staging_',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** Makes ids; the n-th call with the same seed makes the same id, so a decision can be repeated exactly. */
+export interface IdMaker {
+  next(kind: IdKind): string;
+}
+
+/**
+ * Ids from one seed: the first is the seed itself behind its prefix, later ones add a counter, so that a
+ * bulk write sorts in its own order. `seed` is a sortable unique string of at most 40 characters.
+ */
+export function idsFromSeed(seed: string): IdMaker {
+  let count = 0;
+  return {
+    next(kind) {
+      const tail = count === 0 ? '' : `-${count.toString(36).padStart(4, '0')}`;
+      count++;
+      return `${ID_PREFIXES[kind]}${seed}${tail}`;
+    },
+  };
+}
+
+const ID_PATTERN = new RegExp(`^[A-Za-z0-9_-]{1,${ID_LENGTH_MAX}}$`);
+
+export const isId = (text: string): boolean => ID_PATTERN.test(text);

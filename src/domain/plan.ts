@@ -1,0 +1,30 @@
+/**
+ * Plans: how much of everything a shop may have and how fast it may ask (contract section 2). The numbers
+ * stand in a data file that the operator may change; this is its schema. null = unlimited.
+ */
+import Type, { type Static } from 'typebox';
+
+const limit = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+  'x-accepts': 'a whole number, or null for unlimited',
+});
+
+export const PlanLimits = Type.Object(
+  {
+    methods: limit,
+    groups: limit,
+    zones: limit,
+    blendedRates: limit,
+    rulesPerMethod: limit,
+    keys: limit,
+    /** Per key, all routes but simulate. */
+    requestsPerMinute: limit,
+    /** Per shop. */
+    simulationsPerSecond: limit,
+    historyDays: limit,
+  },
+  { additionalProperties: false, title: 'PlanLimits' },
+);
+export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
+
+export const PlanTable = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }), PlanLimits);
+export type PlanTable = Readonly<Record<string, PlanLimits>>;

@@ -1,0 +1,77 @@
+/**
+ * Postal codes: the canonical form in which codes are compared and the patterns a merchant writes
+ * (contract section 4, points 2, 3 and 6). How a code is written depends on the country, in three ways.
+ */
+
+/** How a country writes its codes: `uk` keeps an inner space, `us` cuts ZIP+4, `plain` is every other. */
+export type PostalForm = 'plain' | 'us' | 'uk';
+export const POSTAL_FORMS: readonly PostalForm[] = ['plain', 'us', 'uk'];
+
+const UK_COUNTRIES: ReadonlySet<string> = new Set(['GB', 'GG', 'JE', 'IM']);
+
+/** `country` is an ISO code in upper case. */
+export const postalFormOf = (country: string): PostalForm =>
+  country === 'US' ? 'us' : UK_COUNTRIES.has(country) ? 'uk' : 'plain';
+
+const NINE_DIGITS = /^[0-9]{9}$/;
+
+/** The canonical form of a whole code: upper case without spaces and hyphens; see contract section 4.2. */
+export function canonicalPostalCode(form: PostalForm, code: string): string {
+  if (form === 'uk') {
+    const packed = code.toUpperCase().replace(/\s+/g, '');
+    return packed.length >= 5 && packed.length <= 7 ? `${packed.slice(0, -3)} ${packed.slice(-3)}` : packed;
+  }
+  const packed = code.toUpperCase().replace(/[\s-]+/g, '');
+  return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
+}
+
+/** Part of a code (a prefix, or the text of `contains`): like a whole one, but an inner UK space stays as written. */
+export const canonicalPostalPart = (form: PostalForm, part: string): string =>
+  form === 'uk' ? part.trim().toUpperCase().replace(/\s+/g, ' ') : part.toUpperCase().replace(/[\s-]+/g, '');
+
+export type PostalPattern =
+  | { readonly kind: 'exact'; readonly code: string }
+  /** Both ends included; digit strings of equal length, which a matching code has too. */
+  | { readonly kind: 'range'; readonly from: string; readonly to: string }
+  /** "" = every code that is not empty. */
+  | { readonly kind: 'prefix'; readonly prefix: string };
+
+const RANGE = /^([0-9]+)-([0-9]+)$/;
+
+/**
+ * Reads one pattern as it is written. A string result is what is wrong with it. The pattern is not yet
+ * canonical: `canonicalPattern` makes it so for a form.
+ */
+export function parsePostalPattern(text: string): PostalPattern | string {
+  const trimmed = text.trim();
+  const star = trimmed.indexOf('*');
+  if (star >= 0 && star !== trimmed.length - 1) return `"${trimmed}" has a * that is not at its end`;
+  if (star >= 0) return { kind: 'prefix', prefix: trimmed.slice(0, -1) };
+  const range = RANGE.exec(trimmed.replace(/\s+/g, ''));
+  if (range?.[1] !== undefined && range[2] !== undefined && range[1].length === range[2].length) {
+    return range[1] <= range[2]
+      ? { kind: 'range', from: range[1], to: range[2] }
+      : `the range "${trimmed}" ends before it begins`;
+  }
+  if (trimmed.replace(/[\s-]+/g, '') === '') return `"${trimmed}" has no character of a postal code`;
+  return { kind: 'exact', code: trimmed };
+}
+
+/** The pattern as codes of this form are compared with it. */
+export function canonicalPattern(form: PostalForm, pattern: PostalPattern): PostalPattern {
+  switch (pattern.kind) {
+    case 'exact':
+      return { kind: 'exact', code: canonicalPostalCode(form, pattern.code) };
+    case 'prefix':
+      return { kind: 'prefix', prefix: canonicalPostalPart(form, pattern.prefix) };
+    case 'range':
+      return pattern;
+  }
+}
+
+/** The patterns of a subzone's `postalCodes` text; empty ones between commas are dropped. */
+export const splitPostalPatterns = (postalCodes: string): string[] =>
+  postalCodes
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');

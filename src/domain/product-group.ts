@@ -1,0 +1,33 @@
+/** Product groups: each item of a cart belongs to exactly one (contract section 5.1). */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+import { MatcherText, Name } from './text.ts';
+
+export const MATCHERS_MAX = 100_000;
+
+const matchers = (what: string) =>
+  Type.Array(MatcherText, { maxItems: MATCHERS_MAX, description: `${what} of the items in this group` });
+
+/**
+ * The lists by which an item finds its group, strongest first: the order in which they are tried
+ * (contract section 5.1).
+ */
+export const GROUP_MATCHER_FIELDS = ['variantIds', 'productIds', 'skus', 'tags', 'vendors'] as const;
+export type GroupMatcherField = (typeof GROUP_MATCHER_FIELDS)[number];
+
+export const ProductGroup = Type.Object(
+  {
+    id: Id,
+    name: Name,
+    isDefault: Type.Boolean({ description: 'true for the one group of items that no group lists' }),
+    variantIds: matchers('Variant ids'),
+    productIds: matchers('Product ids'),
+    skus: matchers('SKUs (a trailing * is a wildcard)'),
+    tags: matchers('Tags'),
+    vendors: matchers('Vendors'),
+  },
+  { additionalProperties: false, title: 'ProductGroup' },
+);
+export type ProductGroup = Readonly<Static<typeof ProductGroup>>;
+
+export const DEFAULT_GROUP_NAME = 'Default';

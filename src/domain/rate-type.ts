@@ -1,0 +1,143 @@
+/**
+ * Rate types: how a method's base price follows from the shippable items of its own group
+ * (contract section 3, "Rate types"). The table gives each type its config schema.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+import { Cents } from './money.ts';
+
+export const TIERS_MAX = 1_000;
+export const PERCENTAGE_MAX = 1_000;
+
+const bound = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  'x-accepts': 'a whole number, 0 to 9,007,199,254,740,991',
+});
+const upperBound = Type.Union([bound, Type.Null()], {
+  'x-accepts': 'a whole number, or null for no upper bound',
+});
+
+const strict = <P extends Record<string, TSchema>>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+const tiers = <P extends Record<string, TSchema>>(properties: P) =>
+  strict({
+    tiers: Type.Array(strict(properties), {
+      minItems: 1,
+      maxItems: TIERS_MAX,
+      'x-accepts': `1 to ${TIERS_MAX.toLocaleString('en-US')} tiers`,
+    }),
+  });
+
+export const RATE_TYPES = {
+  flat: strict({ price: Cents }),
+  free: strict({}),
+  by_weight_table: tiers({ minWeight: bound, maxWeight: upperBound, price: Cents }),
+  by_price_table: tiers({ minPrice: bound, maxPrice: upperBound, price: Cents }),
+  by_items_table: tiers({ minItems: bound, maxItems: upperBound, price: Cents }),
+  by_items: strict({ firstItemPrice: Cents, additionalItemPrice: Cents }),
+  by_weight: strict({
+    firstWeight: bound,
+    firstPrice: Cents,
+    additionalWeight: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      'x-accepts': 'whole grams, at least 1',
+    }),
+    additionalPrice: Cents,
+  }),
+  percentage: strict({
+    percentage: Type.Number({
+      minimum: 0,
+      maximum: PERCENTAGE_MAX,
+      'x-accepts': `a percentage, 0 to ${PERCENTAGE_MAX.toLocaleString('en-US')}, with at most 2 decimals`,
+    }),
+    minPrice: Type.Optional(Cents),
+    maxPrice: Type.Optional(Cents),
+  }),
+} as const;
+
+export type RateType = keyof typeof RATE_TYPES;
+export const RATE_TYPE_NAMES = Object.keys(RATE_TYPES) as RateType[];
+
+export type RateConfigs = { readonly [K in RateType]: Readonly<Static<(typeof RATE_TYPES)[K]>> };
+
+/** A rate type with its own config. */
+export type RateConfig = {
+  [K in RateType]: { readonly rateType: K; readonly config: RateConfigs[K] };
+}[RateType];
+
+/** Field names of the bounds in each table type: [lower (included), upper (excluded)]. */
+export const TIER_BOUNDS = {
+  by_weight_table: ['minWeight', 'maxWeight'],
+  by_price_table: ['minPrice', 'maxPrice'],
+  by_items_table: ['minItems', 'maxItems'],
+} as const;
+export type TableRateType = keyof typeof TIER_BOUNDS;
+
+export const isTableRateType = (rateType: RateType): rateType is TableRateType => rateType in TIER_BOUNDS;
+
+/** Hundredths of a percent as a whole number, or null when `percentage` has more than 2 decimals. */
+export function percentageHundredths(percentage: number): number | null {
+  const hundredths = Math.round(percentage * 100);
+  return hundredths / 100 === percentage ? hundredths : null;
+}
+
+export interface Tier {
+  /** Included. */
+  readonly from: number;
+  /** Excluded; null = open. */
+  readonly to: number | null;
+  readonly priceCents: number;
+}
+
+/** The tiers of any of the three table types in one shape. */
+export function tiersOf(rateType: TableRateType, config: RateConfigs[TableRateType]): readonly Tier[] {
+  const [lower, upper] = TIER_BOUNDS[rateType];
+  return config.tiers.map((tier) => {
+    const fields = tier as unknown as Readonly<Record<string, number | null>>;
+    return { from: fields[lower] as number, to: fields[upper] as number | null, priceCents: tier.price };
+  });
+}
+
+/** A defect of a config that its schema cannot express. */
+export interface RateConfigDefect {
+  /** JSON path below the config. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * What the schemas cannot say (contract section 3): tiers half-open, ascending, never overlapping, open
+ * only at the last; percentages with at most 2 decimals; minPrice <= maxPrice. Null when all is well.
+ */
+export function findRateConfigDefect({ rateType, config }: RateConfig): RateConfigDefect | null {
+  if (rateType === 'percentage') {
+    if (percentageHundredths(config.percentage) === null) {
+      return { path: '/percentage', message: 'must have at most 2 decimals' };
+    }
+    if (config.minPrice !== undefined && config.maxPrice !== undefined && config.minPrice > config.maxPrice) {
+      return { path: '/minPrice', message: 'must not be above maxPrice' };
+    }
+    return null;
+  }
+  if (!isTableRateType(rateType)) return null;
+  const [lower, upper] = TIER_BOUNDS[rateType];
+  const tiers = tiersOf(rateType, config as RateConfigs[TableRateType]);
+  for (const [index, tier] of tiers.entries()) {
+    const previous = tiers[index - 1];
+    if (previous !== undefined && previous.to === null) {
+      return { path: `/tiers/${index - 1}/${upper}`, message: 'may be null only in the last tier' };
+    }
+    if (previous !== undefined && previous.to !== null && tier.from < previous.to) {
+      return {
+        path: `/tiers/${index}/${lower}`,
+        message: `must be at least ${previous.to}, where the tier before ends: tiers ascend and never overlap`,
+      };
+    }
+    if (tier.to !== null && tier.to <= tier.from) {
+      return { path: `/tiers/${index}/${upper}`, message: `must be above ${lower} (${tier.from})` };
+    }
+  }
+  return null;
+}

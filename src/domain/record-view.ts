@@ -1,0 +1,106 @@
+/**
+ * Records as clients see them: built field by field, so that nothing internal can slip out, with the
+ * position that follows from the place in the list. `snapshotOf` is the shape that execute accepts.
+ */
+import type { BlendedRate } from './blended-rate.ts';
+import type { ProductGroup } from './product-group.ts';
+import type { Rule } from './rule.ts';
+import type { ShippingMethod } from './shipping-method.ts';
+import type { ShopConfig } from './shop-config.ts';
+import type { Zone } from './zone.ts';
+
+export const zoneView = (zone: Zone) => ({
+  id: zone.id,
+  name: zone.name,
+  countries: zone.countries,
+  subzones: zone.subzones.map(({ id, name, postalCodes }) => ({ id, name, postalCodes })),
+});
+
+const groupFields = (group: ProductGroup) => ({
+  id: group.id,
+  name: group.name,
+  isDefault: group.isDefault,
+  variantIds: group.variantIds,
+  productIds: group.productIds,
+  skus: group.skus,
+  tags: group.tags,
+  vendors: group.vendors,
+});
+export const groupView = (group: ProductGroup, position: number) => ({ ...groupFields(group), position });
+
+const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
+  id: method.id,
+  name: method.name,
+  subtitle: method.subtitle,
+  serviceCode: method.serviceCode,
+  zoneId: method.zoneId,
+  productGroupId: method.productGroupId,
+  rateType: method.rateType,
+  config: method.config,
+  enabled: method.enabled,
+  freeShippingThreshold: method.freeShippingThreshold,
+});
+export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) => ({
+  ...methodFields(method),
+  position,
+});
+
+const ruleFields = (rule: Rule) => ({
+  id: rule.id,
+  action: rule.action,
+  conditions: rule.conditions.map(({ conditionType, operator, value, scope }) => ({
+    conditionType,
+    operator,
+    value,
+    scope,
+  })),
+  enabled: rule.enabled,
+  ...(rule.adjustmentValue === undefined ? {} : { adjustmentValue: rule.adjustmentValue }),
+  ...(rule.adjustmentType === undefined ? {} : { adjustmentType: rule.adjustmentType }),
+});
+export const ruleView = (rule: Rule, methodId: string, position: number) => ({
+  ...ruleFields(rule),
+  methodId,
+  position,
+});
+
+/** A method read by id: with its rules. */
+export const methodWithRulesView = (method: ShippingMethod, position: number) => ({
+  ...methodView(method, position),
+  rules: method.rules.map((rule, index) => ruleView(rule, method.id, index)),
+});
+
+const blendedRateFields = (blended: BlendedRate) => ({
+  id: blended.id,
+  name: blended.name,
+  subtitle: blended.subtitle,
+  serviceCode: blended.serviceCode,
+  zoneId: blended.zoneId,
+  freeShippingThreshold: blended.freeShippingThreshold,
+  preferences: blended.preferences.map(({ productGroupId, preferredMethodId }) => ({
+    productGroupId,
+    preferredMethodId,
+  })),
+  enabled: blended.enabled,
+});
+export const blendedRateView = (blended: BlendedRate, position: number) => ({
+  ...blendedRateFields(blended),
+  position,
+});
+
+/** The whole configuration: the order of each array is the position (contract section 8). */
+export const snapshotOf = (config: ShopConfig, versionId: string) => ({
+  versionId,
+  productGroups: config.productGroups.map(groupFields),
+  zones: config.zones.map(zoneView),
+  methods: config.methods.map((method) => ({ ...methodFields(method), rules: method.rules.map(ruleFields) })),
+  blendedRates: config.blendedRates.map(blendedRateFields),
+});
+
+export type ZoneView = ReturnType<typeof zoneView>;
+export type GroupView = ReturnType<typeof groupView>;
+export type MethodView = ReturnType<typeof methodView>;
+export type MethodWithRulesView = ReturnType<typeof methodWithRulesView>;
+export type RuleView = ReturnType<typeof ruleView>;
+export type BlendedRateView = ReturnType<typeof blendedRateView>;
+export type ConfigSnapshot = ReturnType<typeof snapshotOf>;

@@ -1,0 +1,36 @@
+/** Rules: ordered actions on a method's running price and visibility (contract section 5, points 3 to 5). */
+import Type, { type Static } from 'typebox';
+import { Condition } from './condition.ts';
+import { Id } from './id.ts';
+import { Cents } from './money.ts';
+
+export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+/** Adjusting actions carry a value; the others must not. */
+export const isAdjusting = (action: RuleAction): action is 'adjust_add' | 'adjust_subtract' =>
+  action === 'adjust_add' || action === 'adjust_subtract';
+
+export const ADJUSTMENT_TYPES = ['flat', 'percentage'] as const;
+export type AdjustmentType = (typeof ADJUSTMENT_TYPES)[number];
+/** Whole points. */
+export const ADJUSTMENT_PERCENTAGE_MAX = 1_000;
+
+export const CONDITIONS_MAX = 100;
+
+export const Rule = Type.Object(
+  {
+    id: Id,
+    action: Type.Enum([...RULE_ACTIONS], { 'x-accepts': `one of ${RULE_ACTIONS.join(', ')}` }),
+    conditions: Type.Array(Condition, { maxItems: CONDITIONS_MAX }),
+    adjustmentValue: Type.Optional(Cents),
+    adjustmentType: Type.Optional(
+      Type.Enum([...ADJUSTMENT_TYPES], { 'x-accepts': `one of ${ADJUSTMENT_TYPES.join(', ')}` }),
+    ),
+    enabled: Type.Boolean(),
+  },
+  { additionalProperties: false, title: 'Rule' },
+);
+export interface Rule extends Readonly<Omit<Static<typeof Rule>, 'conditions'>> {
+  readonly conditions: readonly Condition[];
+}

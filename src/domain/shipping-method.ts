@@ -1,0 +1,30 @@
+/** Shipping methods: what a customer may choose, priced by a rate type and changed by rules. */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+import { CentsOrNull } from './money.ts';
+import { RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
+import { Rule } from './rule.ts';
+import { Name, ServiceCode, Subtitle } from './text.ts';
+
+/** The fields of a method without its rules; `config` is checked against the schema of `rateType`. */
+export const METHOD_FIELDS = {
+  id: Id,
+  name: Name,
+  subtitle: Subtitle,
+  serviceCode: ServiceCode,
+  /** A zone or a subzone. */
+  zoneId: Id,
+  productGroupId: Id,
+  rateType: Type.Enum(RATE_TYPE_NAMES, { 'x-accepts': `one of ${RATE_TYPE_NAMES.join(', ')}` }),
+  config: Type.Object({}, { 'x-accepts': 'the config object of the rate type' }),
+  enabled: Type.Boolean(),
+  freeShippingThreshold: CentsOrNull,
+};
+
+export const ShippingMethod = Type.Object(
+  { ...METHOD_FIELDS, rules: Type.Array(Rule) },
+  { additionalProperties: false, title: 'ShippingMethod' },
+);
+
+export type ShippingMethod = Readonly<Omit<Static<typeof ShippingMethod>, 'rateType' | 'config' | 'rules'>> &
+  RateConfig & { readonly rules: readonly Rule[] };

@@ -1,0 +1,43 @@
+/** A shop: who the configuration belongs to, in which currency and time zone it is read, on which plan. */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+import { Name } from './text.ts';
+
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  'x-accepts': 'an ISO 4217 currency code in upper case',
+  examples: ['USD'],
+});
+
+/** An IANA zone; that the running system knows it is checked apart (`isTimeZone`). */
+export const TimeZone = Type.String({
+  pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+  'x-accepts': 'an IANA time zone',
+  examples: ['America/New_York'],
+});
+
+export const PlanName = Type.String({
+  pattern: '^[a-z][a-z0-9_-]{0,31}$',
+  'x-accepts': 'the name of a plan',
+});
+
+export const ShopSettings = Type.Object(
+  { id: Id, name: Name, currency: Currency, timezone: TimeZone, plan: PlanName },
+  { additionalProperties: false, title: 'ShopSettings' },
+);
+export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
+
+/** True when the runtime can tell the time in this zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** True for the codes that the runtime's currency list (ISO 4217, current and historic) holds. */
+export const isCurrency = (code: string): boolean => CURRENCIES.has(code);

@@ -1,0 +1,34 @@
+/**
+ * Text that a merchant writes and a shopper may read. Control characters and lone surrogates are refused:
+ * the first have no place in a name, the second would come back as another character.
+ */
+import Type from 'typebox';
+
+// C0, DEL and C1 controls, and any surrogate without its other half.
+const PRINTABLE = '^(?:[\\u0020-\\u007e\\u00a0-\\ud7ff\\ue000-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$';
+
+const printableText = (min: number, max: number) =>
+  Type.String({
+    minLength: min,
+    maxLength: max,
+    pattern: PRINTABLE,
+    'x-accepts': `text of ${min} to ${max.toLocaleString('en-US')} characters without control characters`,
+  });
+
+export const NAME_LENGTH_MAX = 200;
+export const SUBTITLE_LENGTH_MAX = 500;
+export const CONDITION_VALUE_LENGTH_MAX = 10_000;
+export const POSTAL_CODES_LENGTH_MAX = 1_048_576;
+export const MATCHER_LENGTH_MAX = 255;
+export const SERVICE_CODE_LENGTH_MAX = 100;
+
+export const Name = printableText(1, NAME_LENGTH_MAX);
+export const Subtitle = printableText(0, SUBTITLE_LENGTH_MAX);
+export const ServiceCode = printableText(1, SERVICE_CODE_LENGTH_MAX);
+export const ConditionText = printableText(0, CONDITION_VALUE_LENGTH_MAX);
+/** One variant id, product id, sku, tag or vendor that puts an item into a product group. */
+export const MatcherText = printableText(1, MATCHER_LENGTH_MAX);
+export const PostalCodesText = printableText(0, POSTAL_CODES_LENGTH_MAX);
+
+/** The form in which texts are compared: trimmed, lower case (contract section 3, conditions). */
+export const comparable = (text: string): string => text.trim().toLowerCase();

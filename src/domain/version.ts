@@ -1,0 +1,72 @@
+/** Versions: one for every accepted write of the configuration (contract section 6). */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+
+export const VERSION_AUTHORS = ['system', 'user', 'import', 'rollback', 'promotion'] as const;
+export type VersionAuthor = (typeof VERSION_AUTHORS)[number];
+
+const count = Type.Integer({ minimum: 0 });
+
+export const ChangeCounts = Type.Object(
+  { added: count, modified: count, removed: count },
+  { additionalProperties: false, title: 'ChangeCounts' },
+);
+export type ChangeCounts = Readonly<Static<typeof ChangeCounts>>;
+
+export const Version = Type.Object(
+  {
+    id: Id,
+    /** 1, 2, ... without gaps within a shop. */
+    number: Type.Integer({ minimum: 1 }),
+    /** ISO time. */
+    createdAt: Type.String(),
+    createdBy: Type.Enum([...VERSION_AUTHORS]),
+    /** The key that wrote it; null when it was the system or the command line. */
+    keyId: Type.Union([Id, Type.Null()]),
+    description: Type.String(),
+    batchId: Type.Union([Type.String(), Type.Null()]),
+    changes: ChangeCounts,
+  },
+  { additionalProperties: false, title: 'Version' },
+);
+export type Version = Readonly<Static<typeof Version>>;
+
+/** The kinds of record that compare tells apart. */
+export const RECORD_KINDS = ['zone', 'subzone', 'productGroup', 'method', 'rule', 'blendedRate'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+const entry = {
+  kind: Type.Enum([...RECORD_KINDS]),
+  /** null where execute will make one. */
+  id: Type.Union([Id, Type.Null()]),
+  name: Type.String(),
+  parentId: Type.Optional(Type.Union([Id, Type.Null()])),
+};
+
+export const CompareEntry = Type.Object(entry, { additionalProperties: false, title: 'CompareEntry' });
+export type CompareEntry = Readonly<Static<typeof CompareEntry>>;
+
+export const ModifiedEntry = Type.Object(
+  {
+    ...entry,
+    changes: Type.Array(
+      Type.Object(
+        { field: Type.String(), from: Type.Unknown(), to: Type.Unknown() },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false, title: 'ModifiedEntry' },
+);
+export type ModifiedEntry = Readonly<Static<typeof ModifiedEntry>>;
+
+/** Everything that differs between two configurations. */
+export const Comparison = Type.Object(
+  { added: Type.Array(CompareEntry), modified: Type.Array(ModifiedEntry), removed: Type.Array(CompareEntry) },
+  { additionalProperties: false, title: 'Comparison' },
+);
+export interface Comparison {
+  readonly added: readonly CompareEntry[];
+  readonly modified: readonly ModifiedEntry[];
+  readonly removed: readonly CompareEntry[];
+}

@@ -1,0 +1,228 @@
+/**
+ * Request bodies of configuration writes, derived from the records' own fields (contract sections 1, 3, 8).
+ * Fields that a read returns but a write cannot change are accepted and ignored, so that a record that was
+ * read can be sent back; any other unknown field is refused.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+import { ApiKey } from './api-key.ts';
+import { BlendedRate, PREFERENCES_MAX } from './blended-rate.ts';
+import { Condition } from './condition.ts';
+import { Id } from './id.ts';
+import { ProductGroup } from './product-group.ts';
+import { CONDITIONS_MAX, Rule } from './rule.ts';
+import { METHOD_FIELDS } from './shipping-method.ts';
+import { ShopSettings } from './shop.ts';
+import { CONDITION_VALUE_LENGTH_MAX } from './text.ts';
+import { Subzone, Zone } from './zone.ts';
+
+const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
+
+const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
+const readOnlyId = ignored('the id stays what it is');
+
+export const POSITION_MAX = 1_000_000;
+/** 0-based place among the siblings; beyond the end means the end. */
+export const Position = Type.Integer({
+  minimum: 0,
+  maximum: POSITION_MAX,
+  'x-accepts': 'a 0-based position',
+});
+
+const opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+const ConditionInput = strict('ConditionInput', {
+  conditionType: Condition.properties.conditionType,
+  operator: Condition.properties.operator,
+  value: opt(
+    Type.Union([Condition.properties.value, Type.Number()], {
+      'x-accepts': `text of at most ${CONDITION_VALUE_LENGTH_MAX.toLocaleString('en-US')} characters, or a number`,
+    }),
+  ),
+  scope: opt(Condition.properties.scope),
+});
+export type ConditionInput = Readonly<Static<typeof ConditionInput>>;
+
+const PreferenceInput = strict('PreferenceInput', {
+  productGroupId: Id,
+  preferredMethodId: opt(BlendedRate.properties.preferences.items.properties.preferredMethodId),
+});
+
+const groupFields = {
+  name: ProductGroup.properties.name,
+  isDefault: opt(ProductGroup.properties.isDefault),
+  variantIds: opt(ProductGroup.properties.variantIds),
+  productIds: opt(ProductGroup.properties.productIds),
+  skus: opt(ProductGroup.properties.skus),
+  tags: opt(ProductGroup.properties.tags),
+  vendors: opt(ProductGroup.properties.vendors),
+};
+
+const methodFields = {
+  name: METHOD_FIELDS.name,
+  subtitle: opt(METHOD_FIELDS.subtitle),
+  serviceCode: opt(METHOD_FIELDS.serviceCode),
+  zoneId: METHOD_FIELDS.zoneId,
+  productGroupId: opt(METHOD_FIELDS.productGroupId),
+  rateType: METHOD_FIELDS.rateType,
+  config: opt(METHOD_FIELDS.config),
+  enabled: opt(METHOD_FIELDS.enabled),
+  freeShippingThreshold: opt(METHOD_FIELDS.freeShippingThreshold),
+};
+
+const ruleFields = {
+  action: Rule.properties.action,
+  conditions: opt(Type.Array(ConditionInput, { maxItems: CONDITIONS_MAX })),
+  adjustmentValue: Rule.properties.adjustmentValue,
+  adjustmentType: Rule.properties.adjustmentType,
+  enabled: opt(Rule.properties.enabled),
+};
+
+const blendedFields = {
+  name: BlendedRate.properties.name,
+  subtitle: opt(BlendedRate.properties.subtitle),
+  serviceCode: opt(BlendedRate.properties.serviceCode),
+  zoneId: BlendedRate.properties.zoneId,
+  freeShippingThreshold: opt(BlendedRate.properties.freeShippingThreshold),
+  preferences: opt(Type.Array(PreferenceInput, { maxItems: PREFERENCES_MAX })),
+  enabled: opt(BlendedRate.properties.enabled),
+};
+
+const position = opt(Position);
+
+export const GroupCreate = strict('GroupCreate', { ...groupFields, position, id: readOnlyId });
+export type GroupCreate = Readonly<Static<typeof GroupCreate>>;
+export const GroupUpdate = strict('GroupUpdate', {
+  ...groupFields,
+  name: opt(groupFields.name),
+  position,
+  id: opt(Id),
+});
+export type GroupUpdate = Readonly<Static<typeof GroupUpdate>>;
+
+const readOnlyRules = ignored('rules are written through /api/rules');
+export const MethodCreate = strict('MethodCreate', {
+  ...methodFields,
+  position,
+  id: readOnlyId,
+  rules: readOnlyRules,
+});
+export type MethodCreate = Readonly<Static<typeof MethodCreate>>;
+export const MethodUpdate = strict('MethodUpdate', {
+  ...methodFields,
+  name: opt(methodFields.name),
+  zoneId: opt(methodFields.zoneId),
+  rateType: opt(methodFields.rateType),
+  position,
+  id: opt(Id),
+  rules: readOnlyRules,
+});
+export type MethodUpdate = Readonly<Static<typeof MethodUpdate>>;
+
+export const RuleCreate = strict('RuleCreate', {
+  methodId: opt(Id),
+  ...ruleFields,
+  position,
+  id: readOnlyId,
+});
+export type RuleCreate = Readonly<Static<typeof RuleCreate>>;
+export const RuleUpdate = strict('RuleUpdate', {
+  ...ruleFields,
+  action: opt(ruleFields.action),
+  /** A rule stays with its method: accepted when it names that method. */
+  methodId: opt(Id),
+  position,
+  id: opt(Id),
+});
+export type RuleUpdate = Readonly<Static<typeof RuleUpdate>>;
+
+export const BlendedCreate = strict('BlendedCreate', { ...blendedFields, position, id: readOnlyId });
+export type BlendedCreate = Readonly<Static<typeof BlendedCreate>>;
+export const BlendedUpdate = strict('BlendedUpdate', {
+  ...blendedFields,
+  name: opt(blendedFields.name),
+  zoneId: opt(blendedFields.zoneId),
+  position,
+  id: opt(Id),
+});
+export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
+
+/** A body that does no more than name a record. */
+export const DeleteBody = strict('DeleteBody', { id: opt(Id) });
+export type DeleteBody = Readonly<Static<typeof DeleteBody>>;
+
+export const ShopUpdate = strict('ShopUpdate', {
+  name: opt(ShopSettings.properties.name),
+  currency: opt(ShopSettings.properties.currency),
+  timezone: opt(ShopSettings.properties.timezone),
+  id: readOnlyId,
+  plan: ignored('the plan is set by the operator'),
+  limits: ignored('they follow the plan'),
+  usage: ignored('it is counted'),
+});
+export type ShopUpdate = Readonly<Static<typeof ShopUpdate>>;
+
+export const KeyCreate = strict('KeyCreate', {
+  label: ApiKey.properties.label,
+  permission: ApiKey.properties.permission,
+});
+export type KeyCreate = Readonly<Static<typeof KeyCreate>>;
+
+const positionIgnored = ignored('the place in the array is the position');
+
+/** The `data` of preview and execute: what `GET /api/config` returns is accepted as it is. */
+export const ConfigData = strict('ConfigData', {
+  versionId: ignored('it names the version that was read'),
+  productGroups: opt(
+    Type.Array(strict('ProductGroupData', { id: opt(Id), ...groupFields, position: positionIgnored })),
+  ),
+  zones: opt(
+    Type.Array(
+      strict('ZoneData', {
+        id: opt(Id),
+        name: Zone.properties.name,
+        countries: Zone.properties.countries,
+        subzones: opt(
+          Type.Array(
+            strict('SubzoneData', {
+              id: opt(Id),
+              name: Subzone.properties.name,
+              postalCodes: Subzone.properties.postalCodes,
+            }),
+            { maxItems: 10_000 },
+          ),
+        ),
+        position: positionIgnored,
+      }),
+    ),
+  ),
+  methods: opt(
+    Type.Array(
+      strict('MethodData', {
+        id: opt(Id),
+        ...methodFields,
+        rules: opt(
+          Type.Array(
+            strict('RuleData', {
+              id: opt(Id),
+              ...ruleFields,
+              methodId: ignored('a rule belongs to the method it stands in'),
+              position: positionIgnored,
+            }),
+          ),
+        ),
+        position: positionIgnored,
+      }),
+    ),
+  ),
+  blendedRates: opt(
+    Type.Array(strict('BlendedRateData', { id: opt(Id), ...blendedFields, position: positionIgnored })),
+  ),
+});
+export type ConfigData = Readonly<Static<typeof ConfigData>>;
+
+export const ConfigAction = strict('ConfigAction', {
+  action: Type.Enum(['preview', 'execute'], { 'x-accepts': 'preview or execute' }),
+  data: ConfigData,
+});
+export type ConfigAction = Readonly<Static<typeof ConfigAction>>;

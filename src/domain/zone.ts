@@ -1,0 +1,40 @@
+/**
+ * Zones and subzones: where a destination lies. A zone lists countries; its subzones list postal-code
+ * patterns. Zones change only in bulk (contract sections 3 and 4).
+ */
+import Type, { type Static } from 'typebox';
+import { Id } from './id.ts';
+import { Name, PostalCodesText } from './text.ts';
+
+export const ANY_COUNTRY = '*';
+
+export const CountryPattern = Type.String({
+  pattern: '^(?:[A-Z]{2}|\\*)$',
+  'x-accepts': 'an ISO 3166-1 alpha-2 country code in upper case, or *',
+  examples: ['US'],
+});
+
+export const Subzone = Type.Object(
+  {
+    id: Id,
+    name: Name,
+    /** Comma-separated patterns: exact code, prefix with a trailing `*`, or range `a-b` of digits. */
+    postalCodes: PostalCodesText,
+  },
+  { additionalProperties: false, title: 'Subzone' },
+);
+export type Subzone = Readonly<Static<typeof Subzone>>;
+
+export const Zone = Type.Object(
+  {
+    id: Id,
+    name: Name,
+    countries: Type.Array(CountryPattern, { maxItems: 300 }),
+    subzones: Type.Array(Subzone, { maxItems: 10_000 }),
+  },
+  { additionalProperties: false, title: 'Zone' },
+);
+export interface Zone extends Readonly<Omit<Static<typeof Zone>, 'countries' | 'subzones'>> {
+  readonly countries: readonly string[];
+  readonly subzones: readonly Subzone[];
+}

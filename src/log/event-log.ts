@@ -1,0 +1,99 @@
+/**
+ * The port to the durable log: one ordered, gapless sequence of records per shop (numbers 1, 2, ...).
+ *
+ * Promises every adapter keeps:
+ * - `append` resolves with `appended` only when the records are on stable storage, and until then no
+ *   reader of any process sees them; a group is appended whole or not at all.
+ * - A writer whose expectation is out of date is refused and nothing is written.
+ * - A damaged record is never returned: reading it throws `DamagedLogError`, which names shop and number.
+ */
+import type { Permission } from '../domain/api-key.ts';
+import type { ShopEvent } from '../domain/shop-event.ts';
+
+/** The answer to a write that carried an `Idempotency-Key`, kept with the write itself. */
+export interface StoredAnswer {
+  readonly idempotencyKey: string;
+  /** Digest of verb, path and body of the request. */
+  readonly requestDigest: string;
+  readonly status: number;
+  /** The body as it was sent, or sealed when it held a secret. */
+  readonly body: string;
+}
+
+export interface NewRecord {
+  /** Milliseconds since the epoch, from the clock of the writer. */
+  readonly atMs: number;
+  readonly event: ShopEvent;
+  readonly answer?: StoredAnswer;
+}
+
+export interface LogRecord extends NewRecord {
+  readonly sequenceNumber: number;
+}
+
+export type AppendResult =
+  /** `position` orders appends of all shops; a reader that has seen it sees the records. */
+  | { readonly kind: 'appended'; readonly position: number }
+  /** Somebody else appended first; `sequenceNumber` is the last one now. Nothing was written. */
+  | { readonly kind: 'staleWriter'; readonly sequenceNumber: number }
+  /** Nothing was written and it is known. */
+  | { readonly kind: 'unavailable'; readonly cause: Error }
+  /** The records may or may not be durable: only recovery can tell. */
+  | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
+
+/** A state of a shop as of a record, so that recovery need not replay all history. */
+export interface Checkpoint {
+  readonly sequenceNumber: number;
+  /** JSON text of the image. */
+  readonly image: string;
+}
+
+export interface KeyHolder {
+  readonly shopId: string;
+  readonly keyId: string;
+  readonly permission: Permission;
+}
+
+export interface EventLog {
+  /**
+   * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the
+   * indexes that follow from the events: shops, API keys by digest, stored answers by idempotency key.
+   */
+  append(
+    shopId: string,
+    expectedSequenceNumber: number,
+    records: readonly NewRecord[],
+  ): Promise<AppendResult>;
+  /** Number of the last record; 0 when the shop does not exist. */
+  lastSequenceNumber(shopId: string): number;
+  /** Records after `afterSequenceNumber` up to and including `upTo` (default: the last), in order. */
+  read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord>;
+  /** Ids of all shops, sorted. */
+  shopIds(): Iterable<string>;
+  /** The newest undamaged checkpoint not after `atMost`, or null. */
+  latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null;
+  writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void>;
+  /** The holder of the key whose secret has this SHA-256 (32 bytes), or null when unknown or revoked. */
+  findKey(secretSha256: Uint8Array): KeyHolder | null;
+  /** The answer first given under this idempotency key, if it was given at or after `sinceMs`. */
+  findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null;
+  /** Forgets answers given before `beforeMs`; returns how many. */
+  forgetAnswers(beforeMs: number): Promise<number>;
+  /** Remembers when keys were last used (key id -> ms); best effort, not part of any promise. */
+  writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
+  readKeyUse(keyId: string): number | null;
+  close(): Promise<void>;
+}
+
+/** A record, checkpoint or index entry that cannot be what was written. */
+export class DamagedLogError extends Error {
+  override readonly name = 'DamagedLogError';
+  readonly shopId: string;
+  readonly sequenceNumber: number;
+
+  constructor(shopId: string, sequenceNumber: number, what: string) {
+    super(`log of shop ${shopId}, record ${sequenceNumber}: ${what}`);
+    this.shopId = shopId;
+    this.sequenceNumber = sequenceNumber;
+  }
+}
