@@ -4,7 +4,7 @@
  * compiled predicates and documentation derive from them (contract section 3, "Conditions").
  */
 import Type, { type Static } from 'typebox';
-import { parsePostalPattern } from './postal-code.ts';
+import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { ConditionText } from './text.ts';
 
 /** What a condition looks at. Item conditions have a scope; for all others it is echoed and ignored. */
@@ -231,7 +231,7 @@ function operandDefect(kind: ValueKind, operator: PositiveOperator, operand: str
     case 'date':
       return isDate(operand) ? null : `"${operand}" is not a date as YYYY-MM-DD`;
     case 'postal': {
-      if (operator !== 'equals') return null;
+      if (operator !== 'equals') return postalPartDefect(operand);
       const pattern = parsePostalPattern(operand);
       return typeof pattern === 'string' ? pattern : null;
     }

@@ -37,6 +37,15 @@ export type PostalPattern =
   | { readonly kind: 'prefix'; readonly prefix: string };
 
 const RANGE = /^([0-9]+)-([0-9]+)$/;
+/** So that both ends of a range are exact as numbers; no country comes near it. */
+export const RANGE_DIGITS_MAX = 15;
+
+/** True when nothing of `text` is left once spaces, hyphens and a trailing * are gone. */
+const hasNoCode = (text: string): boolean => text.replace(/[\s-]+/g, '') === '';
+
+/** What is wrong with part of a code (the operand of `contains` and its like), or null. */
+export const postalPartDefect = (part: string): string | null =>
+  hasNoCode(part) ? `"${part}" has no character of a postal code` : null;
 
 /**
  * Reads one pattern as it is written. A string result is what is wrong with it. The pattern is not yet
@@ -46,14 +55,17 @@ export function parsePostalPattern(text: string): PostalPattern | string {
   const trimmed = text.trim();
   const star = trimmed.indexOf('*');
   if (star >= 0 && star !== trimmed.length - 1) return `"${trimmed}" has a * that is not at its end`;
+  if (trimmed === '*') return { kind: 'prefix', prefix: '' };
+  if (hasNoCode(trimmed.replace('*', ''))) return `"${trimmed}" has no character of a postal code`;
   if (star >= 0) return { kind: 'prefix', prefix: trimmed.slice(0, -1) };
   const range = RANGE.exec(trimmed.replace(/\s+/g, ''));
   if (range?.[1] !== undefined && range[2] !== undefined && range[1].length === range[2].length) {
+    if (range[1].length > RANGE_DIGITS_MAX)
+      return `the range "${trimmed}" has over ${RANGE_DIGITS_MAX} digits`;
     return range[1] <= range[2]
       ? { kind: 'range', from: range[1], to: range[2] }
       : `the range "${trimmed}" ends before it begins`;
   }
-  if (trimmed.replace(/[\s-]+/g, '') === '') return `"${trimmed}" has no character of a postal code`;
   return { kind: 'exact', code: trimmed };
 }
 
