@@ -1,0 +1,28 @@
+/** Compiled blended rates: preferences by group index, and the answer's fixed text (contract section 5.7). */
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import { rateHeadJson } from './compiled-method.ts';
+import type { GroupIndex } from './group-index.ts';
+import { asciiJson } from './json-text.ts';
+
+export interface CompiledBlend {
+  /** Group index -> id of the preferred method; a group without one takes its lowest visible rate. */
+  readonly preferred: ReadonlyMap<number, string>;
+  /** Cents; Infinity = never free by total. */
+  readonly freeThreshold: number;
+  /** `{"blendedRateId":...,"name":...,` */
+  readonly head: string;
+  readonly rateHead: string;
+}
+
+export function compileBlend(blended: BlendedRate, groups: GroupIndex): CompiledBlend {
+  const preferred = new Map<number, string>();
+  for (const { productGroupId, preferredMethodId } of blended.preferences) {
+    if (preferredMethodId !== null) preferred.set(groups.indexOf(productGroupId), preferredMethodId);
+  }
+  return {
+    preferred,
+    freeThreshold: blended.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+    head: `{"blendedRateId":${asciiJson(blended.id)},"name":${asciiJson(blended.name)},`,
+    rateHead: rateHeadJson(blended),
+  };
+}

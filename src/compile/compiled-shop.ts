@@ -1,0 +1,105 @@
+/**
+ * Compiled shop: the form of a configuration that answers simulations. Making one costs one pass over the
+ * lists; zones are compiled when a destination first falls into them, and what a change did not touch is
+ * taken over from the compiled shop before it.
+ */
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopSettings } from '../domain/shop.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import { CompiledZone, type ZoneRecords } from './compiled-zone.ts';
+import { GroupIndex } from './group-index.ts';
+import { LocalCalendar } from './local-calendar.ts';
+
+export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
+
+export class CompiledShop {
+  readonly config: ShopConfig;
+  readonly settings: CompileSettings;
+  readonly groups: GroupIndex;
+  readonly calendar: LocalCalendar;
+  /** Group ids in list order. */
+  readonly groupIds: readonly string[];
+  readonly #recordsByZone: readonly ZoneRecords[];
+  readonly #zoneByCountry: ReadonlyMap<string, number>;
+  readonly #compiled = new Map<number, CompiledZone>();
+  /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
+  readonly #carried: ReadonlyMap<string, CompiledZone>;
+
+  constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
+    this.config = config;
+    this.settings = settings;
+    this.groups =
+      previous?.config.productGroups === config.productGroups
+        ? previous.groups
+        : new GroupIndex(config.productGroups);
+    this.groupIds = config.productGroups.map((group) => group.id);
+    this.calendar =
+      previous?.settings.timezone === settings.timezone
+        ? previous.calendar
+        : new LocalCalendar(settings.timezone);
+    this.#zoneByCountry = indexCountries(config.zones);
+    this.#recordsByZone = recordsByZone(config);
+    this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
+  }
+
+  /**
+   * The zone of a country, an ISO code in upper case: the first that lists it, else the first that lists
+   * `*`, else null (contract section 4.1).
+   */
+  zoneOf(country: string): CompiledZone | null {
+    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+    if (index === undefined) return null;
+    const known = this.#compiled.get(index);
+    if (known !== undefined) return known;
+    const records = this.#recordsByZone[index] as ZoneRecords;
+    const before = this.#carried.get(records.zone.id);
+    const zone = before?.isOf(records, this.groups) ? before : new CompiledZone(records, this.groups, before);
+    this.#compiled.set(index, zone);
+    return zone;
+  }
+
+  /** The zones compiled so far of which `zones` still has the id. */
+  #compiledById(zones: readonly Zone[]): ReadonlyMap<string, CompiledZone> {
+    const byId = new Map(this.#carried);
+    for (const zone of this.#compiled.values()) byId.set(zone.records.zone.id, zone);
+    const kept = new Map<string, CompiledZone>();
+    for (const { id } of zones) {
+      const zone = byId.get(id);
+      if (zone !== undefined) kept.set(id, zone);
+    }
+    return kept;
+  }
+}
+
+/** Compiles a valid configuration; `previous` is the compiled form of an earlier one of the same shop. */
+export const compileShop = (
+  config: ShopConfig,
+  settings: CompileSettings,
+  previous?: CompiledShop,
+): CompiledShop => new CompiledShop(config, settings, previous);
+
+function indexCountries(zones: readonly Zone[]): ReadonlyMap<string, number> {
+  const zoneByCountry = new Map<string, number>();
+  for (const [index, { countries }] of zones.entries()) {
+    for (const country of countries) if (!zoneByCountry.has(country)) zoneByCountry.set(country, index);
+  }
+  return zoneByCountry;
+}
+
+function recordsByZone({ zones, methods, blendedRates }: ShopConfig): readonly ZoneRecords[] {
+  const records = zones.map((zone) => ({
+    zone,
+    methods: [] as ShippingMethod[],
+    blendedRates: [] as BlendedRate[],
+  }));
+  const byId = new Map<string, (typeof records)[number]>();
+  for (const entry of records) {
+    byId.set(entry.zone.id, entry);
+    for (const subzone of entry.zone.subzones) byId.set(subzone.id, entry);
+  }
+  for (const method of methods) byId.get(method.zoneId)?.methods.push(method);
+  for (const blended of blendedRates) byId.get(blended.zoneId)?.blendedRates.push(blended);
+  return records;
+}

@@ -1,0 +1,141 @@
+/**
+ * Compiled zones: everything that a destination in the zone can need. Plans (which methods and blended
+ * rates are in force) are made per matched subzone when first asked for, so that cost follows the zones
+ * that are used.
+ */
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { Zone } from '../domain/zone.ts';
+import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
+import { type CompiledMethod, compileMethod } from './compiled-method.ts';
+import type { GroupIndex } from './group-index.ts';
+import { asciiJson } from './json-text.ts';
+import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
+import { PredicateTable } from './predicate-table.ts';
+
+export interface PlannedMethod {
+  /** Orders the methods of the zone and its subzones by position. */
+  readonly order: number;
+  readonly method: CompiledMethod;
+}
+
+/** What is in force for one matched subzone of a zone, or for none. */
+export interface Plan {
+  /** Group index -> its methods in position order. */
+  readonly methodsByGroup: ReadonlyMap<number, readonly PlannedMethod[]>;
+  /** Enabled blended rates in position order. */
+  readonly blends: readonly CompiledBlend[];
+  /** Value of `"zone"` in the answer. */
+  readonly zoneJson: string;
+  /** Id of the matched subzone, "" if none. */
+  readonly subzoneId: string;
+}
+
+/** The records of a zone: its own and those of its subzones, in position order. */
+export interface ZoneRecords {
+  readonly zone: Zone;
+  readonly methods: readonly ShippingMethod[];
+  readonly blendedRates: readonly BlendedRate[];
+}
+
+// A table that grew to so many times the conditions in use is mostly left-overs of earlier versions.
+const TABLE_WASTE_FACTOR = 4;
+const TABLE_SIZE_FREE = 1_024;
+
+export class CompiledZone {
+  readonly records: ZoneRecords;
+  readonly groups: GroupIndex;
+  readonly predicates: PredicateTable;
+  readonly #methods: WeakMap<ShippingMethod, CompiledMethod>;
+  readonly #tries: Partial<Record<PostalForm, PostalTrie>>;
+  readonly #plans = new Map<number, Plan>();
+
+  /** `previous` is the same zone before a change: what did not change is taken over. */
+  constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
+    this.records = records;
+    this.groups = groups;
+    const carried = previous !== undefined && !previous.#isMostlyWaste() ? previous : undefined;
+    this.predicates = carried === undefined ? new PredicateTable() : carried.predicates;
+    this.#methods = carried === undefined ? new WeakMap() : carried.#methods;
+    this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
+  }
+
+  /** True when nothing that this zone was compiled from has changed. */
+  isOf(records: ZoneRecords, groups: GroupIndex): boolean {
+    return (
+      this.groups === groups &&
+      this.records.zone === records.zone &&
+      sameElements(this.records.methods, records.methods) &&
+      sameElements(this.records.blendedRates, records.blendedRates)
+    );
+  }
+
+  /** What is in force at a postal code as the client wrote it; the code is canonical in the result. */
+  match(form: PostalForm, postalCode: string): { readonly plan: Plan; readonly postalCode: string } {
+    const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
+    let subzone = NO_OWNER;
+    if (this.records.zone.subzones.length > 0) {
+      const trie = this.#tries[form] ?? buildPostalTrie(this.records.zone.subzones, form);
+      this.#tries[form] = trie;
+      subzone = trie.find(canonical);
+    }
+    let plan = this.#plans.get(subzone);
+    if (plan === undefined) {
+      plan = this.#compilePlan(subzone);
+      this.#plans.set(subzone, plan);
+    }
+    return { plan, postalCode: canonical };
+  }
+
+  /** Contract section 4.5: per group, methods of the matched subzone replace those of the zone. */
+  #compilePlan(subzoneIndex: number): Plan {
+    const { zone, methods, blendedRates } = this.records;
+    const subzone = zone.subzones[subzoneIndex];
+    const ofZone = new Map<number, PlannedMethod[]>();
+    const ofSubzone = new Map<number, PlannedMethod[]>();
+    for (const [order, method] of methods.entries()) {
+      const target = method.zoneId === zone.id ? ofZone : method.zoneId === subzone?.id ? ofSubzone : null;
+      if (target === null || !method.enabled) continue;
+      const group = this.groups.indexOf(method.productGroupId);
+      const planned = { order, method: this.#compiled(method) };
+      const siblings = target.get(group);
+      if (siblings === undefined) target.set(group, [planned]);
+      else siblings.push(planned);
+    }
+    const enabled = blendedRates.filter((blended) => blended.enabled);
+    const blendsOfSubzone = enabled.filter((blended) => blended.zoneId === subzone?.id);
+    const blends =
+      blendsOfSubzone.length > 0 ? blendsOfSubzone : enabled.filter((blended) => blended.zoneId === zone.id);
+    const subzoneJson =
+      subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
+    return {
+      methodsByGroup: new Map([...ofZone, ...ofSubzone]),
+      blends: blends.map((blended) => compileBlend(blended, this.groups)),
+      zoneJson: `{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}`,
+      subzoneId: subzone?.id ?? '',
+    };
+  }
+
+  #compiled(method: ShippingMethod): CompiledMethod {
+    let compiled = this.#methods.get(method);
+    if (compiled === undefined) {
+      compiled = compileMethod(method, this.predicates);
+      this.#methods.set(method, compiled);
+    }
+    return compiled;
+  }
+
+  #isMostlyWaste(): boolean {
+    const size = this.predicates.predicates.length;
+    if (size <= TABLE_SIZE_FREE) return false;
+    const conditions = this.records.methods.reduce(
+      (count, { rules }) => count + rules.reduce((sum, rule) => sum + rule.conditions.length, 0),
+      0,
+    );
+    return size > TABLE_WASTE_FACTOR * conditions;
+  }
+}
+
+const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((element, index) => element === b[index]));

@@ -1,0 +1,103 @@
+/**
+ * Group index: which product group an item belongs to, by hash look-ups, however many groups there are.
+ * The strongest kind that lists the item decides: variant id, product id, sku, tag, vendor; within a kind
+ * the first group in list order; else the default group (contract section 5.1).
+ */
+import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
+import { comparable } from '../domain/text.ts';
+
+const NO_GROUP = -1;
+
+/** Texts in comparable form; "" where the item has none. */
+export interface GroupQuery {
+  readonly variantId: string;
+  readonly productId: string;
+  readonly sku: string;
+  readonly tags: readonly string[];
+  readonly vendor: string;
+}
+
+interface PrefixTable {
+  readonly length: number;
+  readonly groups: ReadonlyMap<string, number>;
+}
+
+type ExactTables = { readonly [K in GroupMatcherField]: ReadonlyMap<string, number> };
+
+/** Remembers the first group that lists a text. */
+function claim(groups: Map<string, number>, text: string, group: number): void {
+  if (text !== '' && !groups.has(text)) groups.set(text, group);
+}
+
+export class GroupIndex {
+  readonly count: number;
+  readonly #exact: ExactTables;
+  /** SKU prefixes by length; length 0 = every SKU that is not empty. */
+  readonly #skuPrefixes: readonly PrefixTable[];
+  readonly #defaultGroup: number;
+  readonly #indexById: ReadonlyMap<string, number>;
+
+  constructor(groups: readonly ProductGroup[]) {
+    this.count = groups.length;
+    this.#defaultGroup = groups.findIndex((group) => group.isDefault);
+    this.#indexById = new Map(groups.map((group, index) => [group.id, index]));
+    const exact = Object.fromEntries(
+      GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
+    ) as Record<GroupMatcherField, Map<string, number>>;
+    const prefixes = new Map<number, Map<string, number>>();
+    for (const [index, group] of groups.entries()) {
+      for (const field of GROUP_MATCHER_FIELDS) {
+        for (const text of group[field].map(comparable)) {
+          if (field === 'skus' && text.endsWith('*')) {
+            const prefix = text.slice(0, -1);
+            const table = prefixes.get(prefix.length) ?? new Map<string, number>();
+            if (!table.has(prefix)) table.set(prefix, index);
+            prefixes.set(prefix.length, table);
+          } else {
+            claim(exact[field], text, index);
+          }
+        }
+      }
+    }
+    this.#exact = exact;
+    this.#skuPrefixes = [...prefixes].map(([length, table]) => ({ length, groups: table }));
+  }
+
+  /** Index of a group in list order, or -1. */
+  indexOf(groupId: string): number {
+    return this.#indexById.get(groupId) ?? NO_GROUP;
+  }
+
+  /** Index of the group that the item belongs to. */
+  groupOf(query: GroupQuery): number {
+    const { variantIds, productIds, tags, vendors } = this.#exact;
+    return (
+      variantIds.get(query.variantId) ??
+      productIds.get(query.productId) ??
+      this.#bySku(query.sku) ??
+      (tags.size === 0 ? undefined : firstByTag(tags, query.tags)) ??
+      vendors.get(query.vendor) ??
+      this.#defaultGroup
+    );
+  }
+
+  #bySku(sku: string): number | undefined {
+    if (sku === '') return undefined;
+    let first = this.#exact.skus.get(sku);
+    for (const { length, groups } of this.#skuPrefixes) {
+      if (length > sku.length) continue;
+      const group = groups.get(sku.slice(0, length));
+      if (group !== undefined && (first === undefined || group < first)) first = group;
+    }
+    return first;
+  }
+}
+
+function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]): number | undefined {
+  let first: number | undefined;
+  for (const tag of tags) {
+    const group = groups.get(tag);
+    if (group !== undefined && (first === undefined || group < first)) first = group;
+  }
+  return first;
+}

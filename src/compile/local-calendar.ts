@@ -1,0 +1,51 @@
+/**
+ * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock
+ * conditions compare (contract section 3). Formatting costs microseconds, so the last second is kept.
+ */
+import { WEEKDAYS } from '../domain/condition.ts';
+
+export interface LocalMoment {
+  /** 0 = Monday. */
+  readonly weekday: number;
+  /** Minutes since midnight. */
+  readonly minutes: number;
+  /** yyyymmdd. */
+  readonly date: number;
+}
+
+export class LocalCalendar {
+  readonly #format: Intl.DateTimeFormat;
+  #second = Number.NaN;
+  #moment: LocalMoment = { weekday: 0, minutes: 0, date: 0 };
+
+  /** `timeZone` is an IANA zone that the runtime knows. */
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      weekday: 'long',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+  }
+
+  /** `atMs` is milliseconds since the epoch, within the range of `Date`. */
+  at(atMs: number): LocalMoment {
+    const second = Math.floor(atMs / 1000);
+    if (second === this.#second) return this.#moment;
+    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    for (const { type, value } of this.#format.formatToParts(atMs)) parts[type] = value;
+    this.#moment = {
+      weekday: (WEEKDAYS as readonly string[]).indexOf((parts.weekday ?? '').toLowerCase()),
+      minutes: Number(parts.hour) * 60 + Number(parts.minute),
+      date: Number(parts.year) * 10_000 + Number(parts.month) * 100 + Number(parts.day),
+    };
+    this.#second = second;
+    return this.#moment;
+  }
+}

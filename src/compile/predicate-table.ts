@@ -1,0 +1,28 @@
+/**
+ * Predicate table of one zone: equal conditions of different rules share one predicate, which is then
+ * tested once per request. Slots are only ever added, so that an unchanged method keeps its compiled form
+ * when another changes; a table that is mostly waste is dropped by its owner.
+ */
+import { type Condition, SCOPES } from '../domain/condition.ts';
+import { compilePredicate, type Predicate, SOURCE } from './predicate.ts';
+
+export class PredicateTable {
+  readonly predicates: Predicate[] = [];
+  readonly #slots = new Map<string, number>();
+
+  /** Slot of the condition's predicate in a method of this group; made when it is new. */
+  slotOf(condition: Condition, groupId: string): number {
+    const { conditionType, operator, value, scope } = condition;
+    const sum = SCOPES[scope].quantifier === 'sum' ? scope : '';
+    const group = sum !== '' && SCOPES[scope].items === 'group' ? groupId : '';
+    const key = `${conditionType}\0${operator}\0${sum}\0${group}\0${value}`;
+    const known = this.#slots.get(key);
+    if (known !== undefined) return known;
+    const slot = this.predicates.push(compilePredicate(condition)) - 1;
+    this.#slots.set(key, slot);
+    return slot;
+  }
+}
+
+/** True for predicates that are tested item by item. */
+export const isItemPredicate = ({ source }: Predicate): boolean => source <= SOURCE.itemNumber;

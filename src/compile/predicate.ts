@@ -1,0 +1,240 @@
+/**
+ * Predicates: what a condition asks, parsed and folded once. All have the same fields whatever they test,
+ * so that the code which runs them stays monomorphic; a field that a test does not use is empty.
+ *
+ * A predicate knows nothing of scopes: an item predicate is true or false of one item (contract section 3,
+ * "Conditions").
+ */
+import {
+  type Condition,
+  type ConditionType,
+  conditionTypeRow,
+  type PositiveOperator,
+  positiveTwin,
+  SCOPES,
+  splitAlternatives,
+  type ValueKind,
+  WEEKDAYS,
+} from '../domain/condition.ts';
+import { canonicalPostalPart, type PostalForm } from '../domain/postal-code.ts';
+import { comparable } from '../domain/text.ts';
+import { buildPatternTrie, type PostalTrie } from './postal-trie.ts';
+
+/** Where the compared value comes from. */
+export const SOURCE = {
+  itemText: 0,
+  itemTags: 1,
+  itemNumber: 2,
+  orderNumber: 3,
+  /** Sum over the shippable items of the method's group. */
+  groupSum: 4,
+  requestText: 5,
+  postalCode: 6,
+} as const;
+export type Source = (typeof SOURCE)[keyof typeof SOURCE];
+
+export const ITEM_TEXT = { sku: 0, vendor: 1, title: 2, productId: 3, variantId: 4, group: 5 } as const;
+/** Also the order of the sums of a group. */
+export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2 } as const;
+export const ORDER_NUMBER = {
+  weight: 0,
+  total: 1,
+  quantity: 2,
+  uniqueItems: 3,
+  day: 4,
+  time: 5,
+  date: 6,
+} as const;
+export const REQUEST_TEXT = {
+  currency: 0,
+  locale: 1,
+  country: 2,
+  state: 3,
+  city: 4,
+  name: 5,
+  company: 6,
+  phone: 7,
+  address: 8,
+  subzone: 9,
+} as const;
+
+export const TEST = { equals: 0, contains: 1, startsWith: 2, endsWith: 3, isEmpty: 4, number: 5 } as const;
+export type Test = (typeof TEST)[keyof typeof TEST];
+
+/** Where each condition type finds its value: [source, field]. */
+const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
+  product_tag: [SOURCE.itemTags, 0],
+  product_sku: [SOURCE.itemText, ITEM_TEXT.sku],
+  product_vendor: [SOURCE.itemText, ITEM_TEXT.vendor],
+  product_title: [SOURCE.itemText, ITEM_TEXT.title],
+  product_id: [SOURCE.itemText, ITEM_TEXT.productId],
+  product_variant_id: [SOURCE.itemText, ITEM_TEXT.variantId],
+  product_group: [SOURCE.itemText, ITEM_TEXT.group],
+  product_weight: [SOURCE.itemNumber, ITEM_NUMBER.weight],
+  product_price: [SOURCE.itemNumber, ITEM_NUMBER.price],
+  product_quantity: [SOURCE.itemNumber, ITEM_NUMBER.quantity],
+  cart_total: [SOURCE.orderNumber, ORDER_NUMBER.total],
+  cart_weight: [SOURCE.orderNumber, ORDER_NUMBER.weight],
+  cart_quantity: [SOURCE.orderNumber, ORDER_NUMBER.quantity],
+  cart_unique_items: [SOURCE.orderNumber, ORDER_NUMBER.uniqueItems],
+  cart_currency: [SOURCE.requestText, REQUEST_TEXT.currency],
+  cart_locale: [SOURCE.requestText, REQUEST_TEXT.locale],
+  destination_country: [SOURCE.requestText, REQUEST_TEXT.country],
+  destination_state: [SOURCE.requestText, REQUEST_TEXT.state],
+  destination_city: [SOURCE.requestText, REQUEST_TEXT.city],
+  destination_name: [SOURCE.requestText, REQUEST_TEXT.name],
+  destination_company: [SOURCE.requestText, REQUEST_TEXT.company],
+  destination_phone: [SOURCE.requestText, REQUEST_TEXT.phone],
+  destination_address: [SOURCE.requestText, REQUEST_TEXT.address],
+  destination_postal_code: [SOURCE.postalCode, 0],
+  destination_subzone: [SOURCE.requestText, REQUEST_TEXT.subzone],
+  day_of_week: [SOURCE.orderNumber, ORDER_NUMBER.day],
+  time_of_day: [SOURCE.orderNumber, ORDER_NUMBER.time],
+  date: [SOURCE.orderNumber, ORDER_NUMBER.date],
+};
+
+/** The sum over the order of an item's number is a number of the order. */
+const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, ORDER_NUMBER.quantity];
+
+/** Postal operands in each form, made when a destination of that form first asks. */
+export interface PostalOperands {
+  trie(form: PostalForm): PostalTrie;
+  parts(form: PostalForm): readonly string[];
+}
+
+export interface Predicate {
+  readonly source: Source;
+  readonly field: number;
+  readonly test: Test;
+  /** True when the answer of the test is turned round. */
+  readonly negated: boolean;
+  /** Whole texts of `equals`; operands of the other text tests. */
+  readonly texts: readonly string[];
+  /** Instead of `texts` where a hash beats a scan. */
+  readonly textSet: ReadonlySet<string> | null;
+  /** Prefixes of `equals`; "" stands for everything that is not empty. */
+  readonly prefixes: readonly string[];
+  /** Bounds of a number test, both included. */
+  readonly low: number;
+  readonly high: number;
+  /** The numbers of `equals`, when there is more than one. */
+  readonly numbers: readonly number[];
+  readonly postal: PostalOperands | null;
+}
+
+// Measured on Node 20: a scan over up to 8 short strings is as fast as one hash look-up.
+const TEXT_SCAN_MAX = 8;
+
+/** Where the condition's value comes from, its scope's sum taken into account. */
+function placeOf(condition: Condition): readonly [Source, number] {
+  const [source, field] = PLACES[condition.conditionType];
+  if (source !== SOURCE.itemNumber) return [source, field];
+  const scope = SCOPES[condition.scope];
+  if (scope.quantifier !== 'sum') return [source, field];
+  return scope.items === 'order'
+    ? [SOURCE.orderNumber, ORDER_SUM[field] as number]
+    : [SOURCE.groupSum, field];
+}
+
+/** Compiles a condition that `findConditionDefect` found sound. */
+export function compilePredicate(condition: Condition): Predicate {
+  const [source, field] = placeOf(condition);
+  const { operator, negated } = positiveTwin(condition.operator);
+  const { kind } = conditionTypeRow(condition.conditionType);
+  const operands = operator === 'is_empty' ? [] : splitAlternatives(condition.value);
+  const blank: Predicate = {
+    source,
+    field,
+    test: TEST.number,
+    negated,
+    texts: [],
+    textSet: null,
+    prefixes: [],
+    low: 0,
+    high: -1,
+    numbers: [],
+    postal: null,
+  };
+  if (kind === 'postal') return { ...blank, test: textTest(operator), postal: postalOperands(operands) };
+  if (kind === 'text' || kind === 'tags') return { ...blank, ...textOperands(operator, operands) };
+  return {
+    ...blank,
+    ...numberOperands(
+      operator,
+      operands.map((operand) => numberOf(kind, operand)),
+    ),
+  };
+}
+
+function textTest(operator: PositiveOperator): Test {
+  switch (operator) {
+    case 'contains':
+      return TEST.contains;
+    case 'starts_with':
+      return TEST.startsWith;
+    case 'ends_with':
+      return TEST.endsWith;
+    case 'is_empty':
+      return TEST.isEmpty;
+    default:
+      return TEST.equals;
+  }
+}
+
+function textOperands(operator: PositiveOperator, operands: readonly string[]): Partial<Predicate> {
+  const test = textTest(operator);
+  const texts = operands.map(comparable);
+  if (test !== TEST.equals) return { test, texts };
+  const whole = [...new Set(texts.filter((text) => !text.endsWith('*')))];
+  const prefixes = texts.filter((text) => text.endsWith('*')).map((text) => text.slice(0, -1));
+  return whole.length > TEXT_SCAN_MAX
+    ? { test, prefixes, textSet: new Set(whole) }
+    : { test, prefixes, texts: whole };
+}
+
+/** Operand as a number that orders like it: cents, grams, pieces, weekday from 0, minutes, yyyymmdd. */
+function numberOf(kind: ValueKind, operand: string): number {
+  switch (kind) {
+    case 'day':
+      return (WEEKDAYS as readonly string[]).indexOf(operand.toLowerCase());
+    case 'time':
+      return Number(operand.slice(0, 2)) * 60 + Number(operand.slice(3));
+    case 'date':
+      return Number(operand.replaceAll('-', ''));
+    default:
+      return Number(operand);
+  }
+}
+
+function numberOperands(operator: PositiveOperator, numbers: readonly number[]): Partial<Predicate> {
+  const [first = 0, second = 0] = numbers;
+  switch (operator) {
+    case 'greater_than':
+      return { low: first + 1, high: Number.POSITIVE_INFINITY };
+    case 'greater_than_or_equal':
+      return { low: first, high: Number.POSITIVE_INFINITY };
+    case 'less_than':
+      return { low: 0, high: first - 1 };
+    case 'less_than_or_equal':
+      return { low: 0, high: first };
+    case 'between':
+      return { low: first, high: second };
+    default:
+      return numbers.length === 1 ? { low: first, high: first } : { numbers };
+  }
+}
+
+function postalOperands(operands: readonly string[]): PostalOperands {
+  const tries: Partial<Record<PostalForm, PostalTrie>> = {};
+  const parts: Partial<Record<PostalForm, readonly string[]>> = {};
+  return {
+    trie(form) {
+      tries[form] ??= buildPatternTrie([operands], form);
+      return tries[form];
+    },
+    parts(form) {
+      parts[form] ??= operands.map((operand) => canonicalPostalPart(form, operand));
+      return parts[form];
+    },
+  };
+}

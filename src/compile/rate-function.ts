@@ -1,0 +1,104 @@
+/**
+ * Rate functions: a method's base price from the totals of its group's shippable items (contract
+ * section 3, "Rate types"). Tables are sorted arrays, searched by halves.
+ */
+import { multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
+import {
+  percentageHundredths,
+  type RateConfig,
+  type RateConfigs,
+  type TableRateType,
+  tiersOf,
+} from '../domain/rate-type.ts';
+
+/** Totals over the shippable items of one group. */
+export interface GroupTotals {
+  readonly weightGrams: number;
+  readonly priceCents: number;
+  readonly quantity: number;
+}
+
+/** No tier holds the total: the method has no rate. */
+export const OUTSIDE_RATE_TABLE = -1;
+/** The price is beyond 2^53-1 cents. */
+export const PRICE_TOO_LARGE = -2;
+
+/** Whole cents, or one of the two values above. */
+export type RateFunction = (totals: GroupTotals) => number;
+
+const orTooLarge = (cents: number | null): number => cents ?? PRICE_TOO_LARGE;
+
+export function compileRate(rate: RateConfig): RateFunction {
+  switch (rate.rateType) {
+    case 'flat': {
+      const { price } = rate.config;
+      return () => price;
+    }
+    case 'free':
+      return () => 0;
+    case 'by_items':
+      return byItems(rate.config);
+    case 'by_weight':
+      return byWeight(rate.config);
+    case 'percentage':
+      return byPercentage(rate.config);
+    default:
+      return byTable(rate.rateType, rate.config);
+  }
+}
+
+function byItems({ firstItemPrice, additionalItemPrice }: RateConfigs['by_items']): RateFunction {
+  return ({ quantity }) => {
+    const additional = multiplyExact(quantity - 1, additionalItemPrice);
+    return additional === null ? PRICE_TOO_LARGE : sum(firstItemPrice, additional);
+  };
+}
+
+function byWeight(config: RateConfigs['by_weight']): RateFunction {
+  const { firstWeight, firstPrice, additionalWeight, additionalPrice } = config;
+  return ({ weightGrams }) => {
+    const over = Math.max(0, weightGrams - firstWeight);
+    // Not Math.ceil of a quotient, which is not exact for large numbers.
+    const rest = over % additionalWeight;
+    const steps = (over - rest) / additionalWeight + (rest > 0 ? 1 : 0);
+    const additional = multiplyExact(steps, additionalPrice);
+    return additional === null ? PRICE_TOO_LARGE : sum(firstPrice, additional);
+  };
+}
+
+const sum = (a: number, b: number): number => (a + b <= Number.MAX_SAFE_INTEGER ? a + b : PRICE_TOO_LARGE);
+
+/** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */
+function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['percentage']): RateFunction {
+  const hundredths = percentageHundredths(percentage) ?? 0;
+  return ({ priceCents }) => {
+    const share = shareRoundedHalfUp(priceCents, hundredths, 10_000);
+    if (share === null) return orTooLarge(maxPrice ?? null);
+    return Math.max(minPrice, maxPrice === undefined ? share : Math.min(share, maxPrice));
+  };
+}
+
+const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTotals) => number } = {
+  by_weight_table: (totals) => totals.weightGrams,
+  by_price_table: (totals) => totals.priceCents,
+  by_items_table: (totals) => totals.quantity,
+};
+
+function byTable(rateType: TableRateType, config: RateConfigs[TableRateType]): RateFunction {
+  const tiers = tiersOf(rateType, config);
+  const from = Float64Array.from(tiers, (tier) => tier.from);
+  const to = Float64Array.from(tiers, (tier) => tier.to ?? Number.POSITIVE_INFINITY);
+  const prices = Float64Array.from(tiers, (tier) => tier.priceCents);
+  const totalOf = TOTAL_OF_TABLE[rateType];
+  return (totals) => {
+    const total = totalOf(totals);
+    let low = 0;
+    let high = from.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if ((from[middle] as number) <= total) low = middle + 1;
+      else high = middle - 1;
+    }
+    return high >= 0 && total < (to[high] as number) ? (prices[high] as number) : OUTSIDE_RATE_TABLE;
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * One blended rate against one cart of several groups: the sum over the groups of the preferred method's
+ * final price, or of the lowest visible one (contract section 5.7).
+ */
+import type { CompiledBlend } from '../compile/compiled-blend.ts';
+import { asciiJson } from '../compile/json-text.ts';
+import type { BlendedReason } from '../domain/answer.ts';
+import { addExact } from '../domain/money.ts';
+import type { CartFacts } from './cart-facts.ts';
+import type { MethodOutcome } from './method-outcome.ts';
+
+export interface BlendOutcome {
+  readonly blend: CompiledBlend;
+  /** null when available; else that of the first failing component. */
+  readonly reason: BlendedReason | null;
+  /** Final price in cents; only meaningful when available. */
+  readonly priceCents: number;
+  /** Value of `"components"`. */
+  readonly components: string;
+}
+
+/** Among the methods of a group in position order, the first of the lowest visible price. */
+function lowestVisible(methods: readonly MethodOutcome[], groupAt: number): MethodOutcome | null {
+  let lowest: MethodOutcome | null = null;
+  for (const outcome of methods) {
+    if (outcome.groupAt !== groupAt || outcome.reason !== null) continue;
+    if (lowest === null || outcome.priceCents < lowest.priceCents) lowest = outcome;
+  }
+  return lowest;
+}
+
+/** null when the sum is beyond 2^53-1 cents. `methods` are the evaluated ones in position order. */
+export function evaluateBlend(
+  facts: CartFacts,
+  blend: CompiledBlend,
+  methods: readonly MethodOutcome[],
+): BlendOutcome | null {
+  let reason: BlendedReason | null = null;
+  let priceCents = 0;
+  let components = '';
+  for (const [groupAt, group] of facts.groups.entries()) {
+    const preferredId = blend.preferred.get(group.index);
+    const chosen =
+      preferredId === undefined
+        ? lowestVisible(methods, groupAt)
+        : (methods.find(
+            ({ method, reason, groupAt: at }) =>
+              at === groupAt && reason === null && method.methodId === preferredId,
+          ) ?? null);
+    if (chosen === null) {
+      reason ??= preferredId === undefined ? 'group_without_rate' : 'preferred_method_unavailable';
+    } else {
+      const sum = addExact(priceCents, chosen.priceCents);
+      if (sum === null) return null;
+      priceCents = sum;
+    }
+    const methodId =
+      chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
+    components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] ?? '')},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
+  }
+  if (facts.totalCents >= blend.freeThreshold) priceCents = 0;
+  return { blend, reason, priceCents, components: `[${components}]` };
+}

@@ -1,0 +1,126 @@
+/**
+ * Condition board: the outcome of each predicate for one request, tested at most once however many rules
+ * share it. Outcomes stand in typed arrays that are kept from request to request; a stamp per slot tells
+ * which are of this one, so that nothing is cleared.
+ */
+import { type CompiledCondition, QUANTIFIER } from '../compile/compiled-method.ts';
+import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import type { CartFacts, CartGroup } from './cart-facts.ts';
+import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
+
+export class ConditionBoard {
+  #stamp = 0;
+  #stamps = new Uint32Array(256);
+  /** Outcome of predicates that are not about single items: 0 or 1. */
+  #whole = new Uint8Array(256);
+  /** Item masks, `maskWords` of each slot. */
+  #masks = new Int32Array(256);
+  #predicates: readonly Predicate[] = [];
+  #facts: CartFacts | null = null;
+
+  /** Starts a request; `predicates` is the table of its zone. */
+  begin(facts: CartFacts, predicates: readonly Predicate[]): void {
+    this.#facts = facts;
+    this.#predicates = predicates;
+    this.#stamp++;
+    if (this.#stamps.length < predicates.length || this.#stamp === 0xffff_ffff) {
+      const slots = Math.max(256, predicates.length * 2);
+      this.#stamps = new Uint32Array(slots);
+      this.#whole = new Uint8Array(slots);
+      this.#stamp = 1;
+    }
+    const words = predicates.length * facts.maskWords;
+    if (this.#masks.length < words) this.#masks = new Int32Array(words * 2);
+  }
+
+  /** Forgets the request, so that a board at rest keeps no cart alive. */
+  end(): void {
+    this.#facts = null;
+    this.#predicates = [];
+  }
+
+  /** Whether the condition holds for a method of this group. */
+  matches(condition: CompiledCondition, group: CartGroup): boolean {
+    const { slot, quantifier } = condition;
+    if (this.#stamps[slot] !== this.#stamp) this.#test(slot, group);
+    if (quantifier === QUANTIFIER.whole) return this.#whole[slot] === 1;
+    const facts = this.#facts as CartFacts;
+    const over = condition.inGroup ? group.mask : facts.everyItem;
+    const start = slot * facts.maskWords;
+    for (let word = 0; word < facts.maskWords; word++) {
+      const wanted = over[word] as number;
+      const matched = (this.#masks[start + word] as number) & wanted;
+      if (quantifier === QUANTIFIER.all) {
+        if (matched !== wanted) return false;
+      } else if (matched !== 0) {
+        return quantifier === QUANTIFIER.any;
+      }
+    }
+    return quantifier !== QUANTIFIER.any;
+  }
+
+  /** Adds the items that satisfy an item condition to `union`; true when there are any. */
+  addMatchedItems(condition: CompiledCondition, group: CartGroup, union: Int32Array): boolean {
+    const facts = this.#facts as CartFacts;
+    const over = condition.inGroup ? group.mask : facts.everyItem;
+    const start = condition.slot * facts.maskWords;
+    let any = 0;
+    for (let word = 0; word < facts.maskWords; word++) {
+      const matched = (this.#masks[start + word] as number) & (over[word] as number);
+      union[word] = (union[word] as number) | matched;
+      any |= matched;
+    }
+    return any !== 0;
+  }
+
+  #test(slot: number, group: CartGroup): void {
+    const predicate = this.#predicates[slot] as Predicate;
+    this.#stamps[slot] = this.#stamp;
+    if (predicate.source <= SOURCE.itemNumber) this.#testItems(slot, predicate);
+    else this.#whole[slot] = this.#testWhole(predicate, group) !== predicate.negated ? 1 : 0;
+  }
+
+  #testWhole(predicate: Predicate, group: CartGroup): boolean {
+    const facts = this.#facts as CartFacts;
+    switch (predicate.source) {
+      case SOURCE.orderNumber:
+        return testNumber(predicate, facts.orderNumber(predicate.field));
+      case SOURCE.groupSum:
+        return testNumber(predicate, groupSum(group, predicate.field));
+      case SOURCE.postalCode:
+        return testPostalCode(predicate, facts.postalForm, facts.postalCode);
+      default:
+        return testText(predicate, facts.requestText(predicate.field));
+    }
+  }
+
+  #testItems(slot: number, predicate: Predicate): void {
+    const facts = this.#facts as CartFacts;
+    const count = facts.request.items.length;
+    const start = slot * facts.maskWords;
+    for (let word = 0; word < facts.maskWords; word++) {
+      const last = Math.min(count, (word + 1) * 32);
+      let mask = 0;
+      for (let item = word * 32; item < last; item++) {
+        if (this.#testItem(facts, predicate, item) !== predicate.negated) mask |= 1 << (item & 31);
+      }
+      this.#masks[start + word] = mask;
+    }
+  }
+
+  #testItem(facts: CartFacts, predicate: Predicate, item: number): boolean {
+    switch (predicate.source) {
+      case SOURCE.itemText:
+        return testText(predicate, facts.itemText(item, predicate.field));
+      case SOURCE.itemTags:
+        return testTags(predicate, facts.itemTags(item));
+      default:
+        return testNumber(predicate, facts.itemNumber(item, predicate.field));
+    }
+  }
+}
+
+function groupSum({ totals }: CartGroup, field: number): number {
+  if (field === ITEM_NUMBER.weight) return totals.weightGrams;
+  return field === ITEM_NUMBER.price ? totals.priceCents : totals.quantity;
+}

@@ -1,0 +1,56 @@
+/** Predicates at work: one text, number or postal code against compiled operands (contract section 3). */
+import { type Predicate, TEST } from '../compile/predicate.ts';
+import type { PostalForm } from '../domain/postal-code.ts';
+
+/** `subject` is in comparable form. The answer is that of the positive operator. */
+export function testText(predicate: Predicate, subject: string): boolean {
+  const { texts } = predicate;
+  switch (predicate.test) {
+    case TEST.equals:
+      return isEqualToAny(predicate, subject);
+    case TEST.contains:
+      for (let i = 0; i < texts.length; i++) if (subject.includes(texts[i] as string)) return true;
+      return false;
+    case TEST.startsWith:
+      for (let i = 0; i < texts.length; i++) if (subject.startsWith(texts[i] as string)) return true;
+      return false;
+    case TEST.endsWith:
+      for (let i = 0; i < texts.length; i++) if (subject.endsWith(texts[i] as string)) return true;
+      return false;
+    default:
+      return subject === '';
+  }
+}
+
+function isEqualToAny({ texts, textSet, prefixes }: Predicate, subject: string): boolean {
+  if (textSet === null) {
+    for (let i = 0; i < texts.length; i++) if (subject === texts[i]) return true;
+  } else if (textSet.has(subject)) {
+    return true;
+  }
+  if (subject === '') return false;
+  for (let i = 0; i < prefixes.length; i++) if (subject.startsWith(prefixes[i] as string)) return true;
+  return false;
+}
+
+/** A positive operator matches tags when any of them does; `is_empty` when there are none. */
+export function testTags(predicate: Predicate, tags: readonly string[]): boolean {
+  if (predicate.test === TEST.isEmpty) return tags.length === 0;
+  for (let i = 0; i < tags.length; i++) if (testText(predicate, tags[i] as string)) return true;
+  return false;
+}
+
+export function testNumber({ numbers, low, high }: Predicate, subject: number): boolean {
+  return numbers.length === 0 ? subject >= low && subject <= high : numbers.includes(subject);
+}
+
+/** `code` is canonical in `form`; so are the operands it is compared with. */
+export function testPostalCode(predicate: Predicate, form: PostalForm, code: string): boolean {
+  const { test, postal } = predicate;
+  if (test === TEST.isEmpty || postal === null) return code === '';
+  if (test === TEST.equals) return postal.trie(form).find(code) >= 0;
+  const parts = postal.parts(form);
+  if (test === TEST.contains) return parts.some((part) => code.includes(part));
+  if (test === TEST.startsWith) return parts.some((part) => code.startsWith(part));
+  return parts.some((part) => code.endsWith(part));
+}
