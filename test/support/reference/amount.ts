@@ -2,15 +2,14 @@
  * Amounts of the reference evaluator: BigInt all the way, with one bound. Slow on purpose and simple to
  * check by eye; nothing here comes from src.
  *
- * What is refused with 400 (contract sections 5 and 2^53-1): each amount below that is formed beyond
- * 2^53-1, in the order of the simulation. An amount that is not formed is not checked.
+ * What is refused with 400 (contract section 5, "a total beyond 2^53-1"): the first of these amounts, in
+ * the order of the simulation, that is beyond 2^53-1. Nothing else is bounded: a share that is clamped or
+ * subtracted is as large as it is, and a price that is not formed is not checked.
  *  1. The order's totals cart_total, cart_weight, cart_quantity: always, also without a zone and with
  *     nothing to ship. Sums over a group or a scope are bounded by them.
- *  2. For each considered method, hidden ones included: the base price as its formula gives it, which for
- *     `percentage` is the rounded share before it is clamped, and for a method that its threshold makes
- *     free is still the price before; then, rule by rule, the rounded share of a percentage adjustment
- *     (of a subtraction too, although the price then only falls to 0) and the running price after it.
- *     Only matched, enabled rules adjust; a method outside its rate table has no price to adjust.
+ *  2. For each considered method, hidden ones and those that a threshold makes free included: the base price
+ *     (of `percentage` the clamped one), then the running price after each matched rule. A method outside
+ *     its rate table has no price.
  *  3. For each blended rate that is available: the sum of its components, before its threshold.
  */
 

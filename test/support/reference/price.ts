@@ -54,10 +54,10 @@ export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem
     case 'percentage': {
       const { percentage, minPrice, maxPrice } = method.config;
       const hundredths = BigInt(percentage.toFixed(2).replace('.', ''));
-      const share = bounded(roundedHalfUp(totals.price * hundredths, 10_000n));
+      const share = roundedHalfUp(totals.price * hundredths, 10_000n);
       if (minPrice !== undefined && share < BigInt(minPrice)) return BigInt(minPrice);
       if (maxPrice !== undefined && share > BigInt(maxPrice)) return BigInt(maxPrice);
-      return share;
+      return bounded(share);
     }
   }
 }
@@ -67,7 +67,7 @@ export function priceAfter(rule: Rule, running: bigint): bigint {
   if (rule.action === 'hide' || rule.action === 'show') return running;
   if (rule.action === 'free') return 0n;
   const value = BigInt(rule.adjustmentValue ?? 0);
-  const change = rule.adjustmentType === 'percentage' ? bounded(roundedHalfUp(running * value, 100n)) : value;
+  const change = rule.adjustmentType === 'percentage' ? roundedHalfUp(running * value, 100n) : value;
   if (rule.action === 'adjust_add') return bounded(running + change);
   return change > running ? 0n : running - change;
 }
