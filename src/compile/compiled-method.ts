@@ -23,10 +23,6 @@ export interface CompiledCondition {
   readonly traces: readonly [string, string];
 }
 
-/**
- * Traces of a rule by outcome: bit i of the key = condition i matched. A rule with item conditions has
- * its trace without the matched items: `...,"matchedItems":[` is left open.
- */
 export interface CompiledRule {
   readonly action: RuleAction;
   readonly conditions: readonly CompiledCondition[];
@@ -36,14 +32,43 @@ export interface CompiledRule {
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
-  /** Finished traces, filled as outcomes occur; at most 2^conditions and `RULE_OUTCOMES_MAX`. */
-  readonly outcomes: Map<number, string>;
+  /**
+   * Finished traces by outcome: bit i of the key = condition i matched. For a rule that reports items the
+   * text ends with `"matchedItems":[` left open.
+   */
+  readonly traces: Map<number, string>;
 }
 
-/** Above this many conditions an outcome does not fit the bits of a key and is assembled each time. */
-export const OUTCOME_CONDITIONS_MAX = 30;
-export const RULE_OUTCOMES_MAX = 64;
-export const METHOD_OUTCOMES_MAX = 64;
+/**
+ * What follows from which conditions of a method matched, whatever else the cart holds. Kept per method,
+ * so that a simulation mostly picks finished text.
+ */
+export interface MethodOutcome {
+  readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
+  /** Matched rules that change the price, in position order. */
+  readonly adjustments: readonly CompiledRule[];
+  /** The `"ruleTraces"` array and the end of the evaluation, cut where matched items stand. */
+  readonly segments: readonly string[];
+  /** Indexes of the rules whose matched items go between the segments. */
+  readonly reporting: readonly number[];
+  /** The last visible form: many carts of one shop get the same price in the same currency. */
+  last: VisibleText | null;
+}
+
+export interface VisibleText {
+  readonly priceCents: number;
+  readonly currencyTail: string;
+  readonly rateJson: string;
+  /** The evaluation's text from its beginning into the first segment. */
+  readonly start: string;
+}
+
+/** An outcome is kept under a number of 30 bits: one per condition and one per rule that reports items. */
+export const OUTCOME_BITS_MAX = 30;
+export const OUTCOMES_PER_METHOD_MAX = 32;
+export const TRACES_PER_RULE_MAX = 32;
+/** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
+export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
 
 export interface CompiledMethod {
   readonly methodId: string;
@@ -54,15 +79,14 @@ export interface CompiledMethod {
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
   readonly hasShowRule: boolean;
-  /** Conditions of all rules together. */
-  readonly conditionCount: number;
+  /** Bits of an outcome's key. */
+  readonly outcomeBits: number;
   /** `{"methodId":...,"productGroupId":"...",` */
   readonly head: string;
   /** `{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
   readonly methodIdJson: string;
-  /** Finished `"ruleTraces"` arrays by the outcome of all conditions, when no item matched. */
-  readonly outcomes: Map<number, string>;
+  readonly outcomes: Map<number, MethodOutcome>;
 }
 
 export function compileMethod(method: ShippingMethod, table: PredicateTable): CompiledMethod {
@@ -74,7 +98,7 @@ export function compileMethod(method: ShippingMethod, table: PredicateTable): Co
     freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
     rules,
     hasShowRule: rules.some((rule) => rule.action === 'show'),
-    conditionCount: rules.reduce((count, rule) => count + rule.conditions.length, 0),
+    outcomeBits: rules.reduce((bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0), 0),
     head: `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(method.productGroupId)},`,
     rateHead: rateHeadJson(method),
     methodIdJson: asciiJson(method.id),
@@ -99,7 +123,7 @@ function compileRule(rule: Rule, method: ShippingMethod, table: PredicateTable):
     adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
     isPercentage: rule.adjustmentType === 'percentage',
     ruleId: rule.id,
-    outcomes: new Map(),
+    traces: new Map(),
   };
 }
 
@@ -122,7 +146,7 @@ function compileCondition(
   };
 }
 
-/** The trace of a rule in one outcome; see `CompiledRule`. */
+/** The trace of a rule in one outcome; see `CompiledRule.traces`. */
 export function ruleTraceJson(rule: CompiledRule, matched: boolean, conditionTraces: string): string {
   const trace = `{"ruleId":${asciiJson(rule.ruleId)},"action":"${rule.action}","matched":${matched},"conditions":[${conditionTraces}]`;
   return rule.reportsItems ? `${trace},"matchedItems":[` : `${trace}}`;

@@ -7,6 +7,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { CompiledZone, type ZoneRecords } from './compiled-zone.ts';
 import { GroupIndex } from './group-index.ts';
@@ -21,6 +22,8 @@ export class CompiledShop {
   readonly calendar: LocalCalendar;
   /** Group ids in list order. */
   readonly groupIds: readonly string[];
+  /** The same in the form in which texts are compared. */
+  readonly comparableGroupIds: readonly string[];
   readonly #recordsByZone: readonly ZoneRecords[];
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
@@ -35,6 +38,7 @@ export class CompiledShop {
         ? previous.groups
         : new GroupIndex(config.productGroups);
     this.groupIds = config.productGroups.map((group) => group.id);
+    this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
       previous?.settings.timezone === settings.timezone
         ? previous.calendar

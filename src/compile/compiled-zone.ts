@@ -8,7 +8,7 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
-import { type CompiledMethod, compileMethod } from './compiled-method.ts';
+import { type CompiledMethod, compileMethod, KEPT_CHARACTERS_MAX } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
@@ -47,6 +47,8 @@ export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
   readonly predicates: PredicateTable;
+  /** What may still be kept of outcomes; shared with the zone after a change, as the methods are. */
+  readonly keeping: { charactersLeft: number };
   readonly #methods: WeakMap<ShippingMethod, CompiledMethod>;
   readonly #tries: Partial<Record<PostalForm, PostalTrie>>;
   readonly #plans = new Map<number, Plan>();
@@ -58,6 +60,7 @@ export class CompiledZone {
     const carried = previous !== undefined && !previous.#isMostlyWaste() ? previous : undefined;
     this.predicates = carried === undefined ? new PredicateTable() : carried.predicates;
     this.#methods = carried === undefined ? new WeakMap() : carried.#methods;
+    this.keeping = carried === undefined ? { charactersLeft: KEPT_CHARACTERS_MAX } : carried.keeping;
     this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
   }
 

@@ -8,13 +8,13 @@ import { comparable } from '../domain/text.ts';
 
 const NO_GROUP = -1;
 
-/** Texts in comparable form; "" where the item has none. */
+/** An item's texts in comparable form, "" where it has none; asked for only as far as a group lists any. */
 export interface GroupQuery {
-  readonly variantId: string;
-  readonly productId: string;
-  readonly sku: string;
-  readonly tags: readonly string[];
-  readonly vendor: string;
+  variantId(): string;
+  productId(): string;
+  sku(): string;
+  tags(): readonly string[];
+  vendor(): string;
 }
 
 interface PrefixTable {
@@ -34,6 +34,7 @@ export class GroupIndex {
   readonly #exact: ExactTables;
   /** SKU prefixes by length; length 0 = every SKU that is not empty. */
   readonly #skuPrefixes: readonly PrefixTable[];
+  readonly #listsSkus: boolean;
   readonly #defaultGroup: number;
   readonly #indexById: ReadonlyMap<string, number>;
 
@@ -61,6 +62,7 @@ export class GroupIndex {
     }
     this.#exact = exact;
     this.#skuPrefixes = [...prefixes].map(([length, table]) => ({ length, groups: table }));
+    this.#listsSkus = exact.skus.size + prefixes.size > 0;
   }
 
   /** Index of a group in list order, or -1. */
@@ -69,14 +71,14 @@ export class GroupIndex {
   }
 
   /** Index of the group that the item belongs to. */
-  groupOf(query: GroupQuery): number {
+  groupOf(item: GroupQuery): number {
     const { variantIds, productIds, tags, vendors } = this.#exact;
     return (
-      variantIds.get(query.variantId) ??
-      productIds.get(query.productId) ??
-      this.#bySku(query.sku) ??
-      (tags.size === 0 ? undefined : firstByTag(tags, query.tags)) ??
-      vendors.get(query.vendor) ??
+      (variantIds.size === 0 ? undefined : variantIds.get(item.variantId())) ??
+      (productIds.size === 0 ? undefined : productIds.get(item.productId())) ??
+      (this.#listsSkus ? this.#bySku(item.sku()) : undefined) ??
+      (tags.size === 0 ? undefined : firstByTag(tags, item.tags())) ??
+      (vendors.size === 0 ? undefined : vendors.get(item.vendor())) ??
       this.#defaultGroup
     );
   }

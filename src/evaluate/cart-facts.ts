@@ -21,7 +21,7 @@ export interface CartGroup {
   readonly index: number;
   readonly totals: GroupTotals;
   /** Bit mask of its shippable items. */
-  readonly mask: Int32Array;
+  readonly mask: number[];
 }
 
 type IdText = string | number | null | undefined;
@@ -34,22 +34,117 @@ const NO_TAGS: readonly string[] = [];
 function tagsOf(item: CartItem): readonly string[] {
   const text = item.properties?.tag;
   if (typeof text !== 'string' || text === '') return NO_TAGS;
-  return text
-    .split(',')
-    .map(comparable)
-    .filter((tag) => tag !== '');
+  const tags: string[] = [];
+  for (let start = 0; start <= text.length; ) {
+    const comma = text.indexOf(',', start);
+    const end = comma < 0 ? text.length : comma;
+    const tag = comparable(text.slice(start, end));
+    if (tag !== '') tags.push(tag);
+    start = end + 1;
+  }
+  return tags;
+}
+
+/** The facts of one item; texts are made comparable when first asked for. */
+export class ItemFacts implements GroupQuery {
+  readonly #item: CartItem;
+  readonly #texts: (string | undefined)[] = [undefined, undefined, undefined, undefined, undefined];
+  #tags: readonly string[] | undefined;
+  /** Index of the item's group in list order. */
+  groupIndex = 0;
+  /** Id of that group in comparable form. */
+  groupId = '';
+
+  constructor(item: CartItem) {
+    this.#item = item;
+  }
+
+  variantId(): string {
+    return this.text(ITEM_TEXT.variantId);
+  }
+
+  productId(): string {
+    return this.text(ITEM_TEXT.productId);
+  }
+
+  sku(): string {
+    return this.text(ITEM_TEXT.sku);
+  }
+
+  vendor(): string {
+    return this.text(ITEM_TEXT.vendor);
+  }
+
+  tags(): readonly string[] {
+    this.#tags ??= tagsOf(this.#item);
+    return this.#tags;
+  }
+
+  /** `field` of `ITEM_TEXT`. */
+  text(field: number): string {
+    if (field === ITEM_TEXT.group) return this.groupId;
+    let text = this.#texts[field];
+    if (text === undefined) {
+      text = comparable(this.#rawText(field));
+      this.#texts[field] = text;
+    }
+    return text;
+  }
+
+  #rawText(field: number): string {
+    const item = this.#item;
+    switch (field) {
+      case ITEM_TEXT.sku:
+        return textOf(item.sku);
+      case ITEM_TEXT.vendor:
+        return textOf(item.vendor);
+      case ITEM_TEXT.title:
+        return textOf(item.name);
+      case ITEM_TEXT.productId:
+        return textOf(item.productId);
+      default:
+        return textOf(item.variantId);
+    }
+  }
+
+  /** `field` of `ITEM_NUMBER`. */
+  number(field: number): number {
+    if (field === ITEM_NUMBER.weight) return this.#item.grams;
+    return field === ITEM_NUMBER.price ? this.#item.price : this.#item.quantity;
+  }
+}
+
+/** Words with no bit set. */
+function emptyMask(words: number): number[] {
+  const mask: number[] = [];
+  for (let word = 0; word < words; word++) mask.push(0);
+  return mask;
+}
+
+/** Words with the lowest `count` bits set. */
+function fullMask(count: number): number[] {
+  const mask: number[] = [];
+  for (let rest = count; rest > 0; rest -= MASK_BITS) mask.push(rest >= MASK_BITS ? -1 : (1 << rest) - 1);
+  return mask;
+}
+
+class Totals implements GroupTotals {
+  weightGrams = 0;
+  priceCents = 0;
+  quantity = 0;
 }
 
 export class CartFacts {
   readonly request: SimulateRequest;
   readonly shop: CompiledShop;
   readonly nowMs: number;
+  readonly items: readonly ItemFacts[];
   /** Words of a mask over all items. */
   readonly maskWords: number;
   /** Mask of all items. */
-  readonly everyItem: Int32Array;
+  readonly everyItem: readonly number[];
   /** The groups of the shippable items, in list order; empty when nothing ships. */
-  readonly groups: readonly CartGroup[];
+  readonly groups: CartGroup[] = [];
   readonly totalCents: number;
   readonly weightGrams: number;
   readonly quantity: number;
@@ -60,123 +155,62 @@ export class CartFacts {
   postalForm: PostalForm = 'plain';
   subzoneId = '';
 
-  readonly #groupOfItem: number[] = [];
-  readonly #itemTexts: (string | undefined)[] = [];
-  readonly #itemTags: (readonly string[] | undefined)[] = [];
   readonly #requestTexts: (string | undefined)[] = [];
-  readonly #itemJson: (string | undefined)[] = [];
+  readonly #itemsJson = new Map<number, string>();
 
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
     this.shop = shop;
     this.request = request;
     this.nowMs = nowMs;
-    const { items } = request;
-    this.maskWords = Math.ceil(items.length / MASK_BITS);
-    this.everyItem = new Int32Array(this.maskWords);
+    const count = request.items.length;
+    this.maskWords = (count + MASK_BITS - 1) >> 5;
+    this.everyItem = fullMask(count);
+    const items: ItemFacts[] = [];
     let totalCents = 0;
     let weightGrams = 0;
     let quantity = 0;
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i] as CartItem;
+    for (let i = 0; i < count; i++) {
+      const item = request.items[i] as CartItem;
+      items.push(new ItemFacts(item));
       // Each product is at most 10^15, so a sum that passed 2^53-1 is seen before it can lose a unit.
       totalCents += item.price * item.quantity;
       weightGrams += item.grams * item.quantity;
       quantity += item.quantity;
-      this.everyItem[i >> 5] = (this.everyItem[i >> 5] as number) | (1 << (i & 31));
       if (totalCents > Number.MAX_SAFE_INTEGER || weightGrams > Number.MAX_SAFE_INTEGER) break;
     }
+    this.items = items;
     this.totalCents = totalCents;
     this.weightGrams = weightGrams;
     this.quantity = quantity;
     this.isTooLarge = totalCents > Number.MAX_SAFE_INTEGER || weightGrams > Number.MAX_SAFE_INTEGER;
-    this.groups = this.isTooLarge ? [] : this.#groupItems();
+    if (!this.isTooLarge) this.#groupItems();
   }
 
-  #groupItems(): readonly CartGroup[] {
-    const { items } = this.request;
-    const byIndex = new Map<
-      number,
-      { weightGrams: number; priceCents: number; quantity: number; mask: Int32Array }
-    >();
-    for (let i = 0; i < items.length; i++) {
-      const item = items[i] as CartItem;
+  /** Puts each item into its group; only shippable ones put their group into the cart. */
+  #groupItems(): void {
+    const { groups: index, comparableGroupIds } = this.shop;
+    for (let i = 0; i < this.items.length; i++) {
+      const facts = this.items[i] as ItemFacts;
+      facts.groupIndex = index.groupOf(facts);
+      facts.groupId = comparableGroupIds[facts.groupIndex] ?? '';
+      const item = this.request.items[i] as CartItem;
       if (item.requiresShipping === false) continue;
-      const group = this.#groupIndexOf(i);
-      let totals = byIndex.get(group);
-      if (totals === undefined) {
-        totals = { weightGrams: 0, priceCents: 0, quantity: 0, mask: new Int32Array(this.maskWords) };
-        byIndex.set(group, totals);
-      }
-      totals.weightGrams += item.grams * item.quantity;
-      totals.priceCents += item.price * item.quantity;
-      totals.quantity += item.quantity;
-      totals.mask[i >> 5] = (totals.mask[i >> 5] as number) | (1 << (i & 31));
+      const group = this.#cartGroup(facts.groupIndex);
+      group.totals.weightGrams += item.grams * item.quantity;
+      group.totals.priceCents += item.price * item.quantity;
+      group.totals.quantity += item.quantity;
+      group.mask[i >> 5] = (group.mask[i >> 5] as number) | (1 << (i & 31));
     }
-    const groups: CartGroup[] = [];
-    for (const [index, totals] of byIndex) groups.push({ index, totals, mask: totals.mask });
-    return groups.length > 1 ? groups.sort((a, b) => a.index - b.index) : groups;
+    if (this.groups.length > 1) this.groups.sort((a, b) => a.index - b.index);
   }
 
-  #groupIndexOf(item: number): number {
-    let group = this.#groupOfItem[item];
-    if (group === undefined) {
-      const query: GroupQuery = {
-        variantId: this.itemText(item, ITEM_TEXT.variantId),
-        productId: this.itemText(item, ITEM_TEXT.productId),
-        sku: this.itemText(item, ITEM_TEXT.sku),
-        tags: this.itemTags(item),
-        vendor: this.itemText(item, ITEM_TEXT.vendor),
-      };
-      group = this.shop.groups.groupOf(query);
-      this.#groupOfItem[item] = group;
+  #cartGroup(index: number): CartGroup & { readonly totals: Totals } {
+    for (const group of this.groups) {
+      if (group.index === index) return group as CartGroup & { readonly totals: Totals };
     }
+    const group = { index, totals: new Totals(), mask: emptyMask(this.maskWords) };
+    this.groups.push(group);
     return group;
-  }
-
-  /** A text of an item in comparable form; `field` of `ITEM_TEXT`. */
-  itemText(item: number, field: number): string {
-    const slot = item * 6 + field;
-    let text = this.#itemTexts[slot];
-    if (text === undefined) {
-      text = comparable(this.#rawItemText(item, field));
-      this.#itemTexts[slot] = text;
-    }
-    return text;
-  }
-
-  #rawItemText(index: number, field: number): string {
-    const item = this.request.items[index] as CartItem;
-    switch (field) {
-      case ITEM_TEXT.sku:
-        return textOf(item.sku);
-      case ITEM_TEXT.vendor:
-        return textOf(item.vendor);
-      case ITEM_TEXT.title:
-        return textOf(item.name);
-      case ITEM_TEXT.productId:
-        return textOf(item.productId);
-      case ITEM_TEXT.variantId:
-        return textOf(item.variantId);
-      default:
-        return this.shop.groupIds[this.#groupIndexOf(index)] ?? '';
-    }
-  }
-
-  /** The tags of an item in comparable form; empty ones dropped. */
-  itemTags(item: number): readonly string[] {
-    let tags = this.#itemTags[item];
-    if (tags === undefined) {
-      tags = tagsOf(this.request.items[item] as CartItem);
-      this.#itemTags[item] = tags;
-    }
-    return tags;
-  }
-
-  /** `field` of `ITEM_NUMBER`. */
-  itemNumber(index: number, field: number): number {
-    const item = this.request.items[index] as CartItem;
-    if (field === ITEM_NUMBER.weight) return item.grams;
-    return field === ITEM_NUMBER.price ? item.price : item.quantity;
   }
 
   /** `field` of `ORDER_NUMBER`. */
@@ -241,14 +275,23 @@ export class CartFacts {
     }
   }
 
-  /** `{"index":...,"name":...,"sku":...}` of an item, made once per request. */
-  itemJson(index: number): string {
-    let json = this.#itemJson[index];
+  /** `{"index":...,"name":...,"sku":...}` of each item in one word of a mask, comma-separated. */
+  itemsJson(word: number, mask: number): string {
+    // Rules of one shop tend to match the same items: a text is made once per request and set of items.
+    const key = word * 0x1_0000_0000 + (mask >>> 0);
+    let json = this.#itemsJson.get(key);
     if (json === undefined) {
-      const item = this.request.items[index] as CartItem;
-      json = `{"index":${index},"name":${asciiJson(textOf(item.name))},"sku":${asciiJson(textOf(item.sku))}}`;
-      this.#itemJson[index] = json;
+      json = '';
+      for (let rest = mask; rest !== 0; rest &= rest - 1) {
+        json += (json === '' ? '' : ',') + this.#itemJson(word * MASK_BITS + 31 - Math.clz32(rest & -rest));
+      }
+      this.#itemsJson.set(key, json);
     }
     return json;
+  }
+
+  #itemJson(index: number): string {
+    const { name, sku } = this.request.items[index] as CartItem;
+    return `{"index":${index},"name":${asciiJson(textOf(name))},"sku":${asciiJson(textOf(sku))}}`;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { type CompiledCondition, QUANTIFIER } from '../compile/compiled-method.ts';
 import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import type { CartFacts, CartGroup } from './cart-facts.ts';
+import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
 import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
 
 export class ConditionBoard {
@@ -59,15 +59,15 @@ export class ConditionBoard {
     return quantifier !== QUANTIFIER.any;
   }
 
-  /** Adds the items that satisfy an item condition to `union`; true when there are any. */
-  addMatchedItems(condition: CompiledCondition, group: CartGroup, union: Int32Array): boolean {
+  /** Adds the items that satisfy an item condition to `union` from word `first` on; true when there are any. */
+  addMatchedItems(condition: CompiledCondition, group: CartGroup, union: Int32Array, first: number): boolean {
     const facts = this.#facts as CartFacts;
     const over = condition.inGroup ? group.mask : facts.everyItem;
     const start = condition.slot * facts.maskWords;
     let any = 0;
     for (let word = 0; word < facts.maskWords; word++) {
       const matched = (this.#masks[start + word] as number) & (over[word] as number);
-      union[word] = (union[word] as number) | matched;
+      union[first + word] = (union[first + word] as number) | matched;
       any |= matched;
     }
     return any !== 0;
@@ -102,21 +102,22 @@ export class ConditionBoard {
       const last = Math.min(count, (word + 1) * 32);
       let mask = 0;
       for (let item = word * 32; item < last; item++) {
-        if (this.#testItem(facts, predicate, item) !== predicate.negated) mask |= 1 << (item & 31);
+        if (testItem(facts.items[item] as ItemFacts, predicate) !== predicate.negated)
+          mask |= 1 << (item & 31);
       }
       this.#masks[start + word] = mask;
     }
   }
+}
 
-  #testItem(facts: CartFacts, predicate: Predicate, item: number): boolean {
-    switch (predicate.source) {
-      case SOURCE.itemText:
-        return testText(predicate, facts.itemText(item, predicate.field));
-      case SOURCE.itemTags:
-        return testTags(predicate, facts.itemTags(item));
-      default:
-        return testNumber(predicate, facts.itemNumber(item, predicate.field));
-    }
+function testItem(item: ItemFacts, predicate: Predicate): boolean {
+  switch (predicate.source) {
+    case SOURCE.itemText:
+      return testText(predicate, item.text(predicate.field));
+    case SOURCE.itemTags:
+      return testTags(predicate, item.tags());
+    default:
+      return testNumber(predicate, item.number(predicate.field));
   }
 }
 

@@ -4,15 +4,15 @@
  * serialised on the way.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { PlannedMethod } from '../compile/compiled-zone.ts';
+import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson } from '../compile/json-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
-import { type BlendOutcome, evaluateBlend } from './blend-outcome.ts';
+import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
 import { ConditionBoard } from './condition-board.ts';
-import { MethodEvaluator, type MethodOutcome } from './method-outcome.ts';
+import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one of each serves the whole thread.
 const board = new ConditionBoard();
@@ -35,89 +35,92 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
   facts.postalCode = postalCode;
   facts.subzoneId = plan.subzoneId;
 
-  const { groups } = facts;
+  const currencyTail = `,"currency":${asciiJson(request.currency ?? shop.settings.currency)}}`;
   board.begin(facts, zone.predicates.predicates);
-  const methods: MethodOutcome[] = [];
-  for (const { method, groupAt } of consideredMethods(plan.methodsByGroup, groups)) {
-    const outcome = evaluator.evaluate(facts, method, groups[groupAt] as CartGroup, groupAt);
-    if (outcome === null) return TOO_LARGE;
-    methods.push(outcome);
-  }
-  const blends: BlendOutcome[] = [];
-  if (groups.length > 1) {
-    for (const blend of plan.blends) {
-      const outcome = evaluateBlend(facts, blend, methods);
-      if (outcome === null) return TOO_LARGE;
-      blends.push(outcome);
-    }
-  }
+  const methods = evaluateMethods(facts, zone, plan, currencyTail);
   board.end();
-  const currency = request.currency ?? shop.settings.currency;
-  return success(assemble(methods, blends, `,"currency":${asciiJson(currency)}}`, plan.zoneJson));
+  const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
+  if (methods === null || blends === null) return TOO_LARGE;
+  return success(assemble(methods, blends, plan.zoneJson));
 }
 
-interface Considered {
-  readonly method: PlannedMethod['method'];
-  readonly groupAt: number;
-}
-
-/** The methods of the groups in the cart, merged into position order (contract section 5.2). */
-function consideredMethods(
-  methodsByGroup: ReadonlyMap<number, readonly PlannedMethod[]>,
-  groups: readonly CartGroup[],
-): readonly Considered[] {
-  const considered: (Considered & { readonly order: number })[] = [];
-  for (const [groupAt, group] of groups.entries()) {
-    for (const { method, order } of methodsByGroup.get(group.index) ?? []) {
-      considered.push({ method, groupAt, order });
+/**
+ * The methods of the groups in the cart in position order (contract section 5.2); null when a price is
+ * beyond 2^53-1 cents.
+ */
+function evaluateMethods(
+  facts: CartFacts,
+  zone: CompiledZone,
+  plan: Plan,
+  currencyTail: string,
+): MethodResult[] | null {
+  const results: MethodResult[] = [];
+  const { groups } = facts;
+  for (let groupAt = 0; groupAt < groups.length; groupAt++) {
+    const planned = plan.methodsByGroup.get((groups[groupAt] as CartGroup).index) ?? [];
+    for (let i = 0; i < planned.length; i++) {
+      const result = evaluator.evaluate(facts, zone, planned[i] as PlannedMethod, groupAt, currencyTail);
+      if (result === null) return null;
+      results.push(result);
     }
   }
-  return groups.length > 1 ? considered.sort((a, b) => a.order - b.order) : considered;
+  return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
 }
 
-interface Priced {
-  readonly priceCents: number;
-  readonly rateJson: string;
+/** Blended rates are for carts of several groups; null when a sum is beyond 2^53-1 cents. */
+function evaluateBlends(
+  facts: CartFacts,
+  plan: Plan,
+  methods: readonly MethodResult[],
+  currencyTail: string,
+): BlendResult[] | null {
+  const results: BlendResult[] = [];
+  if (facts.groups.length < 2) return results;
+  for (const blend of plan.blends) {
+    const result = evaluateBlend(facts, blend, methods, currencyTail);
+    if (result === null) return null;
+    results.push(result);
+  }
+  return results;
 }
 
 /** Left-deep concatenation: measured as the cheapest way to build the text and to write it out. */
 function assemble(
-  methods: readonly MethodOutcome[],
-  blends: readonly BlendOutcome[],
-  currencyTail: string,
+  methods: readonly MethodResult[],
+  blends: readonly BlendResult[],
   zoneJson: string,
 ): string {
-  const rates: Priced[] = [];
-  let evaluations = '';
-  for (const { method, reason, priceCents, traces } of methods) {
-    if (evaluations !== '') evaluations += ',';
-    if (reason === null) {
-      const rateJson = method.rateHead + priceCents + currencyTail;
-      if (blends.length === 0) rates.push({ priceCents, rateJson });
-      evaluations += `${method.head}"visible":true,"reason":null,"rate":${rateJson},"ruleTraces":`;
-    } else {
-      evaluations += `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":`;
-    }
-    evaluations += `${traces}}`;
-  }
-  let blended = '';
-  for (const { blend, reason, priceCents, components } of blends) {
-    if (blended !== '') blended += ',';
-    if (reason === null) {
-      const rateJson = blend.rateHead + priceCents + currencyTail;
-      rates.push({ priceCents, rateJson });
-      blended += `${blend.head}"visible":true,"reason":null,"rate":${rateJson},"components":${components}}`;
-    } else {
-      blended += `${blend.head}"visible":false,"reason":"${reason}","rate":null,"components":${components}}`;
-    }
-  }
-  return `{"rates":[${ratesJson(rates)}],"methodEvaluations":[${evaluations}],"blendedRates":[${blended}],"zone":${zoneJson}}`;
+  // If the zone has blended rates for this cart, only they are offered (contract section 5.6).
+  const offered = blends.length === 0 ? methods : blends;
+  let json = `{"rates":[${ratesJson(offered)}],"methodEvaluations":[`;
+  for (let i = 0; i < methods.length; i++)
+    json = (i === 0 ? json : `${json},`) + (methods[i] as MethodResult).json;
+  json += '],"blendedRates":[';
+  for (let i = 0; i < blends.length; i++)
+    json = (i === 0 ? json : `${json},`) + (blends[i] as BlendResult).json;
+  return `${json}],"zone":${zoneJson}}`;
 }
 
-/** By total price, then position: `rates` comes in position order and the sort is stable. */
-function ratesJson(rates: Priced[]): string {
-  if (rates.length > 1) rates.sort((a, b) => a.priceCents - b.priceCents);
+interface Offered {
+  readonly reason: string | null;
+  readonly priceCents: number;
+  readonly rateJson: string;
+}
+
+/** The visible ones by total price, then position: they come in position order and the sort is stable. */
+function ratesJson(offered: readonly Offered[]): string {
+  const rates: Offered[] = [];
+  let isSorted = true;
+  for (let i = 0; i < offered.length; i++) {
+    const rate = offered[i] as Offered;
+    if (rate.reason !== null) continue;
+    if (rates.length > 0 && rate.priceCents < (rates[rates.length - 1] as Offered).priceCents)
+      isSorted = false;
+    rates.push(rate);
+  }
+  if (!isSorted) rates.sort((a, b) => a.priceCents - b.priceCents);
   let json = '';
-  for (const { rateJson } of rates) json += (json === '' ? '' : ',') + rateJson;
+  for (let i = 0; i < rates.length; i++)
+    json = (i === 0 ? json : `${json},`) + (rates[i] as Offered).rateJson;
   return json;
 }

@@ -7,24 +7,24 @@ import { asciiJson } from '../compile/json-text.ts';
 import type { BlendedReason } from '../domain/answer.ts';
 import { addExact } from '../domain/money.ts';
 import type { CartFacts } from './cart-facts.ts';
-import type { MethodOutcome } from './method-outcome.ts';
+import type { MethodResult } from './method-evaluator.ts';
 
-export interface BlendOutcome {
-  readonly blend: CompiledBlend;
+export interface BlendResult {
   /** null when available; else that of the first failing component. */
   readonly reason: BlendedReason | null;
-  /** Final price in cents; only meaningful when available. */
+  /** Final price in cents and the rate's JSON; only meaningful when available. */
   readonly priceCents: number;
-  /** Value of `"components"`. */
-  readonly components: string;
+  readonly rateJson: string;
+  /** Element of `"blendedRates"`. */
+  readonly json: string;
 }
 
 /** Among the methods of a group in position order, the first of the lowest visible price. */
-function lowestVisible(methods: readonly MethodOutcome[], groupAt: number): MethodOutcome | null {
-  let lowest: MethodOutcome | null = null;
-  for (const outcome of methods) {
-    if (outcome.groupAt !== groupAt || outcome.reason !== null) continue;
-    if (lowest === null || outcome.priceCents < lowest.priceCents) lowest = outcome;
+function lowestVisible(methods: readonly MethodResult[], groupAt: number): MethodResult | null {
+  let lowest: MethodResult | null = null;
+  for (const method of methods) {
+    if (method.groupAt !== groupAt || method.reason !== null) continue;
+    if (lowest === null || method.priceCents < lowest.priceCents) lowest = method;
   }
   return lowest;
 }
@@ -33,8 +33,9 @@ function lowestVisible(methods: readonly MethodOutcome[], groupAt: number): Meth
 export function evaluateBlend(
   facts: CartFacts,
   blend: CompiledBlend,
-  methods: readonly MethodOutcome[],
-): BlendOutcome | null {
+  methods: readonly MethodResult[],
+  currencyTail: string,
+): BlendResult | null {
   let reason: BlendedReason | null = null;
   let priceCents = 0;
   let components = '';
@@ -59,5 +60,10 @@ export function evaluateBlend(
     components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] ?? '')},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
   }
   if (facts.totalCents >= blend.freeThreshold) priceCents = 0;
-  return { blend, reason, priceCents, components: `[${components}]` };
+  const rateJson = reason === null ? blend.rateHead + priceCents + currencyTail : '';
+  const json =
+    reason === null
+      ? `${blend.head}"visible":true,"reason":null,"rate":${rateJson},"components":[${components}]}`
+      : `${blend.head}"visible":false,"reason":"${reason}","rate":null,"components":[${components}]}`;
+  return { reason, priceCents, rateJson, json };
 }

@@ -1,0 +1,225 @@
+/**
+ * One method against one cart: visibility, final price and the text of its evaluation (contract section 5,
+ * points 3 to 5). Every condition of every enabled rule is evaluated and reported.
+ *
+ * What depends only on which conditions matched is kept by outcome: a request whose conditions matched as
+ * in an earlier one adds no more than its own price and matched items.
+ */
+import {
+  type CompiledMethod,
+  type CompiledRule,
+  type MethodOutcome,
+  OUTCOME_BITS_MAX,
+  OUTCOMES_PER_METHOD_MAX,
+  QUANTIFIER,
+  ruleTraceJson,
+  TRACES_PER_RULE_MAX,
+} from '../compile/compiled-method.ts';
+import type { CompiledZone, PlannedMethod } from '../compile/compiled-zone.ts';
+import { joined } from '../compile/json-text.ts';
+import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
+import type { MethodReason } from '../domain/answer.ts';
+import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
+import type { CartFacts, CartGroup } from './cart-facts.ts';
+import type { ConditionBoard } from './condition-board.ts';
+
+export interface MethodResult {
+  readonly method: CompiledMethod;
+  /** Sorts by position. */
+  readonly order: number;
+  /** Which of the cart's groups it is for. */
+  readonly groupAt: number;
+  /** null when visible. */
+  readonly reason: MethodReason | null;
+  /** Final price in cents and the rate's JSON; only meaningful when visible. */
+  readonly priceCents: number;
+  readonly rateJson: string;
+  /** Element of `"methodEvaluations"`. */
+  readonly json: string;
+}
+
+/** Evaluates the methods of one request after another; holds only scratch space. */
+export class MethodEvaluator {
+  readonly #board: ConditionBoard;
+  /** Outcome bits of each rule of the method at hand. */
+  readonly #bits: number[] = [];
+  /** Matched items of each rule of the method at hand, `maskWords` each. */
+  #items = new Int32Array(64);
+
+  constructor(board: ConditionBoard) {
+    this.#board = board;
+  }
+
+  /**
+   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price.
+   */
+  evaluate(
+    facts: CartFacts,
+    zone: CompiledZone,
+    { method, order }: PlannedMethod,
+    groupAt: number,
+    currencyTail: string,
+  ): MethodResult | null {
+    const group = facts.groups[groupAt] as CartGroup;
+    const outcome = this.#outcomeOf(facts, zone, method, group);
+    let priceCents = method.rate(group.totals);
+    if (priceCents === PRICE_TOO_LARGE) return null;
+    const isOutside = priceCents === OUTSIDE_RATE_TABLE;
+    if (!isOutside) {
+      if (facts.totalCents >= method.freeThreshold) priceCents = 0;
+      for (const rule of outcome.adjustments) {
+        priceCents = adjustedPrice(rule, priceCents);
+        if (priceCents === PRICE_TOO_LARGE) return null;
+      }
+    }
+    const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
+    if (reason !== null) {
+      const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
+      return {
+        method,
+        order,
+        groupAt,
+        reason,
+        priceCents,
+        rateJson: '',
+        json: this.#withItems(facts, outcome, start),
+      };
+    }
+    let { last } = outcome;
+    if (last === null || last.priceCents !== priceCents || last.currencyTail !== currencyTail) {
+      const rateJson = joined(method.rateHead + priceCents + currencyTail);
+      const start = joined(
+        `${method.head}"visible":true,"reason":null,"rate":${rateJson},"ruleTraces":${outcome.segments[0]}`,
+      );
+      last = { priceCents, currencyTail, rateJson, start };
+      outcome.last = last;
+    }
+    const json = this.#withItems(facts, outcome, last.start);
+    return { method, order, groupAt, reason, priceCents, rateJson: last.rateJson, json };
+  }
+
+  /** The text that begins with `start`, completed by the matched items between the segments. */
+  #withItems(facts: CartFacts, { segments, reporting }: MethodOutcome, start: string): string {
+    let json = start;
+    for (let i = 0; i < reporting.length; i++) {
+      const first = (reporting[i] as number) * facts.maskWords;
+      let items = '';
+      for (let word = 0; word < facts.maskWords; word++) {
+        const mask = this.#items[first + word] as number;
+        if (mask !== 0) items += (items === '' ? '' : ',') + facts.itemsJson(word, mask);
+      }
+      json = json + items + segments[i + 1];
+    }
+    return json;
+  }
+
+  #outcomeOf(facts: CartFacts, zone: CompiledZone, method: CompiledMethod, group: CartGroup): MethodOutcome {
+    const { rules } = method;
+    const words = facts.maskWords;
+    if (this.#items.length < rules.length * words) this.#items = new Int32Array(rules.length * words * 2);
+    let key = 0;
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as CompiledRule;
+      const { conditions } = rule;
+      let bits = 0;
+      for (let c = 0; c < conditions.length; c++) {
+        if (this.#board.matches(conditions[c] as CompiledRule['conditions'][number], group)) bits |= 1 << c;
+      }
+      this.#bits[i] = bits;
+      key = (key << conditions.length) | bits;
+      if (rule.reportsItems) key = (key << 1) | (this.#collectItems(rule, group, i * words, words) ? 1 : 0);
+    }
+    if (method.outcomeBits > OUTCOME_BITS_MAX) return this.#makeOutcome(zone, method, group, words);
+    let outcome = method.outcomes.get(key);
+    if (outcome === undefined) {
+      outcome = this.#makeOutcome(zone, method, group, words);
+      const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
+      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, 2 * characters)) {
+        method.outcomes.set(key, outcome);
+      }
+    }
+    return outcome;
+  }
+
+  /** Collects the items that satisfied at least one item condition of the rule; true when there are any. */
+  #collectItems(rule: CompiledRule, group: CartGroup, first: number, words: number): boolean {
+    // Not fill(): for one or two words the call costs more than the rest of this function.
+    for (let word = first; word < first + words; word++) this.#items[word] = 0;
+    let any = false;
+    for (const condition of rule.conditions) {
+      if (condition.quantifier === QUANTIFIER.whole) continue;
+      if (this.#board.addMatchedItems(condition, group, this.#items, first)) any = true;
+    }
+    return any;
+  }
+
+  /** The outcome that the bits of the method at hand stand for. */
+  #makeOutcome(zone: CompiledZone, method: CompiledMethod, group: CartGroup, words: number): MethodOutcome {
+    const adjustments: CompiledRule[] = [];
+    const segments: string[] = [];
+    const reporting: number[] = [];
+    let isHidden = false;
+    let isShown = !method.hasShowRule;
+    let segment = '[';
+    for (const [i, rule] of method.rules.entries()) {
+      const matched = this.#isMatched(rule, this.#bits[i] as number, group);
+      if (matched && rule.action === 'hide') isHidden = true;
+      else if (matched && rule.action === 'show') isShown = true;
+      else if (matched) adjustments.push(rule);
+      segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number, matched, group);
+      if (!rule.reportsItems) continue;
+      if (this.#items.subarray(i * words, (i + 1) * words).some((mask) => mask !== 0)) {
+        reporting.push(i);
+        segments.push(joined(segment));
+        segment = '';
+      }
+      segment += ']}';
+    }
+    segments.push(joined(`${segment}]}`));
+    const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
+    return { reason, adjustments, segments, reporting, last: null };
+  }
+
+  #isMatched(rule: CompiledRule, bits: number, group: CartGroup): boolean {
+    const { conditions } = rule;
+    if (conditions.length > OUTCOME_BITS_MAX) return conditions.every((c) => this.#board.matches(c, group));
+    return bits === 2 ** conditions.length - 1;
+  }
+
+  #ruleTrace(
+    zone: CompiledZone,
+    rule: CompiledRule,
+    bits: number,
+    matched: boolean,
+    group: CartGroup,
+  ): string {
+    const isKeyed = rule.conditions.length <= OUTCOME_BITS_MAX;
+    const known = isKeyed ? rule.traces.get(bits) : undefined;
+    if (known !== undefined) return known;
+    const traces = rule.conditions.map(
+      (condition) => condition.traces[this.#board.matches(condition, group) ? 1 : 0],
+    );
+    const trace = joined(ruleTraceJson(rule, matched, traces.join(',')));
+    if (isKeyed && rule.traces.size < TRACES_PER_RULE_MAX && spend(zone, trace.length))
+      rule.traces.set(bits, trace);
+    return trace;
+  }
+}
+
+/** Takes characters from what the zone may keep; false when too few are left. */
+function spend({ keeping }: CompiledZone, characters: number): boolean {
+  if (keeping.charactersLeft < characters) return false;
+  keeping.charactersLeft -= characters;
+  return true;
+}
+
+/**
+ * The running price after one matched rule: percentages of the running price, rounded half up to a cent;
+ * never below 0 (contract section 5.3).
+ */
+function adjustedPrice(rule: CompiledRule, priceCents: number): number {
+  if (rule.action === 'free') return 0;
+  const amount = rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;
+  if (rule.action === 'adjust_subtract') return amount === null ? 0 : Math.max(0, priceCents - amount);
+  return amount === null || priceCents + amount > CENTS_MAX ? PRICE_TOO_LARGE : priceCents + amount;
+}

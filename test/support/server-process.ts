@@ -1,0 +1,134 @@
+/**
+ * A real server in a process of its own on a free port and a data folder of its own: what end-to-end
+ * tests talk to, kill and start again.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Agent, request } from 'undici';
+
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const COMMAND = join(PROJECT, 'dist/src/cli.js');
+const START_MS_MAX = 30_000;
+
+export const DEMO_KEY = 'rw_demo_key_of_the_tests_0123456789abcdef';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  readonly body: unknown;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** null sends no Authorization header. */
+  readonly key?: string | null;
+}
+
+/** A folder that is removed by `discard`. */
+export async function temporaryFolder(): Promise<{ path: string; discard: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'ratewright-test-'));
+  return { path, discard: () => rm(path, { recursive: true, force: true }) };
+}
+
+export class ServerProcess {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly #agent = new Agent({ connections: 64, pipelining: 1 });
+  readonly #output: { stdout: string; stderr: string };
+
+  private constructor(url: string, child: ChildProcess, output: { stdout: string; stderr: string }) {
+    this.url = url;
+    this.process = child;
+    this.#output = output;
+  }
+
+  /** Starts `ratewright serve` on the data folder and waits until it says where it listens. */
+  static async start(
+    dataFolder: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [COMMAND, 'serve'], {
+      cwd: PROJECT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        RATEWRIGHT_PORT: '0',
+        RATEWRIGHT_DATA: dataFolder,
+        RATEWRIGHT_DEMO_KEY: DEMO_KEY,
+        RATEWRIGHT_LOG_LEVEL: 'warn',
+        ...environment,
+      },
+    });
+    const output = { stdout: '', stderr: '' };
+    child.stderr?.on('data', (chunk: Buffer) => {
+      output.stderr += chunk;
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`no address within ${START_MS_MAX} ms: ${output.stdout}${output.stderr}`));
+      }, START_MS_MAX);
+      child.stdout?.on('data', (chunk: Buffer) => {
+        output.stdout += chunk;
+        const found = /http:\/\/127\.0\.0\.1:[0-9]+/.exec(output.stdout);
+        if (found === null) return;
+        clearTimeout(timer);
+        resolve(found[0]);
+      });
+      child.once('exit', (code, signal) => {
+        clearTimeout(timer);
+        reject(new Error(`ended with ${code ?? signal}: ${output.stdout}${output.stderr}`));
+      });
+    });
+    return new ServerProcess(url, child, output);
+  }
+
+  /** Everything it has printed so far. */
+  get output(): { readonly stdout: string; readonly stderr: string } {
+    return this.#output;
+  }
+
+  /** One request; a body that is not a string is sent as JSON. */
+  async call(path: string, { method, body, headers = {}, key = DEMO_KEY }: Call = {}): Promise<Reply> {
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const reply = await request(`${this.url}${path}`, {
+      dispatcher: this.#agent,
+      method: (method ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    const answer = await reply.body.text();
+    return { status: reply.statusCode, headers: reply.headers, text: answer, body: parsed(answer) };
+  }
+
+  /** Sends a signal and waits for the end; resolves with the exit code or the signal. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals | null> {
+    const { process: child } = this;
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill(signal);
+      await ended;
+    }
+    await this.#agent.destroy();
+    return child.exitCode ?? child.signalCode;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
