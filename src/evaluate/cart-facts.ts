@@ -268,7 +268,8 @@ export class CartFacts {
         return destination.phone ?? '';
       case REQUEST_TEXT.address:
         return [destination.address1, destination.address2, destination.address3]
-          .filter((line) => line !== undefined && line !== null && line !== '')
+          .map((line) => (line ?? '').trim())
+          .filter((line) => line !== '')
           .join(' ');
       default:
         return this.subzoneId;
