@@ -34,8 +34,8 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   control: {
     holds: 'the channel between the commands and a running server',
-    mayImport: ['runtime'],
-    reason: 'it carries a few words; what they do is told it by the composition root',
+    mayImport: ['domain', 'runtime'],
+    reason: 'it carries the id of a changed shop; what follows from that is told it by the composition root',
   },
   http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'runtime'] },
   'command-line': {
