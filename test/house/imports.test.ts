@@ -235,18 +235,18 @@ test('the checks see what is impure, and nothing in comments, strings and calls 
     'Promise.resolve()',
     "import 'node:fs';",
     'process.exit()',
-    '`${Date.now()}`',
+    `\`\${Date.now()}\``,
   ];
   for (const text of impure) {
     assert.equal(impurities(snippet('src/domain/x.ts', text)).length, 1, text);
   }
   const pure = [
     'new Date(nowMs)',
-    'new Date(`${text}T00:00:00Z`)',
+    `new Date(\`\${text}T00:00:00Z\`)`,
     'format.format(nowMs)',
     '// Date.now()',
     "'Date.now()'",
-    '`Date.now() ${a.b({ c: 1 })} Math.random()`',
+    `\`Date.now() \${a.b({ c: 1 })} Math.random()\``,
     'const pattern = /[/]Math.random()/;',
     'record.processed.fetched(1)',
   ];
