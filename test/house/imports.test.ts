@@ -100,7 +100,7 @@ function forbiddenImports(file: SourceFile): string[] {
 /** Clock, chance, waiting and the process: what the pure core gets handed in, or has no use for. */
 const IMPURE: readonly (readonly [string, RegExp])[] = [
   ['Date.now', /\bDate\s*\.\s*now\b/],
-  ['new Date() without a time', /\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())/],
+  ['new Date() without a time', /\bnew\s+Date\b\s*(?:\(\s*\)|(?!\s*\())/],
   ['Date() as a function', /(?<!\bnew\s+)\bDate\s*\(/],
   ['a format of the present moment', /\.\s*format(?:ToParts)?\s*\(\s*\)/],
   ['performance', /\bperformance\s*\./],
