@@ -1,0 +1,258 @@
+/**
+ * Who may import what: the table of the folders of src, checked against every file. A row that is wider
+ * than "the folders above it" says why.
+ */
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import { test } from 'node:test';
+import { readText } from './project-files.ts';
+import { type SourceFile, scanSource, sourceFilesBelow } from './source-file.ts';
+
+interface FolderRow {
+  readonly holds: string;
+  /** Folders of src besides itself; `all` for the composition root and the commands. */
+  readonly mayImport: readonly string[] | 'all';
+  readonly reason?: string;
+}
+
+/** Folder or root file of src -> what it may import. */
+const FOLDERS: Readonly<Record<string, FolderRow>> = {
+  domain: { holds: 'the nouns, their schemas and tables', mayImport: [] },
+  runtime: { holds: 'ports to clock, ids, logger, metrics, failpoints', mayImport: [] },
+  compile: { holds: 'configuration -> compiled shop', mayImport: ['domain'] },
+  evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'compile'] },
+  change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
+  log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
+  pool: {
+    holds: 'worker pool',
+    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+    reason: 'a worker replays events with the same apply as the actor, so that states cannot differ',
+  },
+  actor: {
+    holds: 'mailbox, shop actor, directory, key ring',
+    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+  },
+  control: {
+    holds: 'the channel between the commands and a running server',
+    mayImport: ['domain', 'runtime'],
+    reason: 'it carries the id of a changed shop; what follows from that is told it by the composition root',
+  },
+  http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'runtime'] },
+  'command-line': {
+    holds: 'one file per command',
+    mayImport: 'all',
+    reason: 'commands put the parts together as the composition root does',
+  },
+  'main.ts': { holds: 'composition root', mayImport: 'all' },
+  'cli.ts': { holds: 'entry of the commands', mayImport: 'all' },
+  'settings.ts': { holds: 'the only reader of the environment', mayImport: 'all' },
+};
+
+/** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
+const FREE_FILE = 'src/runtime/invariant.ts';
+
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'change'];
+
+/** Package -> the one folder that adapts it. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  lmdb: 'log',
+  piscina: 'pool',
+  'uws-compat': 'http',
+  'uws-modern': 'http',
+  pino: 'runtime',
+};
+
+const sources = sourceFilesBelow('src');
+
+const folderOf = (path: string): string => path.split('/')[1] ?? '';
+
+/** The file of src that a relative specifier names. */
+const targetOf = (file: SourceFile, specifier: string): string =>
+  posix.join(posix.dirname(file.path), specifier).replace(/\.js$/, '.ts');
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+const isRelative = (specifier: string): boolean => /^\.{1,2}\//.test(specifier);
+
+/** References to code; a URL counts when it names a module, as that of a worker does. */
+const codeReferences = (file: SourceFile) =>
+  file.modules.filter(({ kind, specifier }) => kind !== 'url' || /\.[jt]s$/.test(specifier));
+
+function forbiddenImports(file: SourceFile): string[] {
+  const from = folderOf(file.path);
+  const row = FOLDERS[from];
+  if (row === undefined) return [`${file.path}: src/${from} is not in the table`];
+  return codeReferences(file)
+    .filter(({ specifier }) => isRelative(specifier))
+    .map(({ specifier }) => targetOf(file, specifier))
+    .filter((target) => {
+      const to = folderOf(target);
+      if (to === from || target === FREE_FILE || row.mayImport === 'all') return false;
+      return !row.mayImport.includes(to);
+    })
+    .map((target) => `${file.path} imports ${target}`);
+}
+
+/** Clock, chance, waiting and the process: what the pure core gets handed in, or has no use for. */
+const IMPURE: readonly (readonly [string, RegExp])[] = [
+  ['Date.now', /\bDate\s*\.\s*now\b/],
+  ['new Date() without a time', /\bnew\s+Date\b\s*(?:\(\s*\)|(?!\s*\())/],
+  ['Date() as a function', /(?<!\bnew\s+)\bDate\s*\(/],
+  ['a format of the present moment', /\.\s*format(?:ToParts)?\s*\(\s*\)/],
+  ['performance', /\bperformance\s*\./],
+  ['Math.random', /\bMath\s*\.\s*random\b/],
+  ['crypto', /\bcrypto\b/],
+  ['a timer', /\b(?:set(?:Timeout|Interval|Immediate)|queueMicrotask)\b/],
+  ['async', /\b(?:async|await)\b/],
+  ['Promise', /\bPromise\b/],
+  ['the process or the network', /\b(?:process|fetch|console)\s*[.(]/],
+];
+
+function impurities(file: SourceFile): string[] {
+  const found = IMPURE.filter(([, pattern]) => pattern.test(file.bare)).map(([what]) => what);
+  const modules = file.modules.filter(({ specifier }) => specifier.startsWith('node:'));
+  return [...found, ...modules.map(({ specifier }) => specifier)].map((what) => `${file.path}: ${what}`);
+}
+
+const READS_ENVIRONMENT = /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|\bloadEnvFile\b/;
+const readsEnvironment = (file: SourceFile): boolean =>
+  READS_ENVIRONMENT.test(file.bare) ||
+  (/import\s*\{[^}]*\benv\b[^}]*\}/.test(file.bare) &&
+    file.modules.some(({ specifier }) => specifier === 'node:process'));
+
+test('a folder of src imports only what the table allows it', () => {
+  assert.ok(sources.length > 20);
+  assert.deepEqual(sources.flatMap(forbiddenImports), []);
+});
+
+test('every import of src stays inside src', () => {
+  const outside = sources.flatMap((file) =>
+    codeReferences(file)
+      .filter(({ specifier }) => isRelative(specifier) && !targetOf(file, specifier).startsWith('src/'))
+      .map(({ specifier }) => `${file.path} imports ${specifier}`),
+  );
+  assert.deepEqual(outside, []);
+});
+
+test('the table of folders has no cycle', () => {
+  const visit = (folder: string, above: readonly string[]): void => {
+    assert.ok(!above.includes(folder), [...above, folder].join(' -> '));
+    const mayImport = FOLDERS[folder]?.mayImport;
+    if (mayImport === 'all' || mayImport === undefined) return;
+    for (const below of mayImport) visit(below, [...above, folder]);
+  };
+  for (const folder of Object.keys(FOLDERS)) visit(folder, []);
+});
+
+test('an adapter package is named in its own folder only', () => {
+  const strangers = sources.flatMap((file) =>
+    [...file.modules.map(({ specifier }) => specifier), ...file.strings]
+      .map(packageOf)
+      .filter((name) => Object.hasOwn(ADAPTERS, name) && ADAPTERS[name] !== folderOf(file.path))
+      .map((name) => `${file.path} names ${name}`),
+  );
+  assert.deepEqual(strangers, []);
+});
+
+test('every package that src imports is a dependency, and no other module is named', () => {
+  const manifest = JSON.parse(readText('package.json')) as { dependencies: Record<string, string> };
+  const unknown = sources.flatMap((file) =>
+    file.modules
+      .map(({ specifier }) => specifier)
+      .filter((name) => !isRelative(name) && !name.startsWith('node:') && !/^[a-z]+:/.test(name))
+      .filter((name) => !Object.hasOwn(manifest.dependencies, packageOf(name)))
+      .map((name) => `${file.path} imports ${name}`),
+  );
+  assert.deepEqual(unknown, []);
+});
+
+test('only settings.ts reads the environment', () => {
+  const readers = sources.filter(readsEnvironment).map((file) => file.path);
+  assert.deepEqual(
+    readers.filter((path) => path !== 'src/settings.ts'),
+    [],
+  );
+});
+
+test('the pure core has no clock, no chance, no waiting and no module of the system', () => {
+  const core = sources.filter((file) => PURE_CORE.includes(folderOf(file.path)));
+  assert.ok(core.length > 0);
+  assert.deepEqual(core.flatMap(impurities), []);
+});
+
+const snippet = (path: string, text: string): SourceFile => scanSource(path, text);
+
+test('the checks see every way in which a file can name another', () => {
+  const file = snippet(
+    'src/domain/x.ts',
+    [
+      "import { a } from '../log/a.ts';",
+      "import type { b } from '../actor/b.ts';",
+      "export { c } from '../http/c.ts';",
+      "import '../compile/d.ts';",
+      "const e = await import('../pool/e.ts');",
+      "const f = createRequire(import.meta.url)('../change/f.ts');",
+      "new Worker(new URL('../evaluate/g.ts', import.meta.url));",
+      "type H = import('../runtime/h.ts').H;",
+      "import { invariant } from '../runtime/invariant.ts';",
+      "// import { no } from '../http/comment.ts';",
+      "const text = 'from \\'../http/string.ts\\'';",
+      "const list = Array.from('../http/call.ts');",
+    ].join('\n'),
+  );
+  const targets = [
+    'log/a',
+    'actor/b',
+    'http/c',
+    'compile/d',
+    'pool/e',
+    'change/f',
+    'evaluate/g',
+    'runtime/h',
+  ];
+  assert.deepEqual(
+    forbiddenImports(file),
+    targets.map((target) => `src/domain/x.ts imports src/${target}.ts`),
+  );
+});
+
+test('the checks see what is impure, and nothing in comments, strings and calls with a time', () => {
+  const impure = [
+    'Date.now()',
+    'new Date()',
+    'new Date',
+    'Date()',
+    'format.format()',
+    'performance.now()',
+    'Math.random()',
+    'crypto.randomUUID()',
+    'setTimeout(f, 1)',
+    'async () => 1',
+    'Promise.resolve()',
+    "import 'node:fs';",
+    'process.exit()',
+    `\`\${Date.now()}\``,
+  ];
+  for (const text of impure) {
+    assert.equal(impurities(snippet('src/domain/x.ts', text)).length, 1, text);
+  }
+  const pure = [
+    'new Date(nowMs)',
+    `new Date(\`\${text}T00:00:00Z\`)`,
+    'format.format(nowMs)',
+    '// Date.now()',
+    "'Date.now()'",
+    `\`Date.now() \${a.b({ c: 1 })} Math.random()\``,
+    'const pattern = /[/]Math.random()/;',
+    'record.processed.fetched(1)',
+  ];
+  for (const text of pure) assert.deepEqual(impurities(snippet('src/domain/x.ts', text)), [], text);
+  for (const text of ['process.env.X', "process['env']", "import { env } from 'node:process';"]) {
+    assert.ok(readsEnvironment(snippet('src/log/x.ts', text)), text);
+  }
+  assert.ok(!readsEnvironment(snippet('src/log/x.ts', 'process.exit(1); // process.env')));
+});

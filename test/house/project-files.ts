@@ -1,0 +1,22 @@
+/** The project's own files, found from the compiled test wherever the checkout stands. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of package.json, seen from the compiled file in `dist/test/house/`. */
+export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const readText = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
+
+/** Paths of the files below a folder, with `/` and sorted; none when the folder is not there. */
+export function filesBelow(folder: string, ending = ''): string[] {
+  try {
+    return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
