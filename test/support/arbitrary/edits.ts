@@ -64,22 +64,39 @@ const editSubzone = (form: ShopForm, context: EditContext, change: (subzone: Sub
 const donatedRules = ({ donor, donorIndex, place }: EditContext): readonly Rule[] =>
   (at(donor.methods, donorIndex)?.rules ?? []).map((rule) => ({ ...rule, id: `${rule.id}_${place}` }));
 
+/** Donated rules that the method does not have yet. */
+const newRules = (method: ShippingMethod, context: EditContext): readonly Rule[] =>
+  donatedRules(context).filter(({ id }) => method.rules.every((rule) => rule.id !== id));
+
+/** The blended rates without any preference for this method. */
+const withoutPreference = ({ blendedRates }: ShopConfig, methodId: string): ShopConfig['blendedRates'] =>
+  blendedRates.map((blended) =>
+    blended.preferences.some((preference) => preference.preferredMethodId === methodId)
+      ? { ...blended, preferences: blended.preferences.filter((each) => each.preferredMethodId !== methodId) }
+      : blended,
+  );
+
 /** A method goes, and with it every preference for it. */
 function removeMethod(form: ShopForm, index: number): ShopForm {
-  const { methods, blendedRates } = form.config;
+  const { methods } = form.config;
   const removed = at(methods, index);
   if (removed === undefined || methods.length === 1) return form;
   return withConfig(form, {
     methods: methods.filter((method) => method !== removed),
-    blendedRates: blendedRates.map((blended) =>
-      blended.preferences.some((preference) => preference.preferredMethodId === removed.id)
-        ? {
-            ...blended,
-            preferences: blended.preferences.filter((each) => each.preferredMethodId !== removed.id),
-          }
-        : blended,
-    ),
+    blendedRates: withoutPreference(form.config, removed.id),
   });
+}
+
+/** A method with the same rules, the very same records, in another group or place. */
+function rebindMethod(
+  form: ShopForm,
+  context: EditContext,
+  binding: Partial<Pick<ShippingMethod, 'zoneId' | 'productGroupId'>>,
+): ShopForm {
+  const method = at(form.config.methods, context.index);
+  if (method === undefined) return form;
+  const rebound = editMethod(form, context, (each) => ({ ...each, ...binding }));
+  return withConfig(rebound, { blendedRates: withoutPreference(form.config, method.id) });
 }
 
 const METHOD_EDITS: readonly Edit[] = [
@@ -107,6 +124,28 @@ const METHOD_EDITS: readonly Edit[] = [
   (form, context) => editMethod(form, context, (method) => ({ ...method, name: 'Renamed', subtitle: 'é' })),
   (form, { index, place }) => withConfig(form, { methods: moved(form.config.methods, index, place) }),
   (form, { index }) => removeMethod(form, index),
+  (form, context) => {
+    const group = at(form.config.productGroups, context.place);
+    return group === undefined ? form : rebindMethod(form, context, { productGroupId: group.id });
+  },
+  (form, context) => {
+    const places = form.config.zones.flatMap((zone) => [zone.id, ...zone.subzones.map(({ id }) => id)]);
+    const place = at(places, context.place);
+    return place === undefined ? form : rebindMethod(form, context, { zoneId: place });
+  },
+  (form, context) =>
+    editMethod(form, context, (method) => ({
+      ...method,
+      rules: replaced(method.rules, context.place, (rule) => ({
+        ...rule,
+        conditions: donatedRules(context)[0]?.conditions ?? [],
+      })),
+    })),
+  (form, context) =>
+    editMethod(form, context, (method) => ({
+      ...method,
+      rules: [...method.rules.filter((_, i) => i !== context.place), ...newRules(method, context)],
+    })),
   (form, context) => {
     const copy = at(form.config.methods, context.index);
     if (copy === undefined) return form;
