@@ -97,3 +97,8 @@ export class DamagedLogError extends Error {
     this.sequenceNumber = sequenceNumber;
   }
 }
+
+/** The files of a log cannot be opened as what they should be; the message is one line for an operator. */
+export class UnusableDataFileError extends Error {
+  override readonly name = 'UnusableDataFileError';
+}
