@@ -90,11 +90,13 @@ export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
   readonly shopId: string;
   readonly sequenceNumber: number;
+  readonly what: string;
 
   constructor(shopId: string, sequenceNumber: number, what: string) {
     super(`log of shop ${shopId}, record ${sequenceNumber}: ${what}`);
     this.shopId = shopId;
     this.sequenceNumber = sequenceNumber;
+    this.what = what;
   }
 }
 

@@ -16,7 +16,7 @@ const CONTENT_AT = 8;
 const crcOf = (key: Buffer, content: Buffer): number => crc32(content, crc32(key, crc32(MAGIC_AND_VERSION)));
 
 function seal(key: Buffer, content: Buffer): Buffer {
-  const entry = Buffer.allocUnsafeSlow(CONTENT_AT + content.length);
+  const entry = Buffer.allocUnsafe(CONTENT_AT + content.length);
   MAGIC_AND_VERSION.copy(entry);
   entry.writeUInt32BE(crcOf(key, content), CRC_AT);
   content.copy(entry, CONTENT_AT);
@@ -38,7 +38,7 @@ export interface ShopHead {
 }
 
 export function sealHead(key: Buffer, head: ShopHead): Buffer {
-  const content = Buffer.alloc(8 + HASH_BYTES);
+  const content = Buffer.allocUnsafe(8 + HASH_BYTES);
   writeUint64(content, head.sequenceNumber, 0);
   head.hash.copy(content, 8);
   return seal(key, content);
@@ -71,7 +71,7 @@ export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {
 
 /** A moment, in milliseconds since the epoch. */
 export function sealTime(key: Buffer, atMs: number): Buffer {
-  const content = Buffer.alloc(8);
+  const content = Buffer.allocUnsafe(8);
   writeUint64(content, atMs, 0);
   return seal(key, content);
 }

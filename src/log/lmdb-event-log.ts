@@ -161,12 +161,15 @@ export class LmdbEventLog implements EventLog {
   }
 
   *#records(shopId: string, after: number, upTo: number, head: ShopHead): Generator<LogRecord> {
-    let hash = after === 0 ? NO_PREVIOUS_HASH : hashRecord(this.#storedRecord(shopId, after));
+    const before = after === 0 ? null : this.#storedRecord(shopId, after);
+    let hash = before === null ? NO_PREVIOUS_HASH : hashRecord(before);
     const last = Math.min(upTo, head.sequenceNumber);
     for (let number = after + 1; number <= last; number++) {
       const stored = this.#storedRecord(shopId, number);
       const { record, previousHash } = decodeRecord(stored, shopId, number);
       if (!previousHash.equals(hash)) {
+        // Names the record before the first one instead when that is the damaged one.
+        if (before !== null && number === after + 1) decodeRecord(before, shopId, after);
         throw new DamagedLogError(shopId, number, 'it does not follow the record before it');
       }
       hash = hashRecord(stored);

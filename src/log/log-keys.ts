@@ -13,10 +13,11 @@ export interface RecordPlace {
   readonly sequenceNumber: number;
 }
 
-/** Shop id, zero byte and room for `tailBytes` more, which are zero. */
+/** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
 function shopPrefix(shopId: string, tailBytes: number): Buffer {
-  const key = Buffer.alloc(shopId.length + 1 + tailBytes);
+  const key = Buffer.allocUnsafe(shopId.length + 1 + tailBytes);
   key.write(shopId, 'latin1');
+  key[shopId.length] = 0;
   return key;
 }
 

@@ -79,7 +79,7 @@ function frame(magic: Buffer, shopId: string, shopAt: number, json: string): Buf
   const textAt = shopAt + 1 + shopId.length;
   const size = textAt + Buffer.byteLength(json);
   if (size > STORED_BYTES_MAX) throw new RangeError(`${size} bytes are more than a record can hold`);
-  const stored = Buffer.allocUnsafeSlow(size);
+  const stored = Buffer.allocUnsafe(size);
   magic.copy(stored);
   stored[VERSION_AT] = FORMAT_VERSION;
   stored[shopAt] = shopId.length;
