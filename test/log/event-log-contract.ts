@@ -358,7 +358,7 @@ function modelPromises(adapter: string, { open, reopen }: LogHarness): void {
       restart: fc.constantFrom(false, false, false, false, false, false, true),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
         let log = await open();
         const model = new Map<string, string[]>();
         for (const [index, { shop, size, offset, restart }] of steps.entries()) {
@@ -377,7 +377,7 @@ function modelPromises(adapter: string, { open, reopen }: LogHarness): void {
         assert.deepEqual([...log.shopIds()], [...model.keys()].sort());
         await log.close();
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 }
