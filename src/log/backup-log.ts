@@ -5,7 +5,7 @@
  */
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { dataFileIn, messageOf, syncFile } from './data-file.ts';
+import { dataFileIn, messageOf, syncFile, syncFolder } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, verifyLog } from './verify-log.ts';
 
@@ -65,5 +65,5 @@ function nameCopy(copy: string, path: string): void {
     // A file system without links.
     renameSync(copy, path);
   }
-  syncFile(dirname(path));
+  syncFolder(dirname(path));
 }

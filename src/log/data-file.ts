@@ -88,16 +88,27 @@ export function markFolder(folder: string): void {
     closeSync(file);
   }
   renameSync(draft, formatFileIn(folder));
-  syncFile(folder);
+  syncFolder(folder);
 }
 
-/** Flushes a file or a folder's list of files. */
+/** Flushes what was written to a file. */
 export function syncFile(path: string): void {
-  const file = openSync(path, 'r');
+  const file = openSync(path, 'r+');
   try {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Flushes which files a folder has; Windows can not be asked to. */
+export function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
   }
 }
 

@@ -58,6 +58,7 @@ export interface EventLog {
   /**
    * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the
    * indexes that follow from the events: shops, API keys by digest, stored answers by idempotency key.
+   * Rejects only with `RangeError`, for a bug of the caller: no records, or one that cannot be stored.
    */
   append(
     shopId: string,
