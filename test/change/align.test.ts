@@ -23,11 +23,24 @@ test('lists are lined up as a search for every id would', () => {
   );
 });
 
-test('records that are shared by identity need no id to be read', () => {
-  const shared = Array.from({ length: 5 }, (_, index) =>
-    Object.defineProperty({ id: `${index}` }, 'id', { get: () => assert.fail('an id was read') }),
+test('only where one record comes, goes or moves are ids read, however long the lists', () => {
+  let reads = 0;
+  const shared = Array.from({ length: 1_000 }, (_, index) =>
+    Object.defineProperty({ id: '' }, 'id', { get: () => `${++reads && index}` }),
   );
-  assert.deepEqual([...alignLists(shared, [...shared]).fromIndexes], [0, 1, 2, 3, 4]);
+  const writes: readonly { readonly id: string }[][] = [
+    [...shared],
+    shared.toSpliced(500, 0, { id: 'new' }),
+    shared.toSpliced(500, 1),
+    shared.toSpliced(500, 1, { id: '500' }),
+    [...shared.toSpliced(500, 1), shared[500] ?? { id: '' }],
+    [shared[500] ?? { id: '' }, ...shared.toSpliced(500, 1)],
+  ];
+  for (const to of writes) {
+    reads = 0;
+    alignLists(shared, to);
+    assert.ok(reads <= 10, `${reads} ids were read`);
+  }
 });
 
 /** Length of the longest increasing run over every choice of elements. */
