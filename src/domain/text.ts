@@ -4,8 +4,9 @@
  */
 import Type from 'typebox';
 
-// C0, DEL and C1 controls, and any surrogate without its other half.
-const PRINTABLE = '^(?:[\\u0020-\\u007e\\u00a0-\\ud7ff\\ue000-\\uffff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$';
+// No C0, DEL or C1 control, no surrogate without its other half. Schemas compile patterns with the `u` flag,
+// so a pair of surrogates is one character here and passes.
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
 
 const printableText = (min: number, max: number) =>
   Type.String({
