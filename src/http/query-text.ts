@@ -26,8 +26,7 @@ export function parseQuery(query: string, known: readonly string[]): Outcome<Que
     if (name === null || !known.includes(name)) continue;
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
     if (value === null) return invalid(`query parameter ${name} is not percent-encoded UTF-8`);
-    const earlier = values[name];
-    if (earlier !== undefined && earlier !== value) {
+    if (Object.hasOwn(values, name) && values[name] !== value) {
       return invalid(`query parameter ${name} is given twice with different values`);
     }
     values[name] = value;

@@ -51,7 +51,10 @@ for (const how of ['reset', 'end'] as const) {
     test('within the body', () => sendAndLeave(simulate.slice(0, -5), 10));
 
     test('within a chunked body', () =>
-      sendAndLeave(requestText('POST /api/simulate', [json, 'Transfer-Encoding: chunked'], '5\r\n{"des'), 10));
+      sendAndLeave(
+        requestText('POST /api/simulate', [json, 'Transfer-Encoding: chunked'], '5\r\n{"des'),
+        10,
+      ));
 
     test('within a chunked body that is over its limit', () =>
       sendAndLeave(

@@ -108,7 +108,12 @@ describe('keys', () => {
   }
 
   test('the scheme may be in any case, or be left out', async () => {
-    for (const authorization of ['Bearer shop_a-read', 'bearer shop_a-read', 'BEARER shop_a-read', 'shop_a-read']) {
+    for (const authorization of [
+      'Bearer shop_a-read',
+      'bearer shop_a-read',
+      'BEARER shop_a-read',
+      'shop_a-read',
+    ]) {
       const reply = await server.call('/api/zones', { key: '', headers: { authorization } });
       assert.equal(reply.status, 200, authorization);
     }
@@ -126,7 +131,11 @@ describe('permissions', () => {
         assert.equal(code(reply), 'FORBIDDEN');
         assert.equal(server.shop.writes.length, writes);
         // Refused for its permission before its body is looked at.
-        const noise = await server.call(path, { ...attempt.call, body: localisedNoise(attempt), key: `shop_a-${held}` });
+        const noise = await server.call(path, {
+          ...attempt.call,
+          body: localisedNoise(attempt),
+          key: `shop_a-${held}`,
+        });
         assert.equal(noise.status, verb === 'GET' ? reply.status : 403);
       }
       for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
@@ -162,8 +171,12 @@ describe("another shop's records", () => {
       const path = route.paths.at(-1) ?? '';
       const body = route.verb === 'PUT' ? {} : undefined;
       const ask = (id: string) =>
-        server.call(path.replace(ID_SEGMENT, id), { verb: route.verb, ...(body === undefined ? {} : { body }) });
-      const ofOther = target === 'key' ? 'key_shop_b_read' : (SAMPLE_IDS[target] ?? '').replace('_', '_other_');
+        server.call(path.replace(ID_SEGMENT, id), {
+          verb: route.verb,
+          ...(body === undefined ? {} : { body }),
+        });
+      const ofOther =
+        target === 'key' ? 'key_shop_b_read' : (SAMPLE_IDS[target] ?? '').replace('_', '_other_');
       const theirs = await ask(ofOther);
       const unknown = await ask('no_such_id');
       assert.equal(theirs.status, 404);

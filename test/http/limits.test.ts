@@ -22,8 +22,7 @@ after(() => server.stop());
 
 /** A valid body of exactly this many bytes. */
 const padded = (value: object, bytes: number): string => JSON.stringify(value).padEnd(bytes, ' ');
-const message = (body: unknown): string =>
-  (body as { error?: { message?: string } }).error?.message ?? '';
+const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 const ROUTES = [

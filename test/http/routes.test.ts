@@ -20,8 +20,7 @@ beforeEach(() => {
   server.shop.state = pristine;
 });
 
-const message = (body: unknown): string =>
-  (body as { error?: { message?: string } }).error?.message ?? '';
+const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
 
 describe('shapes', () => {
   const sampleIds: Readonly<Record<string, string>> = {

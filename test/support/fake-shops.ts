@@ -15,8 +15,10 @@ import type {
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
-import { conflict, failure, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 
@@ -266,6 +268,8 @@ export class FakeShop implements ShopAccess {
     };
     const { position: _position, id: _id, rules: _rules, ...fields } = command.body;
     const method = { ...blank, ...old, ...fields, id, placement: 1 } as unknown as Method;
+    const defects = compileSchema(RATE_TYPES[method.rateType]).defects(method.config);
+    if (defects.length > 0) return invalid(`/config: ${defects.join('; ')}`);
     this.#configure({ methods: [...others, method] });
     return success({
       kind: 'method',
@@ -311,14 +315,15 @@ export class FakeShop implements ShopAccess {
       subtitle: '',
       serviceCode: 'code',
       freeShippingThreshold: null,
-      preferences: [],
       enabled: true,
     };
     const { position: _position, id: _id, ...fields } = command.body;
+    const { preferences = old?.preferences ?? [] } = fields;
     const rate = {
       ...blank,
       ...old,
       ...fields,
+      preferences: preferences.map((one) => ({ preferredMethodId: null, ...one })),
       id,
       placement: 1,
     } as unknown as PlacedConfig['blendedRates'][number];

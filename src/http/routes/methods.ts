@@ -70,7 +70,8 @@ export const METHOD_ROUTES: readonly Route[] = [
     paths: ['/api/methods'],
     tag,
     summary: 'Create a method',
-    description: 'Prices are whole cents, weights whole grams. `config` depends on `rateType`.',
+    description:
+      'Prices are whole cents, weights whole grams. `config` depends on `rateType`: see the schema RateConfig.',
     permission: 'write',
     body: {
       schema: MethodCreate,
