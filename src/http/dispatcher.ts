@@ -16,6 +16,7 @@ import { announcesBody, readRequestHead } from './request-head.ts';
 import type { BodyRow, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
@@ -33,6 +34,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #dependencies: HttpDependencies;
   readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
+  readonly #shared = new SharedAnswers();
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -181,7 +183,10 @@ export class Dispatcher implements ExchangeHost {
       return;
     }
     shops.load(shopId).then(
-      (shop) => exchange.attempt(() => this.#answer(exchange, admitted, body, shop)),
+      (shop) => {
+        // Who left while the shop was loaded gets nothing written either.
+        if (exchange.isOpen) exchange.attempt(() => this.#answer(exchange, admitted, body, shop));
+      },
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
@@ -221,6 +226,13 @@ export class Dispatcher implements ExchangeHost {
       }
       id = resolved.value;
     }
+    const { state } = shop;
+    const isShared = route.isConfiguration && route.verb === 'GET' && id === '' && isEmpty(query);
+    const shared = isShared ? this.#shared.find(state, route.name) : undefined;
+    if (shared !== undefined) {
+      this.#sendValue(exchange, route, shared, versionId);
+      return;
+    }
     const dependencies = this.#dependencies;
     const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies });
     if (!handled.ok) {
@@ -228,13 +240,15 @@ export class Dispatcher implements ExchangeHost {
     } else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
     } else {
-      exchange.send({
-        status: route.success.status,
-        type: 'json',
-        body: Buffer.from(JSON.stringify(handled.value.value)),
-        headers: versionHeaders(route, versionId),
-      });
+      const bytes = Buffer.from(JSON.stringify(handled.value.value));
+      if (isShared) this.#shared.keep(state, route.name, bytes);
+      this.#sendValue(exchange, route, bytes, versionId);
     }
+  }
+
+  #sendValue(exchange: Exchange, route: ShopRoute, body: Buffer, versionId: string): void {
+    const { status } = route.success;
+    exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
   }
 
   /** The client may go away meanwhile; the write goes on. */
@@ -269,6 +283,8 @@ function findMissingActionPermission({ route, grant }: Admitted, body: unknown):
   if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
   return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
 }
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)

@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../domain/failure.ts';
 import { failureAnswer } from './failure-answer.ts';
-import { type Answer, asciiBytes, CONTENT_TYPES, sendAnswer, sendBody, statusLine } from './output.ts';
+import { type Answer, asciiBytes, CONTENT_TYPES, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { HttpResponse } from './uws.ts';
 
@@ -23,7 +23,6 @@ export interface ExchangeHost {
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 const NO_HEADERS: Headers = [];
-const JSON_STATUS_OK = Buffer.from(statusLine(200));
 const CONTENT_TYPE = Buffer.from('Content-Type');
 const JSON_TYPE = Buffer.from(CONTENT_TYPES.json);
 const REQUEST_ID = Buffer.from('X-Request-Id');
@@ -147,7 +146,7 @@ export class Exchange {
 
   #writeAscii(text: string, versionId: string): void {
     const res = this.#res;
-    res.writeStatus(JSON_STATUS_OK);
+    // Without a status the library writes 200 OK.
     res.writeHeader(CONTENT_TYPE, JSON_TYPE);
     res.writeHeader(REQUEST_ID, this.requestId);
     res.writeHeader(CONFIG_VERSION, versionId);

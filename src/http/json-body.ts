@@ -71,10 +71,11 @@ export class BodyParts {
     return this.#gathered === null ? Buffer.alloc(0) : this.#gathered.subarray(0, this.#length);
   }
 
-  /** Room for `length` bytes: what was declared once something came, else doubled, so that copying stays linear. */
+  /** Room for `length` bytes. Doubled, so that copying stays linear and a length that is only told takes no memory. */
   #reserve(length: number): Buffer {
     if (this.#gathered !== null && this.#gathered.length >= length) return this.#gathered;
-    const wanted = Math.max(length, this.#declaredBytes ?? Math.min(2 * length, this.#bytesMax));
+    const atMost = this.#declaredBytes ?? this.#bytesMax;
+    const wanted = Math.max(length, Math.min(2 * length, atMost));
     const roomier = Buffer.allocUnsafeSlow(wanted);
     if (this.#gathered !== null) roomier.set(this.#gathered.subarray(0, this.#length));
     this.#gathered = roomier;

@@ -73,7 +73,8 @@ for (const how of ['reset', 'end'] as const) {
     test('right behind an ambiguous request', () =>
       sendAndLeave(requestText('GET /healthz', ['Transfer-Encoding: x']), 0));
 
-    test('while the shop is loaded', async () => {
+    test('while the shop is loaded: nothing is written', async () => {
+      const before = server.shop.writes.length;
       let isLoaded: () => void = () => {};
       server.shops.unloaded.add('shop_a');
       server.shops.loading = new Promise((resolve) => {
@@ -84,6 +85,7 @@ for (const how of ['reset', 'end'] as const) {
       await whenIdle();
       isLoaded();
       await sleep(20);
+      assert.equal(server.shop.writes.length, before);
     });
 
     test('while the write waits: it is carried through', async () => {

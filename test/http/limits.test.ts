@@ -177,6 +177,28 @@ describe('readers that are slow', () => {
     }
   });
 
+  test('a crowd of slow readers of one large configuration costs its memory once', async () => {
+    const { state } = server.shop;
+    const postalCodes = '90210, '.repeat(MIB);
+    const zones = state.config.zones.map((zone) => ({
+      ...zone,
+      subzones: [{ id: 'sub_large', name: 'Large', postalCodes }],
+    }));
+    server.shop.state = { ...state, config: { ...state.config, zones } };
+    const before = process.memoryUsage();
+    const readers = Array.from({ length: 60 }, () => server.connect());
+    for (const reader of readers) {
+      reader.socket.pause();
+      reader.send(requestText('GET /api/config'));
+    }
+    while (server.running.inFlight < readers.length) await sleep(5);
+    const { external } = process.memoryUsage();
+    for (const reader of readers) reader.destroy();
+    server.shop.state = state;
+    const grown = external - before.external;
+    assert.ok(grown < 50 * MIB, `grown by ${Math.round(grown / MIB)} MiB`);
+  });
+
   test('who sends requests and never reads is dropped, and memory stays flat', async () => {
     server.shop.simulateWith = () => success(JSON.stringify('z'.repeat(50_000)));
     const connection = server.connect();

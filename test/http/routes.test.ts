@@ -87,6 +87,17 @@ describe('shapes', () => {
   });
 });
 
+test('a read always shows the state as it is, also after a version that changed nothing', async () => {
+  const first = await server.call('/api/config');
+  assert.equal((await server.call('/api/config')).text, first.text);
+  server.shop.state = { ...pristine, version: { ...pristine.version, id: 'version_next' } };
+  const next = (await server.call('/api/config')).body as { versionId: string };
+  assert.equal(next.versionId, 'version_next');
+  const group = await server.call('/api/groups', { body: { name: 'New' } });
+  assert.equal(group.status, 201);
+  assert.match((await server.call('/api/groups')).text, /"New"/);
+});
+
 describe('guards of a write', () => {
   const create = (headers: Record<string, string>, body: object = { name: 'A' }) =>
     server.call('/api/groups', { body, headers });
