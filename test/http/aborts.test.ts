@@ -14,11 +14,13 @@ before(async () => {
 });
 after(() => server.stop());
 
-/** Waits until the server has noticed that nobody waits any more. */
-async function whenIdle(): Promise<void> {
-  for (let i = 0; server.running.inFlight > 0 && i < 400; i++) await sleep(5);
-  assert.equal(server.running.inFlight, 0);
+async function when(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; !isSo() && turn < 2_000; turn++) await sleep(5);
+  assert.ok(isSo());
 }
+
+/** The server has noticed that nobody waits any more. */
+const whenIdle = () => when(() => server.running.inFlight === 0);
 
 afterEach(async () => {
   await whenIdle();
@@ -34,10 +36,11 @@ const create = requestText('POST /api/groups', [json, `Content-Length: ${group.l
 
 for (const how of ['reset', 'end'] as const) {
   describe(`a client that goes away by ${how}`, () => {
-    const sendAndLeave = async (text: string, stayMs: number): Promise<void> => {
+    const sendAndLeave = async (text: string, stay: number | (() => boolean)): Promise<void> => {
       const connection = server.connect();
       connection.send(text);
-      await sleep(stayMs);
+      if (typeof stay === 'number') await sleep(stay);
+      else await when(stay);
       if (how === 'reset') connection.socket.resetAndDestroy();
       else connection.socket.end();
       await sleep(20);
@@ -80,11 +83,13 @@ for (const how of ['reset', 'end'] as const) {
       server.shops.loading = new Promise((resolve) => {
         isLoaded = resolve;
       });
-      await sendAndLeave(simulate, 10);
-      await sendAndLeave(create, 10);
-      await whenIdle();
+      for (const text of [simulate, create]) {
+        await sendAndLeave(text, () => server.running.inFlight === 1);
+        await whenIdle();
+      }
       isLoaded();
-      await sleep(20);
+      await when(() => !server.shops.unloaded.has('shop_a'));
+      await sleep(10);
       assert.equal(server.shop.writes.length, before);
     });
 
@@ -94,11 +99,12 @@ for (const how of ['reset', 'end'] as const) {
         go = resolve;
       });
       const before = server.shop.state.version.number;
-      await sendAndLeave(create, 10);
+      const asked = server.shop.writes.length;
+      await sendAndLeave(create, () => server.shop.writes.length > asked);
       await whenIdle();
+      assert.equal(server.shop.state.version.number, before);
       go();
-      await sleep(20);
-      assert.equal(server.shop.state.version.number, before + 1);
+      await when(() => server.shop.state.version.number === before + 1);
     });
 
     test('while a large answer is sent', async () => {

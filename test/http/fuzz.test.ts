@@ -62,14 +62,13 @@ const mutated = (body: unknown): fc.Arbitrary<unknown> =>
       const container = containers[place % containers.length] ?? {};
       const names = Object.keys(container);
       const chosen = how === 'add' ? name : (names[place % Math.max(1, names.length)] ?? name);
-      if (how === 'remove') delete container[chosen];
-      else
-        Object.defineProperty(container, chosen, {
-          value,
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        });
+      // Not `=`: a name such as __proto__ is to become a field. The length of an array is none.
+      if (chosen === 'length') return copy;
+      if (how === 'remove') Reflect.deleteProperty(container, chosen);
+      else {
+        const field = { value, enumerable: true, configurable: true, writable: true };
+        Reflect.defineProperty(container, chosen, field);
+      }
       return copy;
     });
 

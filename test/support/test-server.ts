@@ -147,6 +147,8 @@ export interface RawReply {
   readonly statuses: readonly number[];
 }
 
+const TURN_MS = 5;
+
 export class RawConnection {
   readonly socket: Socket;
   #text = '';
@@ -177,19 +179,19 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Waits until the reply is as wanted, the server has closed, or nothing has come for `quietMs`. */
+  /**
+   * Waits until the reply is as wanted, the server has closed, or nothing has come for about `quietMs`:
+   * counted in turns of the event loop, so that a machine that is busy elsewhere does not end the wait.
+   */
   async until(isEnough: (reply: RawReply) => boolean, quietMs = 5_000): Promise<RawReply> {
-    let length = this.#text.length;
-    let quietSince = performance.now();
+    let { length } = this.#text;
+    let quietTurns = 0;
     for (;;) {
       const reply = this.reply();
-      if (isEnough(reply) || reply.isClosed) return reply;
-      if (this.#text.length !== length) {
-        length = this.#text.length;
-        quietSince = performance.now();
-      }
-      if (performance.now() - quietSince > quietMs) return reply;
-      await sleep(5);
+      if (isEnough(reply) || reply.isClosed || quietTurns * TURN_MS > quietMs) return reply;
+      await sleep(TURN_MS);
+      quietTurns = this.#text.length === length ? quietTurns + 1 : 0;
+      length = this.#text.length;
     }
   }
 
