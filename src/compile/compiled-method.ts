@@ -6,7 +6,7 @@ import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { asciiJson } from './json-text.ts';
-import { isItemPredicate, type PredicateTable } from './predicate-table.ts';
+import { PredicateTable } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
 
 /** How an item condition combines its items; `whole` is a condition that is not about items. */
@@ -19,8 +19,8 @@ export interface CompiledCondition {
   readonly quantifier: Quantifier;
   /** True when only the shippable items of the method's group count. */
   readonly inGroup: boolean;
-  /** The trace of this condition: [not matched, matched]. */
-  readonly traces: readonly [string, string];
+  /** The record it comes from, for its trace. */
+  readonly condition: Condition;
 }
 
 export interface CompiledRule {
@@ -89,21 +89,76 @@ export interface CompiledMethod {
   readonly outcomes: Map<number, MethodOutcome>;
 }
 
-export function compileMethod(method: ShippingMethod, table: PredicateTable): CompiledMethod {
-  const rules = method.rules.filter((rule) => rule.enabled).map((rule) => compileRule(rule, method, table));
-  return {
-    methodId: method.id,
-    groupId: method.productGroupId,
-    rate: compileRate(method),
-    freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
-    rules,
-    hasShowRule: rules.some((rule) => rule.action === 'show'),
-    outcomeBits: rules.reduce((bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0), 0),
-    head: `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(method.productGroupId)},`,
-    rateHead: rateHeadJson(method),
-    methodIdJson: asciiJson(method.id),
-    outcomes: new Map(),
-  };
+/**
+ * Compiles the methods of one zone. What was compiled before is taken over by the identity of its record:
+ * an edited rule recompiles that rule, not its method's others.
+ */
+export class MethodCompiler {
+  readonly predicates = new PredicateTable();
+  readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
+  readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
+
+  compile(method: ShippingMethod): CompiledMethod {
+    let compiled = this.#methods.get(method);
+    if (compiled === undefined) {
+      compiled = this.#compileMethod(method);
+      this.#methods.set(method, compiled);
+    }
+    return compiled;
+  }
+
+  #compileMethod(method: ShippingMethod): CompiledMethod {
+    const groupId = method.productGroupId;
+    const rules = method.rules
+      .filter((rule) => rule.enabled)
+      .map((rule) => this.#compiledRule(rule, groupId));
+    return {
+      methodId: method.id,
+      groupId,
+      rate: compileRate(method),
+      freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+      rules,
+      hasShowRule: rules.some((rule) => rule.action === 'show'),
+      outcomeBits: rules.reduce(
+        (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
+        0,
+      ),
+      head: `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`,
+      rateHead: rateHeadJson(method),
+      methodIdJson: asciiJson(method.id),
+      outcomes: new Map(),
+    };
+  }
+
+  #compiledRule(rule: Rule, groupId: string): CompiledRule {
+    const known = this.#rules.get(rule);
+    // The method may have moved to another group, over which its conditions are then read.
+    if (known?.groupId === groupId) return known.compiled;
+    const conditions = rule.conditions.map((condition) => this.#compileCondition(condition, groupId));
+    const compiled: CompiledRule = {
+      action: rule.action,
+      conditions,
+      reportsItems: conditions.some((condition) => condition.quantifier !== QUANTIFIER.whole),
+      adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
+      isPercentage: rule.adjustmentType === 'percentage',
+      ruleId: rule.id,
+      traces: new Map(),
+    };
+    this.#rules.set(rule, { groupId, compiled });
+    return compiled;
+  }
+
+  #compileCondition(condition: Condition, groupId: string): CompiledCondition {
+    const slot = this.predicates.slotOf(condition, groupId);
+    const scope = SCOPES[condition.scope];
+    const isAboutItems = scope.quantifier !== 'sum' && this.predicates.isAboutItems(slot);
+    return {
+      slot,
+      quantifier: isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole,
+      inGroup: isAboutItems && scope.items === 'group',
+      condition,
+    };
+  }
 }
 
 /** A rate's text up to its price; shared by methods and blended rates. */
@@ -114,40 +169,19 @@ export const rateHeadJson = (record: {
 }): string =>
   `{"serviceName":${asciiJson(record.name)},"serviceCode":${asciiJson(record.serviceCode)},"description":${asciiJson(record.subtitle)},"totalPrice":`;
 
-function compileRule(rule: Rule, method: ShippingMethod, table: PredicateTable): CompiledRule {
-  const conditions = rule.conditions.map((condition) => compileCondition(condition, method, table));
-  return {
-    action: rule.action,
-    conditions,
-    reportsItems: conditions.some((condition) => condition.quantifier !== QUANTIFIER.whole),
-    adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
-    isPercentage: rule.adjustmentType === 'percentage',
-    ruleId: rule.id,
-    traces: new Map(),
-  };
-}
+const conditionTraceJson = ({ conditionType, operator, value, scope }: Condition, matched: boolean): string =>
+  `{"conditionType":"${conditionType}","operator":"${operator}","value":${asciiJson(value)},"scope":"${scope}","matched":${matched}}`;
 
-function compileCondition(
-  condition: Condition,
-  method: ShippingMethod,
-  table: PredicateTable,
-): CompiledCondition {
-  const slot = table.slotOf(condition, method.productGroupId);
-  const predicate = table.predicates[slot];
-  const scope = SCOPES[condition.scope];
-  const isAboutItems = predicate !== undefined && isItemPredicate(predicate) && scope.quantifier !== 'sum';
-  const trace = (matched: boolean) =>
-    `{"conditionType":"${condition.conditionType}","operator":"${condition.operator}","value":${asciiJson(condition.value)},"scope":"${condition.scope}","matched":${matched}}`;
-  return {
-    slot,
-    quantifier: isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole,
-    inGroup: isAboutItems && scope.items === 'group',
-    traces: [trace(false), trace(true)],
-  };
-}
-
-/** The trace of a rule in one outcome; see `CompiledRule.traces`. */
-export function ruleTraceJson(rule: CompiledRule, matched: boolean, conditionTraces: string): string {
-  const trace = `{"ruleId":${asciiJson(rule.ruleId)},"action":"${rule.action}","matched":${matched},"conditions":[${conditionTraces}]`;
-  return rule.reportsItems ? `${trace},"matchedItems":[` : `${trace}}`;
+/**
+ * The trace of a rule when conditions matched as `matches` says; for a rule that reports items the text
+ * ends with `"matchedItems":[` left open.
+ */
+export function ruleTraceJson(
+  { ruleId, action, conditions, reportsItems }: CompiledRule,
+  matches: (condition: CompiledCondition) => boolean,
+): string {
+  const matched = conditions.every(matches);
+  const traces = conditions.map((condition) => conditionTraceJson(condition.condition, matches(condition)));
+  const trace = `{"ruleId":${asciiJson(ruleId)},"action":"${action}","matched":${matched},"conditions":[${traces.join(',')}]`;
+  return reportsItems ? `${trace},"matchedItems":[` : `${trace}}`;
 }

@@ -8,11 +8,11 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
-import { type CompiledMethod, compileMethod, KEPT_CHARACTERS_MAX } from './compiled-method.ts';
+import { type CompiledMethod, KEPT_CHARACTERS_MAX, MethodCompiler } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
-import { PredicateTable } from './predicate-table.ts';
+import type { Predicate } from './predicate.ts';
 
 export interface PlannedMethod {
   /** Orders the methods of the zone and its subzones by position. */
@@ -46,10 +46,9 @@ const TABLE_SIZE_FREE = 1_024;
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
-  readonly predicates: PredicateTable;
   /** What may still be kept of outcomes; shared with the zone after a change, as the methods are. */
   readonly keeping: { charactersLeft: number };
-  readonly #methods: WeakMap<ShippingMethod, CompiledMethod>;
+  readonly #compiler: MethodCompiler;
   readonly #tries: Partial<Record<PostalForm, PostalTrie>>;
   readonly #plans = new Map<number, Plan>();
 
@@ -58,10 +57,14 @@ export class CompiledZone {
     this.records = records;
     this.groups = groups;
     const carried = previous !== undefined && !previous.#isMostlyWaste() ? previous : undefined;
-    this.predicates = carried === undefined ? new PredicateTable() : carried.predicates;
-    this.#methods = carried === undefined ? new WeakMap() : carried.#methods;
+    this.#compiler = carried === undefined ? new MethodCompiler() : carried.#compiler;
     this.keeping = carried === undefined ? { charactersLeft: KEPT_CHARACTERS_MAX } : carried.keeping;
     this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
+  }
+
+  /** The predicates that its methods test; a plan may add to them. */
+  get predicates(): readonly Predicate[] {
+    return this.#compiler.predicates.predicates;
   }
 
   /** True when nothing that this zone was compiled from has changed. */
@@ -101,7 +104,7 @@ export class CompiledZone {
       const target = method.zoneId === zone.id ? ofZone : method.zoneId === subzone?.id ? ofSubzone : null;
       if (target === null || !method.enabled) continue;
       const group = this.groups.indexOf(method.productGroupId);
-      const planned = { order, method: this.#compiled(method) };
+      const planned = { order, method: this.#compiler.compile(method) };
       const siblings = target.get(group);
       if (siblings === undefined) target.set(group, [planned]);
       else siblings.push(planned);
@@ -120,17 +123,8 @@ export class CompiledZone {
     };
   }
 
-  #compiled(method: ShippingMethod): CompiledMethod {
-    let compiled = this.#methods.get(method);
-    if (compiled === undefined) {
-      compiled = compileMethod(method, this.predicates);
-      this.#methods.set(method, compiled);
-    }
-    return compiled;
-  }
-
   #isMostlyWaste(): boolean {
-    const size = this.predicates.predicates.length;
+    const size = this.predicates.length;
     if (size <= TABLE_SIZE_FREE) return false;
     const conditions = this.records.methods.reduce(
       (count, { rules }) => count + rules.reduce((sum, rule) => sum + rule.conditions.length, 0),

@@ -22,7 +22,10 @@ export class PredicateTable {
     this.#slots.set(key, slot);
     return slot;
   }
-}
 
-/** True for predicates that are tested item by item. */
-export const isItemPredicate = ({ source }: Predicate): boolean => source <= SOURCE.itemNumber;
+  /** True for predicates that are tested item by item. */
+  isAboutItems(slot: number): boolean {
+    const predicate = this.predicates[slot];
+    return predicate !== undefined && predicate.source <= SOURCE.itemNumber;
+  }
+}

@@ -37,9 +37,12 @@ export function canonicalPostalCode(form: PostalForm, code: string): string {
   return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
 }
 
-/** Part of a code (a prefix, or the text of `contains`): like a whole one, but an inner UK space stays as written. */
+/**
+ * Part of a trimmed code (a prefix, or the text of `contains`): like a whole one, but a UK space stays as
+ * written, also the one before a `*`: `PA6 *` is the district PA6 and does not catch PA67.
+ */
 export const canonicalPostalPart = (form: PostalForm, part: string): string =>
-  form === 'uk' ? part.trim().toUpperCase().replace(/\s+/g, ' ') : part.toUpperCase().replace(/[\s-]+/g, '');
+  form === 'uk' ? part.toUpperCase().replace(/\s+/g, ' ') : part.toUpperCase().replace(/[\s-]+/g, '');
 
 export type PostalPattern =
   | { readonly kind: 'exact'; readonly code: string }

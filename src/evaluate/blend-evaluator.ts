@@ -29,7 +29,7 @@ function lowestVisible(methods: readonly MethodResult[], groupAt: number): Metho
   return lowest;
 }
 
-/** null when the sum is beyond 2^53-1 cents. `methods` are the evaluated ones in position order. */
+/** null when an available sum is beyond 2^53-1 cents. `methods` are the evaluated ones in position order. */
 export function evaluateBlend(
   facts: CartFacts,
   blend: CompiledBlend,
@@ -37,7 +37,7 @@ export function evaluateBlend(
   currencyTail: string,
 ): BlendResult | null {
   let reason: BlendedReason | null = null;
-  let priceCents = 0;
+  let sum: number | null = 0;
   let components = '';
   for (const [groupAt, group] of facts.groups.entries()) {
     const preferredId = blend.preferred.get(group.index);
@@ -50,16 +50,16 @@ export function evaluateBlend(
           ) ?? null);
     if (chosen === null) {
       reason ??= preferredId === undefined ? 'group_without_rate' : 'preferred_method_unavailable';
-    } else {
-      const sum = addExact(priceCents, chosen.priceCents);
-      if (sum === null) return null;
-      priceCents = sum;
+    } else if (sum !== null) {
+      sum = addExact(sum, chosen.priceCents);
     }
     const methodId =
       chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
     components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] ?? '')},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
   }
-  if (facts.totalCents >= blend.freeThreshold) priceCents = 0;
+  // What is not available has no price, so nothing of it can be too large.
+  if (sum === null && reason === null) return null;
+  const priceCents = facts.totalCents >= blend.freeThreshold ? 0 : (sum ?? 0);
   const rateJson = reason === null ? blend.rateHead + priceCents + currencyTail : '';
   const json =
     reason === null

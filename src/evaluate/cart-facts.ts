@@ -124,7 +124,9 @@ function emptyMask(words: number): number[] {
 /** Words with the lowest `count` bits set. */
 function fullMask(count: number): number[] {
   const mask: number[] = [];
-  for (let rest = count; rest > 0; rest -= MASK_BITS) mask.push(rest >= MASK_BITS ? -1 : (1 << rest) - 1);
+  // `| 0`, because for 31 items the subtraction leaves 32 bits, and no masked word would equal it.
+  for (let rest = count; rest > 0; rest -= MASK_BITS)
+    mask.push(rest >= MASK_BITS ? -1 : ((1 << rest) - 1) | 0);
   return mask;
 }
 
@@ -268,7 +270,8 @@ export class CartFacts {
         return destination.phone ?? '';
       case REQUEST_TEXT.address:
         return [destination.address1, destination.address2, destination.address3]
-          .filter((line) => line !== undefined && line !== null && line !== '')
+          .map((line) => (line ?? '').trim())
+          .filter((line) => line !== '')
           .join(' ');
       default:
         return this.subzoneId;

@@ -36,7 +36,7 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
   facts.subzoneId = plan.subzoneId;
 
   const currencyTail = `,"currency":${asciiJson(request.currency ?? shop.settings.currency)}}`;
-  board.begin(facts, zone.predicates.predicates);
+  board.begin(facts, zone.predicates);
   const methods = evaluateMethods(facts, zone, plan, currencyTail);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);

@@ -166,7 +166,7 @@ export class MethodEvaluator {
       if (matched && rule.action === 'hide') isHidden = true;
       else if (matched && rule.action === 'show') isShown = true;
       else if (matched) adjustments.push(rule);
-      segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number, matched, group);
+      segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number, group);
       if (!rule.reportsItems) continue;
       if (this.#items.subarray(i * words, (i + 1) * words).some((mask) => mask !== 0)) {
         reporting.push(i);
@@ -186,22 +186,14 @@ export class MethodEvaluator {
     return bits === 2 ** conditions.length - 1;
   }
 
-  #ruleTrace(
-    zone: CompiledZone,
-    rule: CompiledRule,
-    bits: number,
-    matched: boolean,
-    group: CartGroup,
-  ): string {
+  #ruleTrace(zone: CompiledZone, rule: CompiledRule, bits: number, group: CartGroup): string {
     const isKeyed = rule.conditions.length <= OUTCOME_BITS_MAX;
     const known = isKeyed ? rule.traces.get(bits) : undefined;
     if (known !== undefined) return known;
-    const traces = rule.conditions.map(
-      (condition) => condition.traces[this.#board.matches(condition, group) ? 1 : 0],
-    );
-    const trace = joined(ruleTraceJson(rule, matched, traces.join(',')));
-    if (isKeyed && rule.traces.size < TRACES_PER_RULE_MAX && spend(zone, trace.length))
+    const trace = joined(ruleTraceJson(rule, (condition) => this.#board.matches(condition, group)));
+    if (isKeyed && rule.traces.size < TRACES_PER_RULE_MAX && spend(zone, trace.length)) {
       rule.traces.set(bits, trace);
+    }
     return trace;
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * Random simulate requests. The items of a shop's carts come from one small palette of that shop, so that
+ * the same item meets the same rules in different company, and large carts stay cheap to make.
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import type { CartItem, Destination, SimulateRequest } from '../../../src/domain/cart.ts';
+import * as alphabet from './alphabets.ts';
+
+const { pick, weighted } = alphabet;
+
+/** Mostly from the pool, sometimes null; a field may also be missing, see the records below. */
+const nullable = <T>(arbitrary: Arbitrary<T>): Arbitrary<T | null> =>
+  weighted<T | null>([9, arbitrary], [1, fc.constant(null)]);
+const text = (pool: readonly string[]): Arbitrary<string | null> => nullable(pick(['', ...pool, ...pool]));
+const idText = (pool: readonly string[]): Arbitrary<string | number | null> =>
+  nullable(weighted<string | number>([4, pick(['', ...pool])], [1, pick(alphabet.SKU_NUMBERS)]));
+
+const tags = fc
+  .tuple(fc.array(pick(alphabet.TAGS), { maxLength: 3 }), pick([',', ', ', ' ,,']), pick(['', '', ',', ' ']))
+  .map(([each, separator, tail]) => each.join(separator) + tail);
+
+export const cartItem: Arbitrary<CartItem> = fc.record(
+  {
+    name: nullable(alphabet.itemName),
+    sku: idText(alphabet.SKUS),
+    quantity: pick(alphabet.QUANTITIES),
+    grams: pick(alphabet.GRAMS),
+    price: pick(alphabet.PRICES),
+    vendor: text(alphabet.VENDORS),
+    productId: idText(alphabet.PRODUCT_IDS),
+    variantId: idText(alphabet.VARIANT_IDS),
+    properties: nullable(fc.record({ tag: nullable(tags) }, { requiredKeys: [], noNullPrototype: true })),
+    requiresShipping: nullable(pick([true, true, true, true, false])),
+  },
+  { requiredKeys: ['quantity', 'grams', 'price'], noNullPrototype: true },
+);
+
+/** The largest item that a request may hold; nine of them stay below 2^53-1, ten pass it. */
+const largest: CartItem = {
+  name: 'largest',
+  quantity: 1_000_000,
+  grams: 1_000_000_000,
+  price: 1_000_000_000,
+};
+const NINE = Array<CartItem>(9).fill(largest);
+/** With nine of the largest these make exactly 2^53-1 cents and grams. */
+const UP_TO_LIMIT: readonly CartItem[] = [
+  { quantity: 7_199, grams: 1_000_000_000, price: 1_000_000_000 },
+  { quantity: 1, grams: 254_740_991, price: 254_740_991 },
+];
+const LARGE_CARTS: readonly (readonly CartItem[])[] = [
+  [largest],
+  [...NINE, ...UP_TO_LIMIT],
+  [...NINE, ...UP_TO_LIMIT, { quantity: 1, grams: 0, price: 1 }],
+  [...NINE, ...UP_TO_LIMIT, { quantity: 1, grams: 1, price: 0 }],
+  [...NINE, largest],
+];
+
+export const palette: Arbitrary<readonly CartItem[]> = fc.array(cartItem, { minLength: 4, maxLength: 8 });
+
+/** Items as indexes into a palette: 1 to 40 of them, with the sizes around 32 and 64 among them. */
+const itemIndexes = weighted<readonly number[]>(
+  [30, fc.array(fc.nat(7), { minLength: 1, maxLength: 1 })],
+  [50, fc.array(fc.nat(7), { minLength: 2, maxLength: 5 })],
+  [12, fc.array(fc.nat(7), { minLength: 6, maxLength: 12 })],
+  [6, fc.array(fc.nat(7), { minLength: 30, maxLength: 40 })],
+  [1, fc.array(fc.nat(7), { minLength: 63, maxLength: 66 })],
+);
+const largeCart = weighted<readonly CartItem[]>([40, fc.constant([])], [1, pick(LARGE_CARTS)]);
+
+const destination: Arbitrary<Destination> = fc
+  .tuple(
+    alphabet.COUNTRY_CODES,
+    fc.nat(9),
+    fc.record(
+      {
+        province: text(alphabet.STATES),
+        city: text(alphabet.CITIES),
+        name: text(alphabet.PEOPLE),
+        address1: text(alphabet.ADDRESS_LINES),
+        address2: text(alphabet.ADDRESS_LINES),
+        address3: text(alphabet.ADDRESS_LINES),
+        phone: text(alphabet.PHONES),
+        company: text(alphabet.COMPANIES),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  )
+  .map(([[country, code], turn, rest]) => {
+    const postal = turn === 0 ? {} : { postalCode: turn === 1 ? null : code };
+    return { country, ...postal, ...rest };
+  });
+
+/** A cart whose items still are indexes into the palette of its shop. */
+export interface CartPlan {
+  readonly head: Omit<SimulateRequest, 'items'>;
+  readonly itemIndexes: readonly number[];
+  /** When not empty, the items themselves. */
+  readonly largeCart: readonly CartItem[];
+  readonly nowMs: number;
+}
+
+export const cartPlan: Arbitrary<CartPlan> = fc.record(
+  {
+    head: fc.record(
+      {
+        destination,
+        currency: nullable(pick(alphabet.CURRENCIES)),
+        locale: nullable(pick(alphabet.LOCALES)),
+      },
+      { requiredKeys: ['destination'], noNullPrototype: true },
+    ),
+    itemIndexes,
+    largeCart,
+    nowMs: alphabet.nowMs,
+  },
+  { noNullPrototype: true },
+);
+
+export function requestOf(plan: CartPlan, items: readonly CartItem[]): SimulateRequest {
+  const chosen = plan.itemIndexes.flatMap((index) => items[index % items.length] ?? []);
+  return { ...plan.head, items: plan.largeCart.length > 0 ? [...plan.largeCart] : chosen };
+}

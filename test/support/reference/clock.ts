@@ -1,0 +1,38 @@
+/** The clock of the time conditions: now in the shop's time zone (contract section 3, conditions). */
+
+export interface LocalTime {
+  /** `monday` to `sunday`. */
+  readonly dayOfWeek: string;
+  /** `HH:MM` of 24 hours. */
+  readonly timeOfDay: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+export function localTime(nowMs: number, timezone: string): LocalTime {
+  let format = formats.get(timezone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      weekday: 'long',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+    formats.set(timezone, format);
+  }
+  const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, value]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return {
+    dayOfWeek: part('weekday').toLowerCase(),
+    timeOfDay: `${part('hour')}:${part('minute')}`,
+    date: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The reference evaluator: the simulation as the contract tells it (sections 4 and 5), step by step, with
+ * linear scans and BigInt, and not one line shared with src. It is what the compiled evaluator is held to.
+ */
+import type { SimulateAnswer } from '../../../src/domain/answer.ts';
+import type { SimulateRequest } from '../../../src/domain/cart.ts';
+import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import { AmountBeyondLimit } from './amount.ts';
+import { evaluateBlended } from './blended.ts';
+import { localTime } from './clock.ts';
+import { evaluateMethod } from './method.ts';
+import { readOrder } from './order.ts';
+import { blendedRatesInForce, findPlace, methodsInForce } from './place.ts';
+
+export interface ReferenceShop {
+  readonly currency: string;
+  readonly timezone: string;
+}
+
+export type ReferenceResult =
+  | { readonly status: 200; readonly answer: SimulateAnswer }
+  | { readonly status: 400 };
+
+type Rate = SimulateAnswer['rates'][number];
+
+/**
+ * Answers a request that passed the schema, for a configuration that passed validation. `nowMs` is the
+ * clock of the time conditions. 400 only for an amount beyond 2^53-1; which amounts those are is listed in
+ * amount.ts.
+ */
+export function referenceSimulate(
+  config: ShopConfig,
+  shop: ReferenceShop,
+  request: SimulateRequest,
+  nowMs: number,
+): ReferenceResult {
+  try {
+    return { status: 200, answer: answerOf(config, shop, request, nowMs) };
+  } catch (error) {
+    if (error instanceof AmountBeyondLimit) return { status: 400 };
+    throw error;
+  }
+}
+
+function answerOf(
+  config: ShopConfig,
+  shop: ReferenceShop,
+  request: SimulateRequest,
+  nowMs: number,
+): SimulateAnswer {
+  const order = readOrder(request, config.productGroups);
+  const { destination } = request;
+  const now = localTime(nowMs, shop.timezone);
+  const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
+  if (place === null) return { rates: [], methodEvaluations: [], blendedRates: [], zone: null };
+
+  // "Only shippable items put their group in the cart" (5.1); groups in list order.
+  const shippable = order.items.filter((item) => item.isShippable);
+  const groupsInCart = config.productGroups.filter((group) =>
+    shippable.some((item) => item.groupId === group.id),
+  );
+
+  // "Considered are the methods in force whose group is in the cart, in position order" (5.2).
+  const methods = methodsInForce(config, place)
+    .filter((method) => groupsInCart.some((group) => group.id === method.productGroupId))
+    .map((method) =>
+      evaluateMethod(method, {
+        order,
+        destination,
+        currency: request.currency ?? '',
+        locale: request.locale ?? '',
+        subzoneId: place.subzone?.id ?? '',
+        now,
+        groupItems: shippable.filter((item) => item.groupId === method.productGroupId),
+      }),
+    );
+
+  // "One group in the cart: its visible methods. Several: the blended rates" (5.6).
+  const blendedRates =
+    groupsInCart.length > 1
+      ? blendedRatesInForce(config, place).map((blended) =>
+          evaluateBlended(blended, groupsInCart, methods, order.totals.price),
+        )
+      : [];
+
+  const currency = request.currency ?? shop.currency;
+  const methodRates = methods.map(({ method, price }) => rateOf(method, price, currency));
+  const blendedRateRates = blendedRates.map(({ blended, price }) => rateOf(blended, price, currency));
+  const offered = blendedRates.length > 0 ? blendedRateRates : methodRates;
+
+  return {
+    rates: cheapestFirst(offered.filter((rate) => rate !== null)),
+    methodEvaluations: methods.map(({ method, reason, ruleTraces }, index) => ({
+      methodId: method.id,
+      methodName: method.name,
+      productGroupId: method.productGroupId,
+      visible: reason === null,
+      reason,
+      rate: methodRates[index] ?? null,
+      ruleTraces,
+    })),
+    blendedRates: blendedRates.map(({ blended, reason, components }, index) => ({
+      blendedRateId: blended.id,
+      name: blended.name,
+      visible: reason === null,
+      reason,
+      rate: blendedRateRates[index] ?? null,
+      components: components.map(({ groupId, methodId, price }) => ({
+        productGroupId: groupId,
+        methodId,
+        price: price === null ? null : Number(price),
+      })),
+    })),
+    zone: {
+      id: place.zone.id,
+      name: place.zone.name,
+      subzone: place.subzone === null ? null : { id: place.subzone.id, name: place.subzone.name },
+    },
+  };
+}
+
+interface Named {
+  readonly name: string;
+  readonly serviceCode: string;
+  readonly subtitle: string;
+}
+
+/** "`currency` = the request's, else the shop's. `description` = subtitle" (5.8). */
+const rateOf = (
+  { name, serviceCode, subtitle }: Named,
+  price: bigint | null,
+  currency: string,
+): Rate | null =>
+  price === null
+    ? null
+    : { serviceName: name, serviceCode, description: subtitle, totalPrice: Number(price), currency };
+
+/** "Sorted by totalPrice, then position" (5.8): the list comes in position order and the sort is stable. */
+const cheapestFirst = (rates: readonly Rate[]): Rate[] =>
+  [...rates].sort((a, b) => a.totalPrice - b.totalPrice);

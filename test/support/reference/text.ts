@@ -1,0 +1,53 @@
+/** Text as the reference evaluator compares it (contract section 3, the points below the operators). */
+
+/** "Text is compared trimmed and in lower case; a missing or null field is ''." */
+export const compared = (text: string | null | undefined): string => (text ?? '').trim().toLowerCase();
+
+/** An id-like field of an item may be an integer: it counts as its decimal string (contract section 5). */
+export const fieldText = (field: string | number | null | undefined): string =>
+  field === null || field === undefined ? '' : String(field);
+
+/** "A comma separates alternatives; `\,` is a literal comma. Alternatives are trimmed, empty ones dropped." */
+export const alternativesOf = (value: string): string[] =>
+  value
+    .split(/(?<!\\),/)
+    .map((piece) => piece.replaceAll('\\,', ',').trim())
+    .filter((piece) => piece.length > 0);
+
+/**
+ * "In equals a trailing `*` makes the alternative a prefix (a lone `*` matches anything that is not empty)."
+ * Both sides are compared trimmed and in lower case.
+ */
+export function equalsAlternative(text: string, alternative: string): boolean {
+  const have = compared(text);
+  const want = compared(alternative);
+  if (want === '*') return have !== '';
+  if (want.endsWith('*')) return have.startsWith(want.slice(0, -1));
+  return have === want;
+}
+
+/** A positive text operator on one text: true if any alternative matches. */
+export function textMatches(operator: string, text: string, alternatives: readonly string[]): boolean {
+  const have = compared(text);
+  switch (operator) {
+    case 'equals':
+      return alternatives.some((alternative) => equalsAlternative(text, alternative));
+    case 'contains':
+      return alternatives.some((alternative) => have.includes(compared(alternative)));
+    case 'starts_with':
+      return alternatives.some((alternative) => have.startsWith(compared(alternative)));
+    case 'ends_with':
+      return alternatives.some((alternative) => have.endsWith(compared(alternative)));
+    case 'is_empty':
+      return have === '';
+    default:
+      throw new Error(`${operator} is no positive operator of text`);
+  }
+}
+
+/** "properties.tag, comma-separated": trimmed, empty ones dropped. */
+export const tagsOf = (tag: string | null | undefined): string[] =>
+  (tag ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
