@@ -113,6 +113,8 @@ function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, 
   if (kind !== 'time' && kind !== 'date' && kind !== 'day') return condition;
   const { timeOfDay, date, dayOfWeek } = localTime(cart.nowMs, timezone);
   const shown = kind === 'time' ? timeOfDay : kind === 'date' ? date : dayOfWeek;
+  // A condition cannot name a day beyond the year 9999.
+  if (shown.length > '9999-12-31'.length) return condition;
   return { ...condition, value: operator === 'between' ? `${shown},${shown}` : shown };
 }
 
