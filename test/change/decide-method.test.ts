@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { MethodCreate, MethodUpdate } from '../../src/domain/write-bodies.ts';
-import { rateConfig } from '../support/arbitrary/config.ts';
+import { rateConfig } from '../support/arbitrary/rates.ts';
 import { shopWithZones } from './trial-shop.ts';
 
 const methodNames = (shop: ReturnType<typeof shopWithZones>) => shop.config.methods.map(({ name }) => name);

@@ -13,7 +13,8 @@ import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
 import type { ConditionInput, RuleCreate } from '../../src/domain/write-bodies.ts';
 import { cents, PRINTABLE_NAMES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
-import { matchers, rateConfig } from './arbitrary/config.ts';
+import { matchers } from './arbitrary/config.ts';
+import { rateConfig } from './arbitrary/rates.ts';
 
 export const name = fc.constantFrom(...PRINTABLE_NAMES, 'express', 'EXPRESS!', '***', 'x'.repeat(200));
 export const subtitle = fc.constantFrom('', '2-3 business days');
