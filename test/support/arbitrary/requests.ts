@@ -54,7 +54,7 @@ const itemIndexes = weighted<readonly number[]>(
   [1, fc.array(fc.nat(7), { minLength: 63, maxLength: 66 })],
 );
 const NONE: readonly number[] = [];
-const largestCount = weighted<number>([60, fc.constant(0)], [1, pick([1, 9, 10])]);
+const largestCount = weighted<number>([50, fc.constant(0)], [1, pick([1, 9, 10, 10])]);
 
 const destination: Arbitrary<Destination> = fc
   .tuple(
