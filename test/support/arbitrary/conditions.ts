@@ -137,7 +137,8 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
   }
 }
 
-function scopesOf(type: ConditionType): readonly Scope[] {
+/** The scopes that the type may have; sums twice, as only three types have them. */
+export function scopesOf(type: ConditionType): readonly Scope[] {
   const row = conditionTypeRow(type);
   if (row.subject !== 'item') return SCOPE_NAMES;
   if (row.summable === true) return [...SCOPE_NAMES, 'sum_of_order', 'sum_of_group'];
