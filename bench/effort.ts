@@ -10,6 +10,8 @@ export interface Effort {
   readonly postalPatterns: readonly number[];
   /** Methods in zones that the cart does not go to. */
   readonly otherMethods: readonly number[];
+  /** Methods of the largest shop that is compiled; each has five rules. */
+  readonly hugeMethods: number;
   readonly rulesPerMethod: readonly number[];
   readonly shopsInMemory: readonly number[];
   readonly versions: readonly number[];
@@ -19,8 +21,10 @@ export interface Effort {
   /** Open loop over HTTP: one measurement of one round. */
   readonly openLoopSeconds: number;
   readonly shopsOnDisk: readonly number[];
-  /** Writes of one measurement at one number in flight. */
-  readonly writesPerFlight: number;
+  /** One measurement of one round at one number of writes in flight. */
+  readonly writeSeconds: number;
+  /** Records that the log is measured with. */
+  readonly logRecords: number;
 }
 
 export const FULL_EFFORT: Effort = {
@@ -29,6 +33,7 @@ export const FULL_EFFORT: Effort = {
   microWarmupMs: 120,
   postalPatterns: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
   otherMethods: [0, 100, 1_000, 10_000],
+  hugeMethods: 20_000,
   rulesPerMethod: [0, 1, 2, 4, 8, 16],
   shopsInMemory: [1, 10, 100, 1_000],
   versions: [1, 100, 1_000, 10_000],
@@ -36,7 +41,8 @@ export const FULL_EFFORT: Effort = {
   warmupSeconds: 2,
   openLoopSeconds: 4,
   shopsOnDisk: [1, 1_000, 100_000],
-  writesPerFlight: 400,
+  writeSeconds: 2,
+  logRecords: 2_560,
 };
 
 export const QUICK_EFFORT: Effort = {
@@ -45,6 +51,7 @@ export const QUICK_EFFORT: Effort = {
   microWarmupMs: 20,
   postalPatterns: [10, 1_000, 100_000],
   otherMethods: [0, 100, 1_000],
+  hugeMethods: 2_000,
   rulesPerMethod: [0, 2, 4],
   shopsInMemory: [1, 10, 100],
   versions: [1, 100],
@@ -52,5 +59,6 @@ export const QUICK_EFFORT: Effort = {
   warmupSeconds: 1,
   openLoopSeconds: 1,
   shopsOnDisk: [1, 1_000],
-  writesPerFlight: 40,
+  writeSeconds: 0.5,
+  logRecords: 512,
 };

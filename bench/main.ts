@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BENCH_USAGE, type BenchOptions, isWanted, readBenchOptions, UsageError } from './command-line.ts';
 import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
+import type { Part } from './part.ts';
 import { arePeersInstalled, installPeers } from './peer-install.ts';
 import { ChildProcesses } from './process/child-processes.ts';
 import { TemporaryFolders } from './process/temporary-folders.ts';
@@ -23,7 +24,7 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-async function measure(options: BenchOptions): Promise<Report> {
+async function measure(parts: readonly Part[], options: BenchOptions): Promise<Report> {
   const children = new ChildProcesses();
   const folders = new TemporaryFolders(projectPath('dist/bench-data'));
   process.on('exit', () => {
@@ -36,17 +37,14 @@ async function measure(options: BenchOptions): Promise<Report> {
   const startedAt = new Date();
   const machine = describeMachine(PROJECT_FOLDER);
   print(`${formatMachine(machine)}\n${children.cores.description}`);
-  const sections = await runParts(
-    PARTS.filter(({ id }) => isWanted(id, options.words)),
-    {
-      effort: options.isQuick ? QUICK_EFFORT : FULL_EFFORT,
-      options,
-      children,
-      folders,
-      progress: new Progress(),
-      show: (section) => print(formatSection(section)),
-    },
-  );
+  const sections = await runParts(parts, {
+    effort: options.isQuick ? QUICK_EFFORT : FULL_EFFORT,
+    options,
+    children,
+    folders,
+    progress: new Progress(),
+    show: (section) => print(formatSection(section)),
+  });
   const measurements = new Measurements(sections);
   return {
     format: REPORT_FORMAT,
@@ -79,12 +77,13 @@ async function main(): Promise<number> {
     for (const { id, title } of PARTS) print(`${id.padEnd(24)}${title}`);
     return 0;
   }
+  const parts = PARTS.filter(({ id }) => isWanted(id, options.words));
+  if (parts.length === 0) throw new UsageError(`no part holds ${options.words.join(' and ')}: see --list`);
   if (options.withPeers && !arePeersInstalled()) {
     print('installing the peers of the comparison (bench/peers)');
     installPeers();
   }
-  const report = await measure(options);
-  if (report.sections.length === 0) throw new UsageError(`no part holds ${options.words.join(' and ')}`);
+  const report = await measure(parts, options);
   // Of a narrowed run only what it measured is of interest.
   const isWhole = options.words.length === 0;
   const targets = report.targets.filter(({ measured }) => isWhole || measured !== null);

@@ -36,6 +36,10 @@ export class Rounds {
     else known.samples.push(sample);
   }
 
+  samplesOf(id: string): readonly number[] {
+    return this.#samples.get(id)?.samples ?? [];
+  }
+
   recordTo(part: Pick<PartRun, 'record'>): void {
     for (const [id, { label, unit, samples }] of this.#samples) part.record({ id, label, unit, samples });
   }

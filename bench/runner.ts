@@ -41,7 +41,7 @@ async function runPart(part: Part, tools: RunnerTools): Promise<Section> {
     return { ...section, failure: cause instanceof Error ? cause.message : String(cause) };
   } finally {
     await tools.children.stopAll();
-    tools.folders.removeAll();
+    tools.folders.clear();
   }
 }
 

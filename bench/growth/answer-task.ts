@@ -1,6 +1,7 @@
 /** The cost of one answer in process, request parsed, bytes written out: the measure of every growth series. */
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { MicroTask } from '../micro/micro-bench.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
@@ -9,6 +10,10 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Answers after which a shop has kept what it will keep. */
 export const WARM_ANSWERS = 2_000;
 const out = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
+
+/** Bytes of the answer once it is written out: before that, its text is a tree of pieces. */
+export const writeAnswer = (outcome: Outcome<string>): number =>
+  outcome.ok ? out.write(outcome.value, 0, 'latin1') : 0;
 
 /** A point of a series: `growth/<series>/<size>`. */
 export const growthId = (series: string, size: number): string => `growth/${series}/${size}`;
@@ -33,7 +38,7 @@ export function answerTask(
         // Each round of the shops begins at another cart, so that every shop meets every cart.
         const cart = (at + Math.floor(at / shops.length)) % requests.length;
         const outcome = evaluate(shop, requests[cart] as SimulateRequest, NOW_MS);
-        bytes += outcome.ok ? out.write(outcome.value, 0, 'latin1') : 0;
+        bytes += writeAnswer(outcome);
       }
       return bytes;
     },

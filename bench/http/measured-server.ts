@@ -18,6 +18,7 @@ export interface MeasuredServer {
 export const targetOf = (server: MeasuredServer, bodiesFile: string): LoadTarget => ({
   host: HOST,
   port: server.port,
+  method: 'POST',
   path: SIMULATE_PATH,
   authorization: server.authorization,
   bodiesFile,

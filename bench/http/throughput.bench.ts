@@ -15,12 +15,43 @@ import { makePostal } from '../profiles/postal.ts';
 import { bodiesOf, NOW_MS, type Profile } from '../profiles/profile.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
+import { pairedRatios } from '../report/statistics.ts';
 import { askOnce, type MeasuredServer, targetOf } from './measured-server.ts';
 import { startFloor, startPeer, startServiceWith } from './server-start.ts';
 
 export const throughputId = (profile: string, server: string): string =>
   `http/throughput/${profile}/${server}`;
 const cpuId = (profile: string, server: string): string => `http/cpu/${profile}/${server}`;
+
+/** The service against each other server, round by round. */
+function recordRatios(
+  part: PartRun,
+  results: Rounds,
+  profile: string,
+  servers: readonly MeasuredServer[],
+): void {
+  const [service, ...others] = servers;
+  if (service === undefined) return;
+  for (const other of others) {
+    const ratios = (idOf: typeof throughputId): readonly number[] =>
+      pairedRatios(results.samplesOf(idOf(profile, service.id)), results.samplesOf(idOf(profile, other.id)));
+    const label = `${profile}: ${service.name} against ${other.name}`;
+    part.record({
+      id: `http/ratio/throughput/${profile}/${other.id}`,
+      label: `${label}, throughput`,
+      unit: 'ratio',
+      samples: ratios(throughputId),
+    });
+    const cpu = ratios(cpuId);
+    if (cpu.length === 0) continue;
+    part.record({
+      id: `http/ratio/cpu/${profile}/${other.id}`,
+      label: `${label}, processor time`,
+      unit: 'ratio',
+      samples: cpu,
+    });
+  }
+}
 
 /** Mean bytes of the service's answers to the carts of a profile. */
 export function meanAnswerBytes({ config, settings, requests }: Profile): number {
@@ -88,6 +119,7 @@ async function measureProfile(
     }
   }
   results.recordTo(part);
+  recordRatios(part, results, profile.name, servers);
   await part.children.stopAll();
 }
 
@@ -96,7 +128,7 @@ export const throughputPart: Part = {
   title: '/api/simulate over HTTP, closed loop: the service, the floors and the peers in turn',
   async run(part) {
     const load = new LoadGenerator(part);
-    part.note(load.description);
+    part.note(`${load.description} ${CONNECTIONS} connections.`);
     part.note(part.children.cores.description);
     part.note(
       'Floor A reads the body and sends as many static bytes; floor B also parses it; peer 1 is Fastify with ' +

@@ -10,13 +10,12 @@ import { runWrk } from './wrk-loop.ts';
 export const CONNECTIONS = 64;
 
 const DESCRIPTIONS: Readonly<Record<LoadToolName, string>> = {
-  wrk: `Load: wrk, ${CONNECTIONS} connections. It costs less than the servers do.`,
+  wrk: 'Load: wrk. It costs less than the servers do.',
   undici:
-    `Load: undici, ${CONNECTIONS} connections. It costs more than the servers do: on one core it is the limit, and fast ` +
-    'servers look alike. The processor time per request tells them apart; with wrk on the PATH throughput does too.',
+    'Load: undici. It costs more than the servers do: on one core it is the limit, and fast servers look alike. ' +
+    'The processor time per request tells them apart; with wrk on the PATH throughput does too.',
   sockets:
-    `Load: raw sockets, ${CONNECTIONS} connections. They cost about what the fastest servers do. ` +
-    'The processor time per request tells those apart.',
+    'Load: raw sockets. They cost about what the fastest servers do: the processor time per request tells those apart.',
 };
 
 export class LoadGenerator {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export interface LoadTarget {
   readonly host: string;
   readonly port: number;
+  readonly method: 'POST' | 'PUT';
   readonly path: string;
   /** Value of the `Authorization` header. */
   readonly authorization: string;
@@ -65,13 +66,20 @@ export function writeBodies(folder: string, name: string, bodies: readonly strin
 }
 
 /** The requests of a target as they go over the wire. */
-export function wireRequests({ host, port, path, authorization, bodiesFile }: LoadTarget): readonly Buffer[] {
+export function wireRequests({
+  host,
+  port,
+  method,
+  path,
+  authorization,
+  bodiesFile,
+}: LoadTarget): readonly Buffer[] {
   return readFileSync(bodiesFile, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
     .map((body) => {
       const head = [
-        `POST ${path} HTTP/1.1`,
+        `${method} ${path} HTTP/1.1`,
         `Host: ${host}:${port}`,
         `Authorization: ${authorization}`,
         'Content-Type: application/json',

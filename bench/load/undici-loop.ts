@@ -21,7 +21,7 @@ export async function runUndiciLoop({
   let isOver = false;
   const send = (): void => {
     const body = bodies[next++ % bodies.length] as Buffer;
-    pool.dispatch({ path: target.path, method: 'POST', headers, body }, handler());
+    pool.dispatch({ path: target.path, method: target.method, headers, body }, handler());
   };
   const handler = (): Dispatcher.DispatchHandler => {
     let status = 0;

@@ -11,7 +11,7 @@ local at = 0
 function init(args)
   local headers = { ["Authorization"] = args[2], ["Content-Type"] = "application/json" }
   for body in io.lines(args[1]) do
-    requests[#requests + 1] = wrk.format("POST", nil, headers, body)
+    requests[#requests + 1] = wrk.format(args[3], nil, headers, body)
   end
 end
 
@@ -36,7 +36,7 @@ export function readWrkOutput(text: string): ClosedLoopResult {
 }
 
 export async function runWrk(children: ChildProcesses, plan: ClosedLoopPlan): Promise<ClosedLoopResult> {
-  const { host, port, path, bodiesFile, authorization } = plan.target;
+  const { host, port, method, path, bodiesFile, authorization } = plan.target;
   const script = join(dirname(bodiesFile), 'load.lua');
   writeFileSync(script, SCRIPT);
   const wrk = children.start(
@@ -52,6 +52,7 @@ export async function runWrk(children: ChildProcesses, plan: ClosedLoopPlan): Pr
       '--',
       bodiesFile,
       authorization,
+      method,
     ],
     { role: 'load' },
   );

@@ -156,13 +156,13 @@ export const OTHER_COUNTRIES: readonly string[] = [...LETTERS]
   .flatMap((a) => [...LETTERS].map((b) => a + b))
   .filter((code) => code !== 'US');
 
-const OTHER_METHODS_PER_ZONE = 25;
+const OTHER_METHODS_PER_ZONE = 30;
 
 /**
- * Adds `count` methods, with as many rules as those of the profile *typical*, in zones to which no cart
- * goes. At most 16,875.
+ * Adds `count` methods, at most 20,250, in zones to which no cart goes; by default with as many rules as those
+ * of the profile *typical*.
  */
-export function withOtherMethods(config: ShopConfig, count: number): ShopConfig {
+export function withOtherMethods(config: ShopConfig, count: number, rulesEach = 4): ShopConfig {
   const zones = OTHER_COUNTRIES.slice(0, Math.ceil(count / OTHER_METHODS_PER_ZONE)).map((country, at) =>
     makeZone(`zone_other_${at}`, `Other ${at}`, [country]),
   );
@@ -170,7 +170,7 @@ export function withOtherMethods(config: ShopConfig, count: number): ShopConfig 
     const zoneId = zones[Math.floor(made / OTHER_METHODS_PER_ZONE)]?.id;
     if (zoneId === undefined) throw new RangeError(`${count} methods need more countries than there are`);
     const at = made % OTHER_METHODS_PER_ZONE;
-    return makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), 4, 2, made) });
+    return makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), rulesEach, 2, made) });
   });
   // In front, so that they would be met first if anything walked the lists.
   return { ...config, zones: [...zones, ...config.zones], methods: [...methods, ...config.methods] };

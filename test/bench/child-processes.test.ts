@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -100,7 +100,21 @@ test('temporary folders go when they are done with', () => {
   const second = folders.make('one');
   assert.notEqual(first, second);
   writeFileSync(join(first, 'file'), 'text');
-  folders.removeAll();
+  folders.clear();
   assert.throws(() => writeFileSync(join(first, 'file'), 'text'));
-  assert.throws(() => writeFileSync(join(second, 'file'), 'text'));
+  writeFileSync(join(folders.make('one'), 'file'), 'text');
+  folders.removeAll();
+  assert.deepEqual(readdirSync(join(folder, 'data')), []);
+});
+
+test('what a killed run left behind goes when the next one starts', () => {
+  const data = join(folder, 'left');
+  // No system gives out this process number.
+  const left = join(data, '999999999');
+  mkdirSync(left, { recursive: true });
+  const mine = new TemporaryFolders(data);
+  const kept = mine.make('mine');
+  new TemporaryFolders(data);
+  assert.ok(!existsSync(left));
+  assert.ok(existsSync(kept));
 });

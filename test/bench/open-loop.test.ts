@@ -26,6 +26,7 @@ async function withServer(
     await use({
       host: '127.0.0.1',
       port,
+      method: 'POST',
       path: '/api/simulate',
       authorization: 'Bearer key',
       bodiesFile: writeBodies(folder, 'bodies', BODIES),
