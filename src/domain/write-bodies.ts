@@ -170,6 +170,9 @@ export type KeyCreate = Readonly<Static<typeof KeyCreate>>;
 
 const positionIgnored = ignored('the place in the array is the position');
 
+/** How many defects of a bulk write are named in one message (contract section 8). */
+export const CONFIG_DEFECTS_MAX = 20;
+
 /** The `data` of preview and execute: what `GET /api/config` returns is accepted as it is. */
 export const ConfigData = strict('ConfigData', {
   versionId: ignored('it names the version that was read'),

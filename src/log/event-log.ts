@@ -58,6 +58,7 @@ export interface EventLog {
   /**
    * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the
    * indexes that follow from the events: shops, API keys by digest, stored answers by idempotency key.
+   * Rejects only with `RangeError`, for a bug of the caller: no records, or one that cannot be stored.
    */
   append(
     shopId: string,
@@ -90,10 +91,17 @@ export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
   readonly shopId: string;
   readonly sequenceNumber: number;
+  readonly what: string;
 
   constructor(shopId: string, sequenceNumber: number, what: string) {
     super(`log of shop ${shopId}, record ${sequenceNumber}: ${what}`);
     this.shopId = shopId;
     this.sequenceNumber = sequenceNumber;
+    this.what = what;
   }
+}
+
+/** The files of a log cannot be opened as what they should be; the message is one line for an operator. */
+export class UnusableDataFileError extends Error {
+  override readonly name = 'UnusableDataFileError';
 }

@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 
 interface SimulateCases {
@@ -28,6 +30,17 @@ describe('the reference evaluator gives exactly the answer of each shared case',
       assert.deepEqual(result, { status: 200, answer: response });
       // The order of the fields too: a client may show the text as it comes.
       assert.equal(JSON.stringify(result.status === 200 && result.answer), JSON.stringify(response));
+    });
+  }
+});
+
+describe('the compiled evaluator gives exactly the answer of each shared case', () => {
+  const compiled = compileShop(config, shop);
+  for (const { name, query, request, response } of cases) {
+    it(name, () => {
+      const outcome = evaluate(compiled, request, Date.parse(query.at));
+      assert.ok(outcome.ok);
+      assert.deepEqual(JSON.parse(outcome.value), response);
     });
   }
 });

@@ -7,6 +7,13 @@ import type { ShopCart } from './shop-arbitraries.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
+/** JSON in ASCII, as the compiled evaluator is expected to write it. */
+const asciiText = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Same status and, for 200, the same JSON: every value, and the fields in the same order. The text is ASCII. */
 export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCart): void {
   const expected = referenceSimulate(shop.config, shop.settings, request, nowMs);
@@ -16,8 +23,12 @@ export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCar
     assert.equal(expected.status, 400, `refused: ${actual.message}`);
     return;
   }
-  const answer: unknown = JSON.parse(actual.value);
-  assert.deepEqual({ status: 200, answer }, expected);
-  assert.equal(JSON.stringify(answer), JSON.stringify(expected.status === 200 && expected.answer));
+  assert.equal(expected.status, 200, 'answered, but an amount is beyond 2^53-1');
+  const answer = expected.status === 200 ? expected.answer : null;
+  if (actual.value === asciiText(answer)) return;
+  // First by value, which shows a difference well; then the order of fields; the spelling of an escape is free.
+  const parsed: unknown = JSON.parse(actual.value);
+  assert.deepEqual(parsed, answer);
+  assert.equal(JSON.stringify(parsed), JSON.stringify(answer));
   assert.match(actual.value, ASCII);
 }

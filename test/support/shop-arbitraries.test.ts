@@ -26,8 +26,8 @@ import { referenceSimulate } from './reference/simulate.ts';
 import { type ShopCase, shopCase } from './shop-arbitraries.ts';
 
 const SEED = 20_261_118;
-const CARTS_PER_SHOP = 20;
-const SHOPS = 100;
+const CARTS_PER_SHOP = 5;
+const SHOPS = 400;
 
 let cases: readonly ShopCase[] = [];
 before(() => {

@@ -10,6 +10,7 @@ import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
 import { shopConfig } from './arbitrary/config.ts';
+import { echoes, withEchoes } from './arbitrary/echoes.ts';
 import { cartPlan, palette, requestOf } from './arbitrary/requests.ts';
 import { localTime } from './reference/clock.ts';
 
@@ -51,10 +52,11 @@ export const shopCase = (cartCount: number): Arbitrary<ShopCase> =>
       palette,
       fc.array(cartPlan, { minLength: cartCount, maxLength: cartCount }),
       anchors,
+      echoes,
     )
-    .map(([config, settings, items, plans, moves]) => {
+    .map(([config, settings, items, plans, moves, repeats]) => {
       const carts = plans.map((plan) => ({ request: requestOf(plan, items), nowMs: plan.nowMs }));
-      return { config: anchored(config, settings, carts, moves), settings, carts };
+      return { config: withEchoes(anchored(config, settings, carts, moves), repeats), settings, carts };
     });
 
 function anchored(
@@ -111,6 +113,8 @@ function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, 
   if (kind !== 'time' && kind !== 'date' && kind !== 'day') return condition;
   const { timeOfDay, date, dayOfWeek } = localTime(cart.nowMs, timezone);
   const shown = kind === 'time' ? timeOfDay : kind === 'date' ? date : dayOfWeek;
+  // A condition cannot name a day beyond the year 9999.
+  if (shown.length > '9999-12-31'.length) return condition;
   return { ...condition, value: operator === 'between' ? `${shown},${shown}` : shown };
 }
 

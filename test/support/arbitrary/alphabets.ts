@@ -138,7 +138,22 @@ export const COUNTRY_CODES: Arbitrary<readonly [country: string, code: string]> 
   [2, fc.tuple(pick(REQUEST_COUNTRIES), pick([...US_CODES, ...UK_CODES, ...OTHER_CODES]))],
 );
 export const POSTAL_PATTERNS = [
-  ...['*', '9*', '99*', '995*', '998*', '99811', '99811-0001', '998110001', '99501', '99 5 01'],
+  ...[
+    '*',
+    '*',
+    '9*',
+    '9*',
+    '99*',
+    '1*',
+    'P*',
+    '995*',
+    '998*',
+    '99811',
+    '99811-0001',
+    '998110001',
+    '99501',
+    '99 5 01',
+  ],
   ...[
     '99801-99850',
     '99800-99899',
@@ -208,6 +223,8 @@ const MOMENTS = [
   '2026-11-23T05:00:00Z',
   '2026-11-18T17:00:00Z',
   '2038-01-19T03:14:08Z',
+  '1883-11-18T17:00:00Z',
+  '9999-12-31T23:30:00Z',
 ].map((moment) => Date.parse(moment));
 
 const MINUTE_MS = 60_000;

@@ -88,7 +88,9 @@ const listOf = (alternative: Arbitrary<string>): Arbitrary<string> =>
     .map(([alternatives, separator, tail]) => alternatives.join(separator) + tail);
 
 const numeral = (pool: readonly number[]): Arbitrary<string> =>
-  fc.tuple(pick(pool), pick(['', '', '', '', '00', ' '])).map(([number, before]) => `${before}${number}`);
+  fc
+    .tuple(pick(pool), pick(['', '', '', '', '00', ' ']))
+    .map(([number, before]) => (number > 1_000_000 ? String(number) : `${before}${number}`));
 
 /** Two ends, in order but for one time in eight. */
 function ends(value: Arbitrary<string>, order: (a: string, b: string) => number): Arbitrary<string> {
@@ -135,7 +137,8 @@ function valueFor(type: ConditionType, operator: Operator): Arbitrary<string> {
   }
 }
 
-function scopesOf(type: ConditionType): readonly Scope[] {
+/** The scopes that the type may have; sums twice, as only three types have them. */
+export function scopesOf(type: ConditionType): readonly Scope[] {
   const row = conditionTypeRow(type);
   if (row.subject !== 'item') return SCOPE_NAMES;
   if (row.summable === true) return [...SCOPE_NAMES, 'sum_of_order', 'sum_of_group'];

@@ -1,14 +1,15 @@
-/** Random valid shop configurations: zones, groups, methods of every rate type, rules, blended rates. */
+/** Random valid shop configurations: zones, groups, methods, rules, blended rates. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { BlendedRate, Preference } from '../../../src/domain/blended-rate.ts';
+import type { Condition } from '../../../src/domain/condition.ts';
 import type { ProductGroup } from '../../../src/domain/product-group.ts';
-import type { RateConfig } from '../../../src/domain/rate-type.ts';
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import type { Subzone, Zone } from '../../../src/domain/zone.ts';
 import * as alphabet from './alphabets.ts';
 import { condition } from './conditions.ts';
+import { rateConfig } from './rates.ts';
 
 const { cents, pick, weighted } = alphabet;
 
@@ -83,105 +84,15 @@ const groups: Arbitrary<readonly ProductGroup[]> = fc
     })),
   );
 
-/** Ascending bounds for tiers that may leave gaps, start above 0 and stay open at the end. */
-const tierBounds = (pool: readonly number[]): Arbitrary<readonly [from: number, to: number | null][]> =>
-  fc
-    .tuple(
-      fc.uniqueArray(pick(pool), { minLength: 2, maxLength: 6 }),
-      fc.boolean(),
-      fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
-    )
-    .map(([bounds, isOpen, gaps]) => {
-      const sorted = [...bounds].sort((a, b) => a - b);
-      return sorted.flatMap((from, index): [number, number | null][] => {
-        const next = sorted[index + 1];
-        if (next === undefined) return isOpen ? [[from, null]] : [];
-        // The first tier always stays; a later one may be left out, which makes a gap.
-        return index > 0 && gaps[index] === true && (gaps[index - 1] === true || isOpen)
-          ? []
-          : [[from, next]];
-      });
-    });
-
-const tiersOf = <T>(
-  pool: readonly number[],
-  tier: (from: number, to: number | null, price: number) => T,
-): Arbitrary<{ tiers: T[] }> =>
-  fc.tuple(tierBounds(pool), fc.array(cents, { minLength: 6, maxLength: 6 })).map(([bounds, prices]) => ({
-    tiers: bounds.map(([from, to], index) => tier(from, to, prices[index] ?? 0)),
-  }));
-
-const GRAM_BOUNDS = [0, 1, 100, 250, 500, 999, 1000, 1001, 2000, 5000, 10_000];
-const CENT_BOUNDS = [0, 1, 100, 250, 999, 1000, 1001, 2000, 2500, 5000, 25_000];
-const PIECE_BOUNDS = [0, 1, 2, 3, 4, 5, 6, 10, 30, 50];
-
-export const rateConfig: Arbitrary<RateConfig> = fc.oneof(
-  fc.record({ rateType: fc.constant('flat' as const), config: fc.record({ price: cents }, plain) }, plain),
-  fc.constant({ rateType: 'free', config: {} } as const),
-  fc.record(
-    {
-      rateType: fc.constant('by_weight_table' as const),
-      config: tiersOf(GRAM_BOUNDS, (minWeight, maxWeight, price) => ({ minWeight, maxWeight, price })),
-    },
-    plain,
-  ),
-  fc.record(
-    {
-      rateType: fc.constant('by_price_table' as const),
-      config: tiersOf(CENT_BOUNDS, (minPrice, maxPrice, price) => ({ minPrice, maxPrice, price })),
-    },
-    plain,
-  ),
-  fc.record(
-    {
-      rateType: fc.constant('by_items_table' as const),
-      config: tiersOf(PIECE_BOUNDS, (minItems, maxItems, price) => ({ minItems, maxItems, price })),
-    },
-    plain,
-  ),
-  fc.record(
-    {
-      rateType: fc.constant('by_items' as const),
-      config: fc.record({ firstItemPrice: cents, additionalItemPrice: cents }, plain),
-    },
-    plain,
-  ),
-  fc.record(
-    {
-      rateType: fc.constant('by_weight' as const),
-      config: fc.record(
-        {
-          firstWeight: pick(GRAM_BOUNDS),
-          firstPrice: cents,
-          additionalWeight: pick([1, 2, 99, 100, 500, 1000, alphabet.CENTS_LIMIT]),
-          additionalPrice: cents,
-        },
-        plain,
-      ),
-    },
-    plain,
-  ),
-  fc.record({ rateType: fc.constant('percentage' as const), config: percentageConfig() }, plain),
-);
-
-function percentageConfig() {
-  return fc
-    .tuple(pick(alphabet.PERCENTAGES), fc.option(cents), fc.option(cents))
-    .map(([percentage, first, second]) => {
-      const both = first !== null && second !== null;
-      const [min, max] = both && first > second ? [second, first] : [first, second];
-      return {
-        percentage,
-        ...(min === null ? {} : { minPrice: min }),
-        ...(max === null ? {} : { maxPrice: max }),
-      };
-    });
-}
-
-const conditions = weighted(
-  [1, fc.array(condition, { maxLength: 0 })],
-  [5, fc.array(condition, { minLength: 1, maxLength: 1 })],
-  [3, fc.array(condition, { minLength: 2, maxLength: 4 })],
+/** More conditions than a machine word has bits, of few kinds so that all of them may hold. */
+const manyConditions = fc
+  .tuple(condition, condition, fc.array(fc.nat(4), { minLength: 28, maxLength: 34 }))
+  .map(([often, once, choices]) => choices.map((choice) => (choice === 0 ? once : often)));
+const conditions = weighted<Condition[]>(
+  [20, fc.constant([])],
+  [100, fc.array(condition, { minLength: 1, maxLength: 1 })],
+  [60, fc.array(condition, { minLength: 2, maxLength: 4 })],
+  [1, manyConditions],
 );
 
 type RuleBody = Omit<Rule, 'id'>;
@@ -226,7 +137,11 @@ const methodBody = fc.record(
     rate: rateConfig,
     enabled,
     freeShippingThreshold: threshold,
-    rules: weighted<RuleBody[]>([1, fc.constant([])], [3, fc.array(rule, { minLength: 1, maxLength: 4 })]),
+    rules: weighted<RuleBody[]>(
+      [20, fc.constant([])],
+      [60, fc.array(rule, { minLength: 1, maxLength: 4 })],
+      [1, fc.array(rule, { minLength: 12, maxLength: 34 })],
+    ),
   },
   plain,
 );
@@ -277,8 +192,9 @@ export const shopConfig: Arbitrary<ShopConfig> = fc
     zones,
     groups,
     weighted(
-      [1, fc.array(methodBody, { minLength: 1, maxLength: 3 })],
-      [4, fc.array(methodBody, { minLength: 6, maxLength: 18 })],
+      [3, fc.array(methodBody, { minLength: 1, maxLength: 3 })],
+      [12, fc.array(methodBody, { minLength: 6, maxLength: 18 })],
+      [1, fc.array(methodBody, { minLength: 40, maxLength: 60 })],
     ),
     weighted(
       [1, fc.array(blendedBody, { maxLength: 0 })],

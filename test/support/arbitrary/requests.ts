@@ -35,13 +35,26 @@ export const cartItem: Arbitrary<CartItem> = fc.record(
   { requiredKeys: ['quantity', 'grams', 'price'], noNullPrototype: true },
 );
 
-/** The largest item that a request may hold; ten of them pass 2^53-1. */
+/** The largest item that a request may hold; nine of them stay below 2^53-1, ten pass it. */
 const largest: CartItem = {
   name: 'largest',
   quantity: 1_000_000,
   grams: 1_000_000_000,
   price: 1_000_000_000,
 };
+const NINE = Array<CartItem>(9).fill(largest);
+/** With nine of the largest these make exactly 2^53-1 cents and grams. */
+const UP_TO_LIMIT: readonly CartItem[] = [
+  { quantity: 7_199, grams: 1_000_000_000, price: 1_000_000_000 },
+  { quantity: 1, grams: 254_740_991, price: 254_740_991 },
+];
+const LARGE_CARTS: readonly (readonly CartItem[])[] = [
+  [largest],
+  [...NINE, ...UP_TO_LIMIT],
+  [...NINE, ...UP_TO_LIMIT, { quantity: 1, grams: 0, price: 1 }],
+  [...NINE, ...UP_TO_LIMIT, { quantity: 1, grams: 1, price: 0 }],
+  [...NINE, largest],
+];
 
 export const palette: Arbitrary<readonly CartItem[]> = fc.array(cartItem, { minLength: 4, maxLength: 8 });
 
@@ -53,8 +66,7 @@ const itemIndexes = weighted<readonly number[]>(
   [6, fc.array(fc.nat(7), { minLength: 30, maxLength: 40 })],
   [1, fc.array(fc.nat(7), { minLength: 63, maxLength: 66 })],
 );
-const NONE: readonly number[] = [];
-const largestCount = weighted<number>([60, fc.constant(0)], [1, pick([1, 9, 10])]);
+const largeCart = weighted<readonly CartItem[]>([40, fc.constant([])], [1, pick(LARGE_CARTS)]);
 
 const destination: Arbitrary<Destination> = fc
   .tuple(
@@ -83,7 +95,8 @@ const destination: Arbitrary<Destination> = fc
 export interface CartPlan {
   readonly head: Omit<SimulateRequest, 'items'>;
   readonly itemIndexes: readonly number[];
-  readonly largestCount: number;
+  /** When not empty, the items themselves. */
+  readonly largeCart: readonly CartItem[];
   readonly nowMs: number;
 }
 
@@ -98,16 +111,13 @@ export const cartPlan: Arbitrary<CartPlan> = fc.record(
       { requiredKeys: ['destination'], noNullPrototype: true },
     ),
     itemIndexes,
-    largestCount,
+    largeCart,
     nowMs: alphabet.nowMs,
   },
   { noNullPrototype: true },
 );
 
 export function requestOf(plan: CartPlan, items: readonly CartItem[]): SimulateRequest {
-  const chosen = (plan.largestCount === 0 ? plan.itemIndexes : NONE).flatMap((index) => {
-    const item = items[index % items.length];
-    return item === undefined ? [] : [item];
-  });
-  return { ...plan.head, items: [...chosen, ...Array<CartItem>(plan.largestCount).fill(largest)] };
+  const chosen = plan.itemIndexes.flatMap((index) => items[index % items.length] ?? []);
+  return { ...plan.head, items: plan.largeCart.length > 0 ? [...plan.largeCart] : chosen };
 }

@@ -58,7 +58,7 @@ const compareTags = (condition: Condition, tags: readonly string[]): boolean =>
       : tags.some((tag) => textMatches(operator, tag, alternatives)),
   );
 
-/** Numbers, and times and dates, which order like their digits. `between` takes its two ends as written. */
+/** Numbers, times and dates. `between` takes its two ends as written. */
 function compareOrdered<T extends bigint | string>(
   condition: Condition,
   have: T,
@@ -89,8 +89,9 @@ function compareOrdered<T extends bigint | string>(
 
 const compareNumber = (condition: Condition, have: bigint): boolean =>
   compareOrdered(condition, have, BigInt);
+/** Times and dates order like their digits, once years have as many of them. */
 const compareClock = (condition: Condition, have: string): boolean =>
-  compareOrdered(condition, have, (alternative) => alternative);
+  compareOrdered(condition, have.padStart(12, '0'), (alternative) => alternative.padStart(12, '0'));
 
 /** One item against a product condition. */
 function itemSatisfies(condition: Condition, item: OrderItem): boolean {

@@ -50,6 +50,7 @@ function answerOf(
 ): SimulateAnswer {
   const order = readOrder(request, config.productGroups);
   const { destination } = request;
+  const now = localTime(nowMs, shop.timezone);
   const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
   if (place === null) return { rates: [], methodEvaluations: [], blendedRates: [], zone: null };
 
@@ -69,7 +70,7 @@ function answerOf(
         currency: request.currency ?? '',
         locale: request.locale ?? '',
         subzoneId: place.subzone?.id ?? '',
-        now: localTime(nowMs, shop.timezone),
+        now,
         groupItems: shippable.filter((item) => item.groupId === method.productGroupId),
       }),
     );

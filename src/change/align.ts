@@ -1,0 +1,82 @@
+/**
+ * Lines up two ordered lists of records by id: who is in both, who left, and which of those in both can
+ * keep their place. Diff, comparison and bulk replacement all start here.
+ *
+ * Cost: where both lists go on alike, but for a record gone or new now and then, they are only walked;
+ * hashing is paid for the rest, so that a single write into a long list stays cheap.
+ */
+
+export interface Identified {
+  readonly id: string;
+}
+
+export interface Alignment {
+  /** For each index of `to`, the index in `from` of the record with the same id, or -1 when it is new. */
+  readonly fromIndexes: Int32Array;
+  /** Indexes in `from` of the records that `to` does not have, ascending. */
+  readonly removed: readonly number[];
+}
+
+/** Ids must be unique within each list. */
+export function alignLists(from: readonly Identified[], to: readonly Identified[]): Alignment {
+  const fromIndexes = new Int32Array(to.length).fill(-1);
+  // Identity first: a shared record is then not even looked at.
+  const match = (a: number, b: number) => from[a] === to[b] || from[a]?.id === to[b]?.id;
+  const unmatched = new Map<string, number>();
+  const open: number[] = [];
+  let f = 0;
+  let t = 0;
+  while (f < from.length && t < to.length) {
+    if (match(f, t)) {
+      fromIndexes[t++] = f++;
+      continue;
+    }
+    // One record gone, or one new, and the lists go on together.
+    const gone = match(f + 1, t);
+    const isNew = !gone && match(f, t + 1);
+    if (!isNew) unmatched.set(from[f]?.id ?? '', f++);
+    if (!gone) open.push(t++);
+  }
+  for (; f < from.length; f++) unmatched.set(from[f]?.id ?? '', f);
+  for (; t < to.length; t++) open.push(t);
+  for (const index of open) {
+    const id = to[index]?.id ?? '';
+    const fromIndex = unmatched.get(id);
+    if (fromIndex === undefined) continue;
+    fromIndexes[index] = fromIndex;
+    unmatched.delete(id);
+  }
+  return { fromIndexes, removed: [...unmatched.values()] };
+}
+
+/**
+ * For each index of `to`, 1 when its record can keep its place relative to all others that do: a longest
+ * increasing subsequence of `fromIndexes` (by patience sorting). A new record gets 0.
+ */
+export function stayingRecords(fromIndexes: Int32Array): Uint8Array {
+  const { length } = fromIndexes;
+  // tails[k] = index of the smallest last element of any increasing run of length k + 1 seen so far.
+  const tails = new Int32Array(length);
+  const previous = new Int32Array(length);
+  const valueOfTail = (run: number): number => fromIndexes[tails[run] as number] as number;
+  let longest = 0;
+  for (let index = 0; index < length; index++) {
+    const value = fromIndexes[index] as number;
+    if (value < 0) continue;
+    let low = 0;
+    let high = longest;
+    if (high > 0 && valueOfTail(high - 1) < value) low = high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (valueOfTail(middle) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low === 0 ? -1 : (tails[low - 1] as number);
+    tails[low] = index;
+    if (low === longest) longest++;
+  }
+  const stays = new Uint8Array(length);
+  let index = longest === 0 ? -1 : (tails[longest - 1] as number);
+  for (; index >= 0; index = previous[index] as number) stays[index] = 1;
+  return stays;
+}

@@ -1,0 +1,119 @@
+/**
+ * What differs between two configurations, as clients see it (contract section 6, "Compare"). A parent is
+ * followed by its children; a rule under another method, or a subzone under another zone, is removed there
+ * and added here.
+ */
+import { BlendedRate } from '../domain/blended-rate.ts';
+import { ProductGroup } from '../domain/product-group.ts';
+import { Rule } from '../domain/rule.ts';
+import { METHOD_FIELDS } from '../domain/shipping-method.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import type { ChangeCounts, CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
+import { Subzone, Zone } from '../domain/zone.ts';
+import { alignLists, type Identified, stayingRecords } from './align.ts';
+import { sameJson } from './same-json.ts';
+
+const fieldsOf = (properties: object, children?: string): readonly string[] =>
+  Object.keys(properties).filter((field) => field !== 'id' && field !== children);
+
+/** The top-level fields that a modified record may name, per kind; children are compared apart. */
+const FIELDS: Readonly<Record<RecordKind, readonly string[]>> = {
+  zone: fieldsOf(Zone.properties, 'subzones'),
+  subzone: fieldsOf(Subzone.properties),
+  productGroup: fieldsOf(ProductGroup.properties),
+  method: fieldsOf(METHOD_FIELDS),
+  rule: fieldsOf(Rule.properties),
+  blendedRate: fieldsOf(BlendedRate.properties),
+};
+
+type FieldChange = ModifiedEntry['changes'][number];
+
+interface ComparableRecord extends Identified {
+  readonly name?: string;
+  readonly action?: string;
+  /** Absent on subzones. */
+  readonly placement?: number;
+}
+
+interface Entries {
+  readonly added: CompareEntry[];
+  readonly modified: ModifiedEntry[];
+  readonly removed: CompareEntry[];
+}
+
+/** What has children of its own compares them here; one side is undefined for a new or removed parent. */
+type CompareChildren<T> = (from: T | undefined, to: T | undefined, id: string) => void;
+
+function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
+  // A rule has no name of its own.
+  const name = record.name ?? `${record.action} rule`;
+  return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
+}
+
+/** Differing fields; an absent one reads as null. */
+function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
+  if (from === to) return [];
+  const fromFields = from as unknown as Readonly<Record<string, unknown>>;
+  const toFields = to as unknown as Readonly<Record<string, unknown>>;
+  return FIELDS[kind]
+    .map((field) => ({ field, from: fromFields[field] ?? null, to: toFields[field] ?? null }))
+    .filter((change) => !sameJson(change.from, change.to));
+}
+
+function compareList<T extends ComparableRecord>(
+  entries: Entries,
+  kind: RecordKind,
+  from: readonly T[],
+  to: readonly T[],
+  parentId?: string,
+  compareChildren?: CompareChildren<T>,
+): void {
+  if (from === to) return;
+  const { fromIndexes, removed } = alignLists(from, to);
+  // Subzones carry no placement: as few of them as possible count as moved.
+  const stays = kind === 'subzone' ? stayingRecords(fromIndexes) : null;
+  for (let index = 0; index < to.length; index++) {
+    const record = to[index] as T;
+    const fromIndex = fromIndexes[index] as number;
+    const old = fromIndex < 0 ? undefined : from[fromIndex];
+    if (old === record && (stays === null || stays[index] === 1)) continue;
+    if (old === undefined) {
+      entries.added.push(entryOf(kind, record, parentId));
+    } else {
+      const changes = fieldChanges(kind, old, record);
+      const moved = stays === null ? old.placement !== record.placement : stays[index] !== 1;
+      if (moved && fromIndex !== index) changes.push({ field: 'position', from: fromIndex, to: index });
+      if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
+    }
+    compareChildren?.(old, record, record.id);
+  }
+  for (const record of removed.map((index) => from[index])) {
+    if (record === undefined) continue;
+    entries.removed.push(entryOf(kind, record, parentId));
+    compareChildren?.(record, undefined, record.id);
+  }
+}
+
+/** Linear, and records that both share by identity cost next to nothing. */
+export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
+  const entries: Entries = { added: [], modified: [], removed: [] };
+  compareList(entries, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
+    compareList(entries, 'subzone', old?.subzones ?? [], zone?.subzones ?? [], id),
+  );
+  compareList(entries, 'productGroup', from.productGroups, to.productGroups);
+  compareList(entries, 'method', from.methods, to.methods, undefined, (old, method, id) =>
+    compareList(entries, 'rule', old?.rules ?? [], method?.rules ?? [], id),
+  );
+  compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates);
+  return entries;
+}
+
+export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts => ({
+  added: added.length,
+  modified: modified.length,
+  removed: removed.length,
+});
+
+/** The `changes` of a version: how many records a write added, modified and removed. */
+export const countChanges = (from: PlacedConfig, to: PlacedConfig): ChangeCounts =>
+  countsOf(compareConfigs(from, to));

@@ -1,0 +1,86 @@
+/** Writes of blended rates (contract section 3). */
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { CommandResult } from '../domain/command.ts';
+import { notFound, type Outcome } from '../domain/failure.ts';
+import { blendedRateView } from '../domain/record-view.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import { type BlendedInput, readBlended } from './blended-input.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  indexOfId,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
+import { Defects } from './defects.ts';
+import { insertRecord, updateRecord } from './place.ts';
+import { References } from './references.ts';
+import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
+
+const blendedResult = (blended: BlendedRate, position: number): CommandResult => ({
+  kind: 'blendedRate',
+  blendedRate: blendedRateView(blended, position),
+});
+
+/** Of the methods, those that the preferences name: a whole index of them would cost more than the write. */
+function referencesFor(config: PlacedConfig, preferences: BlendedInput['preferences'] = []): References {
+  const named = new Set(preferences.map(({ preferredMethodId }) => preferredMethodId));
+  return new References({ ...config, methods: config.methods.filter(({ id }) => named.has(id)) });
+}
+
+export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlended'>): Outcome<ConfigWrite> {
+  const { config } = scope;
+  const id = newId(scope, 'blendedRate');
+  const references = referencesFor(config, body.preferences);
+  const defects = new Defects();
+  const serviceCode = () =>
+    defaultServiceCode(config.blendedRates, references, body.zoneId, body.name, BLENDED_CODE_FALLBACK);
+  const blended = readBlended(id, body, references, serviceCode, (path, text) => defects.add(path, text));
+  if (defects.found) return defects.failure();
+  const record = { ...blended, placement: scope.placement };
+  const { list, position } = insertRecord(config.blendedRates, record, body.position);
+  const description = `Blended rate "${blended.name}" created`;
+  return written(scope, { blendedRates: list }, description, blendedResult(blended, position));
+}
+
+export function updateBlended(
+  scope: WriteScope,
+  { id, body }: CommandOf<'updateBlended'>,
+): Outcome<ConfigWrite> {
+  const { config } = scope;
+  const index = indexOfId(config.blendedRates, id);
+  const old = config.blendedRates[index];
+  if (old === undefined) return notFound('blendedRate', id);
+  const defects = new Defects();
+  const report = (path: string, text: string) => {
+    // Preferences that the body does not have can only be at odds with the zone that it has.
+    if (path !== '/zoneId' && body.preferences === undefined) {
+      defects.add('/zoneId', `does not suit the preferences as they are: ${path} ${text}`);
+    } else {
+      defects.add(path, text);
+    }
+  };
+  const input = { ...old, ...body };
+  const references = referencesFor(config, input.preferences);
+  const blended = readBlended(id, input, references, () => old.serviceCode, report);
+  if (defects.found) return defects.failure();
+  const record = { ...blended, placement: old.placement };
+  const { list, position } = updateRecord(config.blendedRates, index, record, body.position, scope.placement);
+  const description = `Blended rate "${blended.name}" updated`;
+  return written(scope, { blendedRates: list }, description, blendedResult(blended, position));
+}
+
+export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlended'>): Outcome<ConfigWrite> {
+  const { blendedRates } = scope.config;
+  const index = indexOfId(blendedRates, id);
+  const blended = blendedRates[index];
+  if (blended === undefined) return notFound('blendedRate', id);
+  return written(
+    scope,
+    { blendedRates: blendedRates.toSpliced(index, 1) },
+    `Blended rate "${blended.name}" deleted`,
+    deleted(id),
+  );
+}

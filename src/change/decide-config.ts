@@ -1,0 +1,15 @@
+/** Config execute: the configuration replaced in bulk, validated whole and applied whole (contract section 8). */
+import { type Outcome, success } from '../domain/failure.ts';
+import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
+import { readReplacement } from './replacement.ts';
+
+export function executeConfig(scope: WriteScope, { data }: CommandOf<'executeConfig'>): Outcome<ConfigWrite> {
+  const replacement = readReplacement(scope, data);
+  if (!replacement.ok) return replacement;
+  return success({
+    config: replacement.value.config,
+    description: 'Configuration imported',
+    createdBy: 'import',
+    result: (version) => ({ kind: 'executed', version, summary: version.changes }),
+  });
+}

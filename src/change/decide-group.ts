@@ -1,0 +1,85 @@
+/** Writes of product groups (contract section 3): exactly one is the default, and none in use can go. */
+import type { CommandResult } from '../domain/command.ts';
+import { conflict, notFound, type Outcome } from '../domain/failure.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
+import { groupView } from '../domain/record-view.ts';
+import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  indexOfId,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
+import { Defects } from './defects.ts';
+import { readGroup } from './group-input.ts';
+import { insertRecord, updateRecord } from './place.ts';
+
+const groupResult = (group: ProductGroup, position: number): CommandResult => ({
+  kind: 'group',
+  group: groupView(group, position),
+});
+
+const withoutDefault = (groups: readonly PlacedGroup[]): readonly PlacedGroup[] =>
+  groups.map((group) => (group.isDefault ? { ...group, isDefault: false } : group));
+
+export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'>): Outcome<ConfigWrite> {
+  const { productGroups } = scope.config;
+  const id = newId(scope, 'productGroup');
+  const defects = new Defects();
+  const group = readGroup(id, body, '', defects);
+  if (defects.found) return defects.failure();
+  const others = group.isDefault ? withoutDefault(productGroups) : productGroups;
+  const record = { ...group, placement: scope.placement };
+  const { list, position } = insertRecord(others, record, body.position);
+  const description = `Product group "${group.name}" created`;
+  return written(scope, { productGroups: list }, description, groupResult(group, position));
+}
+
+export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGroup'>): Outcome<ConfigWrite> {
+  const { productGroups } = scope.config;
+  const index = indexOfId(productGroups, id);
+  const old = productGroups[index];
+  if (old === undefined) return notFound('productGroup', id);
+  const defects = new Defects();
+  const group = readGroup(id, { ...old, ...body }, '', defects);
+  if (defects.found) return defects.failure();
+  if (old.isDefault && !group.isDefault) {
+    return conflict(`product group "${old.name}" is the default: set isDefault on another group instead`);
+  }
+  const others = group.isDefault && !old.isDefault ? withoutDefault(productGroups) : productGroups;
+  const record = { ...group, placement: old.placement };
+  const { list, position } = updateRecord(others, index, record, body.position, scope.placement);
+  const description = `Product group "${group.name}" updated`;
+  return written(scope, { productGroups: list }, description, groupResult(group, position));
+}
+
+/** Who still needs the group, as a message names it, or null. */
+function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string | null {
+  const method = methods.find(({ productGroupId }) => productGroupId === id);
+  if (method !== undefined) return `method "${method.name}" (${method.id})`;
+  const blended = blendedRates.find(({ preferences }) =>
+    preferences.some(({ productGroupId }) => productGroupId === id),
+  );
+  return blended === undefined ? null : `a preference of blended rate "${blended.name}" (${blended.id})`;
+}
+
+export function deleteGroup(scope: WriteScope, { id }: CommandOf<'deleteGroup'>): Outcome<ConfigWrite> {
+  const { productGroups } = scope.config;
+  const index = indexOfId(productGroups, id);
+  const group = productGroups[index];
+  if (group === undefined) return notFound('productGroup', id);
+  if (group.isDefault) {
+    return conflict(`product group "${group.name}" is the default: set isDefault on another group first`);
+  }
+  const user = groupUser(scope.config, id);
+  if (user !== null) return conflict(`product group "${group.name}" is used by ${user}`);
+  return written(
+    scope,
+    { productGroups: productGroups.toSpliced(index, 1) },
+    `Product group "${group.name}" deleted`,
+    deleted(id),
+  );
+}

@@ -1,0 +1,106 @@
+/** Writes of shipping methods (contract section 3). A method keeps its rules; deleting it takes them along. */
+import type { CommandResult } from '../domain/command.ts';
+import { conflict, notFound, type Outcome } from '../domain/failure.ts';
+import { methodWithRulesView } from '../domain/record-view.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  indexOfId,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
+import { Defects } from './defects.ts';
+import { readMethod } from './method-input.ts';
+import { insertRecord, updateRecord } from './place.ts';
+import { type MethodReference, preferenceObstacle, References } from './references.ts';
+import { defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
+
+const methodResult = (method: PlacedMethod, position: number): CommandResult => ({
+  kind: 'method',
+  method: methodWithRulesView(method as PlacedMethod & ShippingMethod, position),
+});
+
+const defaultGroupId = (config: PlacedConfig): string =>
+  config.productGroups.find(({ isDefault }) => isDefault)?.id ?? '';
+
+export function createMethod(scope: WriteScope, { body }: CommandOf<'createMethod'>): Outcome<ConfigWrite> {
+  const { config } = scope;
+  const id = newId(scope, 'method');
+  const references = new References(config);
+  const defects = new Defects();
+  const fields = readMethod(id, body, '', defects, references, {
+    productGroupId: defaultGroupId(config),
+    serviceCode: () =>
+      defaultServiceCode(config.methods, references, body.zoneId, body.name, METHOD_CODE_FALLBACK),
+  });
+  if (defects.found) return defects.failure();
+  const method: PlacedMethod = { ...fields, placement: scope.placement, rules: [] };
+  const { list, position } = insertRecord(config.methods, method, body.position);
+  return written(scope, { methods: list }, `Method "${method.name}" created`, methodResult(method, position));
+}
+
+/** The blended rate that could no longer prefer the method as it now is, and why; null when all still can. */
+function brokenPreference(
+  config: PlacedConfig,
+  method: MethodReference,
+  references: References,
+): string | null {
+  for (const blended of config.blendedRates) {
+    for (const { productGroupId, preferredMethodId } of blended.preferences) {
+      if (preferredMethodId !== method.id) continue;
+      const obstacle = preferenceObstacle(blended.zoneId, productGroupId, method, references);
+      if (obstacle !== null) return `blended rate "${blended.name}" (${blended.id}) prefers it: ${obstacle}`;
+    }
+  }
+  return null;
+}
+
+export function updateMethod(
+  scope: WriteScope,
+  { id, body }: CommandOf<'updateMethod'>,
+): Outcome<ConfigWrite> {
+  const { config } = scope;
+  const index = indexOfId(config.methods, id);
+  const old = config.methods[index];
+  if (old === undefined) return notFound('method', id);
+  const references = new References(config);
+  const defects = new Defects();
+  const changesType = body.rateType !== undefined && body.rateType !== old.rateType;
+  // The config of another rate type is of no use to this one.
+  const input = { ...old, ...(changesType && { config: {} }), ...body };
+  const fields = readMethod(id, input, '', defects, references, {
+    productGroupId: old.productGroupId,
+    serviceCode: () => old.serviceCode,
+  });
+  if (defects.found) return defects.failure();
+  if (fields.zoneId !== old.zoneId || fields.productGroupId !== old.productGroupId) {
+    const broken = brokenPreference(config, fields, references);
+    if (broken !== null) return conflict(`method "${old.name}" cannot move: ${broken}`);
+  }
+  const method: PlacedMethod = { ...fields, placement: old.placement, rules: old.rules };
+  const { list, position } = updateRecord(config.methods, index, method, body.position, scope.placement);
+  return written(scope, { methods: list }, `Method "${method.name}" updated`, methodResult(method, position));
+}
+
+export function deleteMethod(scope: WriteScope, { id }: CommandOf<'deleteMethod'>): Outcome<ConfigWrite> {
+  const { methods, blendedRates } = scope.config;
+  const index = indexOfId(methods, id);
+  const method = methods[index];
+  if (method === undefined) return notFound('method', id);
+  const user = blendedRates.find(({ preferences }) =>
+    preferences.some(({ preferredMethodId }) => preferredMethodId === id),
+  );
+  if (user !== undefined) {
+    return conflict(`method "${method.name}" is preferred by blended rate "${user.name}" (${user.id})`);
+  }
+  return written(
+    scope,
+    { methods: methods.toSpliced(index, 1) },
+    `Method "${method.name}" deleted`,
+    deleted(id),
+  );
+}

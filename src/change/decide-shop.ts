@@ -1,0 +1,123 @@
+/** The shop itself and its API keys: writes that make a log record and, but for creation, no version. */
+import { permits } from '../domain/api-key.ts';
+import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
+import { idsFromSeed } from '../domain/id.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
+import { compileSchema } from '../domain/schema-check.ts';
+import { isCurrency, isTimeZone, ShopSettings } from '../domain/shop.ts';
+import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { applyEvent } from './apply.ts';
+import { countChanges } from './compare.ts';
+import { type CommandOf, type Decision, type DecisionContext, indexOfId } from './decision.ts';
+import { countExcess } from './plan-limit.ts';
+
+export const EMPTY_CONFIG: PlacedConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
+
+/** The group that a configuration without a default group is given. */
+export const defaultGroup = (id: string, placement: number): PlacedGroup => ({
+  id,
+  name: DEFAULT_GROUP_NAME,
+  isDefault: true,
+  variantIds: [],
+  productIds: [],
+  skus: [],
+  tags: [],
+  vendors: [],
+  placement,
+});
+
+const settingsCheck = compileSchema(ShopSettings);
+
+/** What is wrong with settings, or null. The schema is checked too: settings also come from the command line. */
+function settingsDefect(settings: ShopSettings, plans: PlanTable): Failure | null {
+  if (!settingsCheck.check(settings)) return settingsCheck.failure(settings);
+  if (!isCurrency(settings.currency)) {
+    return invalid(`/currency must be an ISO 4217 currency code: ${settings.currency} is not one`);
+  }
+  if (!isTimeZone(settings.timezone)) {
+    return invalid(`/timezone must be an IANA time zone: ${settings.timezone} is not one`);
+  }
+  if (!Object.hasOwn(plans, settings.plan)) {
+    return invalid(`/plan must be one of ${Object.keys(plans).join(', ')}`);
+  }
+  return null;
+}
+
+const decided = (state: ShopState | null, event: ShopEvent, result: Decision['result']): Outcome<Decision> =>
+  success({ events: [event], state: applyEvent(state, event), result });
+
+/** A new shop: one group `Default`, version 1. */
+export function createShop(
+  { settings: wanted }: CommandOf<'createShop'>,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const ids = () => idsFromSeed(context.seed);
+  const settings: ShopSettings = {
+    id: wanted.id ?? ids().next('shop'),
+    name: wanted.name,
+    currency: wanted.currency,
+    timezone: wanted.timezone,
+    plan: wanted.plan,
+  };
+  const defect = settingsDefect(settings, context.plans);
+  if (defect !== null) return defect;
+  const number = 1;
+  const config = { ...EMPTY_CONFIG, productGroups: [defaultGroup(ids().next('productGroup'), number)] };
+  const version = {
+    id: ids().next('version'),
+    number,
+    createdAt: context.now,
+    createdBy: 'system' as const,
+    keyId: context.keyId,
+    description: `Shop "${settings.name}" created`,
+    batchId: context.batchId,
+    changes: countChanges(EMPTY_CONFIG, config),
+  };
+  return decided(null, { kind: 'shopCreated', settings, config, version }, { kind: 'shop', settings });
+}
+
+function changeSettings(state: ShopState, settings: ShopSettings, plans: PlanTable): Outcome<Decision> {
+  const defect = settingsDefect(settings, plans);
+  if (defect !== null) return defect;
+  return decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
+}
+
+export function updateShop(
+  state: ShopState,
+  { body }: CommandOf<'updateShop'>,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const { name, currency, timezone } = { ...state.settings, ...body };
+  return changeSettings(state, { ...state.settings, name, currency, timezone }, context.plans);
+}
+
+/** A smaller plan takes nothing away: what is over its limits stays and can no longer grow. */
+export const setPlan = (
+  state: ShopState,
+  { plan }: CommandOf<'setPlan'>,
+  context: DecisionContext,
+): Outcome<Decision> => changeSettings(state, { ...state.settings, plan }, context.plans);
+
+export function createKey(
+  state: ShopState,
+  { label, permission, prefix, secretSha256 }: CommandOf<'createKey'>,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const count = state.keys.length;
+  const excess = countExcess(context.plans, state.settings.plan, 'keys', count, count + 1);
+  if (excess !== null) return excess;
+  const id = idsFromSeed(context.seed).next('key');
+  const key = { id, label, permission, prefix, secretSha256, createdAt: context.now };
+  return decided(state, { kind: 'keyCreated', key }, { kind: 'key', key });
+}
+
+export function revokeKey(state: ShopState, { id }: CommandOf<'revokeKey'>): Outcome<Decision> {
+  const key = state.keys[indexOfId(state.keys, id)];
+  if (key === undefined) return notFound('key', id);
+  const isAdmin = (permission: typeof key.permission) => permits(permission, 'admin');
+  if (isAdmin(key.permission) && state.keys.filter((other) => isAdmin(other.permission)).length === 1) {
+    return conflict(`API key "${key.label}" is the last admin key and cannot be deleted`);
+  }
+  return decided(state, { kind: 'keyRevoked', keyId: id }, { kind: 'deleted', id });
+}

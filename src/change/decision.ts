@@ -1,0 +1,69 @@
+/** The words of every decision: what it is given, what it gives, and the part that each resource decides. */
+import type { Command, CommandResult } from '../domain/command.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import { type IdKind, idsFromSeed } from '../domain/id.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { Version, VersionAuthor } from '../domain/version.ts';
+
+/** What a decision may know of the world outside the state. */
+export interface DecisionContext {
+  /** ISO time in UTC with milliseconds. */
+  readonly now: string;
+  /**
+   * Sortable text from which new ids are made (`idsFromSeed`). Never used twice, and not to be guessed: a
+   * client that chose the same id for a record of its own would have two of it.
+   */
+  readonly seed: string;
+  /** The key that asks; null for the command line and the system. */
+  readonly keyId: string | null;
+  readonly batchId: string | null;
+  readonly plans: PlanTable;
+}
+
+/** An accepted command: what to log, the state it leads to, and what to answer. */
+export interface Decision {
+  readonly events: readonly ShopEvent[];
+  readonly state: ShopState;
+  readonly result: CommandResult;
+}
+
+export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
+
+/** What a configuration write starts from. */
+export interface WriteScope {
+  readonly config: PlacedConfig;
+  /** The number that the write's version will have: the placement of what it creates or moves. */
+  readonly placement: number;
+  readonly seed: string;
+}
+
+/** A configuration write that is accepted but for the plan; its version is made around it. */
+export interface ConfigWrite {
+  readonly config: PlacedConfig;
+  /** One line for the version list. */
+  readonly description: string;
+  readonly createdBy: VersionAuthor;
+  /** The answer, once the version is made. */
+  readonly result: (version: Version) => CommandResult;
+}
+
+/** The write of a client that puts `lists` in the place of those in the configuration. */
+export const written = (
+  { config }: WriteScope,
+  lists: Partial<PlacedConfig>,
+  description: string,
+  result: CommandResult,
+): Outcome<ConfigWrite> =>
+  success({ config: { ...config, ...lists }, description, createdBy: 'user', result: () => result });
+
+/** The id of the one record that a write creates. */
+export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
+
+/** Index of the record with this id, or -1. */
+export function indexOfId(records: readonly { readonly id: string }[], id: string): number {
+  for (let index = 0; index < records.length; index++) if (records[index]?.id === id) return index;
+  return -1;
+}
+
+export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });

@@ -1,0 +1,43 @@
+/** What is wrong with a request body, collected so that a bulk write can name its first defects at once. */
+import { type Failure, invalid } from '../domain/failure.ts';
+
+/** One text may quote a condition value or a list of patterns; past this it is cut. */
+const DEFECT_LENGTH_MAX = 400;
+
+export class Defects {
+  /** How many are named in the message; the rest are counted. */
+  readonly max: number;
+  readonly #texts: string[] = [];
+  #count = 0;
+
+  constructor(max = 1) {
+    this.max = max;
+  }
+
+  get found(): boolean {
+    return this.#count > 0;
+  }
+
+  /** `path` is the JSON path as the client sent it; `text` says what is accepted there. */
+  add(path: string, text: string): void {
+    this.addLine(`${path} ${text}`);
+  }
+
+  /** A line that already begins with its path. */
+  addLine(line: string): void {
+    this.#count++;
+    if (this.#texts.length < this.max) this.#texts.push(shortened(line));
+  }
+
+  failure(): Failure {
+    const unnamed = this.#count - this.#texts.length;
+    const more = this.max > 1 && unnamed > 0 ? [`and ${unnamed} more`] : [];
+    return invalid([...this.#texts, ...more].join('; '));
+  }
+}
+
+function shortened(line: string): string {
+  if (line.length <= DEFECT_LENGTH_MAX) return line;
+  // Never half of a surrogate pair.
+  return `${line.slice(0, DEFECT_LENGTH_MAX - 3).replace(/[\ud800-\udbff]$/, '')}...`;
+}

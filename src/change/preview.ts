@@ -1,0 +1,48 @@
+/** Config preview: what execute would change, changing nothing (contract section 8). */
+import type { ConfigPreview } from '../domain/command.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import type { ConfigData } from '../domain/write-bodies.ts';
+import { compareConfigs, countsOf } from './compare.ts';
+import { scopeOf } from './decide.ts';
+import type { DecisionContext } from './decision.ts';
+import { configExcess } from './plan-limit.ts';
+import { readReplacement } from './replacement.ts';
+
+/**
+ * Compares the current configuration with what execute of `data` would make of it. Ids that execute will
+ * make are null. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
+ */
+export function previewConfig(
+  state: ShopState,
+  data: ConfigData,
+  context: DecisionContext,
+): Outcome<ConfigPreview> {
+  const replacement = readReplacement(scopeOf(state, context), data);
+  if (!replacement.ok) return replacement;
+  const { config, madeIds } = replacement.value;
+  const excess = configExcess(context.plans, state.settings.plan, state.config, config);
+  if (excess !== null) return excess;
+
+  const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
+  const known = <E extends { readonly id: string | null; readonly parentId?: string | null }>(
+    entry: E,
+  ): E => ({
+    ...entry,
+    id: knownId(entry.id),
+    ...(entry.parentId !== undefined && { parentId: knownId(entry.parentId) }),
+  });
+  const { added, modified, removed } = compareConfigs(state.config, config);
+  const comparison = {
+    added: added.map(known),
+    modified: modified.map((entry) => ({
+      ...known(entry),
+      // A method that names no group goes to the default one, which may be new.
+      changes: entry.changes.map((change) =>
+        change.field === 'productGroupId' ? { ...change, to: knownId(String(change.to)) } : change,
+      ),
+    })),
+    removed,
+  };
+  return success({ ...comparison, summary: countsOf(comparison) });
+}

@@ -1,0 +1,152 @@
+/**
+ * What the ids in a configuration lead to (zones and subzones, groups, methods) and the rules that a
+ * reference has to keep (contract section 3). Each index is built when it is first asked for, so that a
+ * write pays only for what its body refers to.
+ */
+import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
+import type { Zone } from '../domain/zone.ts';
+
+/** What a reference to a method has to know about it. */
+export interface MethodReference {
+  readonly id: string;
+  readonly name: string;
+  readonly zoneId: string;
+  readonly productGroupId: string;
+}
+
+/** The lists that references lead into. */
+export interface ReferencedLists {
+  readonly zones: readonly Zone[];
+  readonly productGroups: readonly ProductGroup[];
+  readonly methods: readonly MethodReference[];
+}
+
+/** Zone id or subzone id -> id of the zone. */
+type ZoneIndex = ReadonlyMap<string, string>;
+
+/** Zones change only in bulk: their index is kept for as long as their list is. */
+const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
+
+function zoneIndexOf(zones: readonly Zone[]): ZoneIndex {
+  const known = zoneIndexes.get(zones);
+  if (known !== undefined) return known;
+  const index = new Map<string, string>();
+  for (const zone of zones) {
+    index.set(zone.id, zone.id);
+    for (const subzone of zone.subzones) index.set(subzone.id, zone.id);
+  }
+  zoneIndexes.set(zones, index);
+  return index;
+}
+
+export class References {
+  readonly #lists: ReferencedLists;
+  #groups: ReadonlyMap<string, ProductGroup> | undefined;
+  #methods: ReadonlyMap<string, MethodReference> | undefined;
+
+  constructor(lists: ReferencedLists) {
+    this.#lists = lists;
+  }
+
+  /** Id of the zone that a zone id or subzone id belongs to. */
+  zoneOf(id: string): string | undefined {
+    return zoneIndexOf(this.#lists.zones).get(id);
+  }
+
+  /** The ids of a zone and its subzones. */
+  membersOf(zoneId: string): ReadonlySet<string> {
+    const zone = this.#lists.zones.find(({ id }) => id === zoneId);
+    return new Set([zoneId, ...(zone?.subzones ?? []).map(({ id }) => id)]);
+  }
+
+  group(id: string): ProductGroup | undefined {
+    this.#groups ??= new Map(this.#lists.productGroups.map((group) => [group.id, group]));
+    return this.#groups.get(id);
+  }
+
+  method(id: string): MethodReference | undefined {
+    this.#methods ??= new Map(this.#lists.methods.map((method) => [method.id, method]));
+    return this.#methods.get(id);
+  }
+}
+
+/** Reports a defect of the field at this path below the record. */
+export type ReportDefect = (path: string, text: string) => void;
+
+type Binding = Pick<MethodReference, 'zoneId' | 'productGroupId'>;
+
+export function checkZoneReference(zoneId: string, references: References, report: ReportDefect): void {
+  if (references.zoneOf(zoneId) === undefined) {
+    report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
+  }
+}
+
+export function checkMethodReferences(method: Binding, references: References, report: ReportDefect): void {
+  checkZoneReference(method.zoneId, references, report);
+  if (references.group(method.productGroupId) === undefined) {
+    report('/productGroupId', `must be the id of a product group: ${method.productGroupId} does not exist`);
+  }
+}
+
+/**
+ * Why a blended rate bound to `zoneId` cannot prefer this method for this group, or null when it can: the
+ * method must belong to the group and be bound to that zone, a subzone of it or, where `zoneId` is a
+ * subzone, its zone (contract section 3, blended rate).
+ */
+export function preferenceObstacle(
+  zoneId: string,
+  productGroupId: string,
+  method: MethodReference,
+  references: References,
+): string | null {
+  if (method.productGroupId !== productGroupId) {
+    return `method "${method.name}" (${method.id}) belongs to product group ${method.productGroupId}, not ${productGroupId}`;
+  }
+  const reachable =
+    method.zoneId === zoneId ||
+    references.zoneOf(method.zoneId) === zoneId ||
+    references.zoneOf(zoneId) === method.zoneId;
+  return reachable
+    ? null
+    : `method "${method.name}" (${method.id}) is bound to ${method.zoneId}, which is neither ${zoneId} nor part of it nor its zone`;
+}
+
+/** References of a blended rate: its zone, and of each preference the group and the method. */
+export function checkBlendedReferences(
+  blended: Pick<BlendedRate, 'zoneId' | 'preferences'>,
+  references: References,
+  report: ReportDefect,
+): void {
+  checkZoneReference(blended.zoneId, references, report);
+  const groups = new Set<string>();
+  for (const [index, preference] of blended.preferences.entries()) {
+    const path = `/preferences/${index}`;
+    if (groups.has(preference.productGroupId)) {
+      report(`${path}/productGroupId`, `names ${preference.productGroupId} again: a group at most once`);
+    }
+    groups.add(preference.productGroupId);
+    checkPreference(blended.zoneId, preference, references, (field, text) => report(`${path}${field}`, text));
+  }
+}
+
+function checkPreference(
+  zoneId: string,
+  { productGroupId, preferredMethodId }: Preference,
+  references: References,
+  report: ReportDefect,
+): void {
+  if (references.group(productGroupId) === undefined) {
+    report('/productGroupId', `must be the id of a product group: ${productGroupId} does not exist`);
+    return;
+  }
+  if (preferredMethodId === null) return;
+  const method = references.method(preferredMethodId);
+  const obstacle =
+    method === undefined
+      ? `${preferredMethodId} does not exist`
+      : preferenceObstacle(zoneId, productGroupId, method, references);
+  if (obstacle !== null) {
+    report('/preferredMethodId', `must be the id of a method of that group and zone, or null: ${obstacle}`);
+  }
+}

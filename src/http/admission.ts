@@ -1,0 +1,83 @@
+/**
+ * What the head of a request alone decides, in this order: is there such a route (404), whose key is it
+ * (401), may the key do this (403), are headers and query as they should be (400).
+ */
+import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
+import { type Permission, permits } from '../domain/api-key.ts';
+import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
+import { BAD_KEY, NO_KEY, NO_ROUTE } from './failure-answer.ts';
+import { parseQuery, type QueryValues } from './query-text.ts';
+import type { RequestHead } from './request-head.ts';
+import type { PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
+import type { RouteMatcher } from './route-table.ts';
+import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
+
+/** A request that may go on to its body and its shop. */
+export interface Admitted {
+  readonly kind: 'keyed';
+  readonly route: ShopRoute | SimulateRoute;
+  /** The encoded id at the end of the path, or null. */
+  readonly idSegment: string | null;
+  readonly grant: KeyGrant;
+  readonly guards: WriteGuards;
+  readonly query: QueryValues;
+}
+
+/** A route that needs no key needs no more of the head either. */
+export interface AdmittedPublic {
+  readonly kind: 'public';
+  readonly route: PublicRoute;
+}
+
+const NO_QUERY: QueryValues = {};
+
+export function admit(
+  head: RequestHead,
+  matchRoute: RouteMatcher,
+  keys: KeyRing,
+): Outcome<Admitted | AdmittedPublic> {
+  const match = matchRoute(head.verb, head.path);
+  if (match === undefined) return NO_ROUTE;
+  const { route, idSegment } = match;
+  if (route.kind === 'public') return success({ kind: 'public', route });
+  if (head.authorization === '') return NO_KEY;
+  const grant = keys.find(head.authorization);
+  if (grant === null) return BAD_KEY;
+  const forbidden = findMissingPermission(grant, route.permission);
+  if (forbidden !== null) return forbidden;
+  let guards = NO_GUARDS;
+  if (route.kind === 'shop' && route.isWrite) {
+    const read = readWriteGuards(head);
+    if (!read.ok) return read;
+    guards = read.value;
+  }
+  let query = NO_QUERY;
+  if (head.query !== '') {
+    const read = readQuery(head.query, route);
+    if (!read.ok) return read;
+    query = read.value;
+  }
+  return success({ kind: 'keyed', route, idSegment, grant, guards, query });
+}
+
+export function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
+  return permits(grant.permission, needed)
+    ? null
+    : failure(
+        'FORBIDDEN',
+        `this needs an API key with the permission ${needed}; this one has ${grant.permission}`,
+      );
+}
+
+function readQuery(text: string, route: Route): Outcome<QueryValues> {
+  const parameters: ShopRoute['query'] = route.query;
+  const read = parseQuery(text, Object.keys(parameters));
+  if (!read.ok) return read;
+  for (const [name, value] of Object.entries(read.value)) {
+    const parameter = parameters[name];
+    if (parameter !== undefined && !parameter.check.check(value)) {
+      return invalid(`query parameter ${name} must be ${parameter.check.accepts}`);
+    }
+  }
+  return read;
+}

@@ -1,0 +1,116 @@
+/**
+ * Shapes of the answers: the records as clients see them (`domain/record-view.ts` builds them) and the
+ * envelopes around them (contract section 1). They document the answers, and the tests check every answer
+ * against them; nothing is serialised through them.
+ */
+import Type, { type TSchema } from 'typebox';
+import { ApiKey } from '../domain/api-key.ts';
+import { BlendedRate } from '../domain/blended-rate.ts';
+import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
+import { Id } from '../domain/id.ts';
+import { PlanLimits } from '../domain/plan.ts';
+import { ProductGroup } from '../domain/product-group.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES } from '../domain/rate-type.ts';
+import { Rule } from '../domain/rule.ts';
+import { METHOD_FIELDS } from '../domain/shipping-method.ts';
+import { ShopSettings } from '../domain/shop.ts';
+import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
+import { Position } from '../domain/write-bodies.ts';
+import { Zone } from '../domain/zone.ts';
+
+const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
+
+/** An envelope around one thing; it needs no name of its own. */
+const envelope = (properties: Record<string, TSchema>) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, position: Position });
+
+const methodFields = {
+  ...METHOD_FIELDS,
+  config: Type.Union(
+    RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]),
+    {
+      title: 'RateConfig',
+      description: `The config of the rate type: ${RATE_TYPE_NAMES.join(', ')}, in this order`,
+    },
+  ),
+};
+export const MethodRecord = strict('MethodRecord', { ...methodFields, position: Position });
+
+export const RuleRecord = strict('RuleRecord', { ...Rule.properties, methodId: Id, position: Position });
+
+export const MethodWithRules = strict('MethodWithRules', {
+  ...MethodRecord.properties,
+  rules: Type.Array(RuleRecord),
+});
+
+export const BlendedRateRecord = strict('BlendedRateRecord', {
+  ...BlendedRate.properties,
+  position: Position,
+});
+
+/** Exactly what the `data` of preview and execute accepts. */
+export const ConfigSnapshot = strict('ConfigSnapshot', {
+  versionId: Id,
+  productGroups: Type.Array(ProductGroup),
+  zones: Type.Array(Zone),
+  methods: Type.Array(strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(Rule) })),
+  blendedRates: Type.Array(BlendedRate),
+});
+
+export const PreviewAnswer = strict('PreviewAnswer', { ...Comparison.properties, summary: ChangeCounts });
+export const ExecuteAnswer = strict('ExecuteAnswer', { version: Version, summary: ChangeCounts });
+
+const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
+export const KeyRecord = strict('KeyRecord', {
+  ...shownKeyFields,
+  lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO time of the last use' }),
+});
+
+const count = Type.Integer({ minimum: 0 });
+/** How much of each counted limit is used. */
+export const ShopUsage = strict('ShopUsage', {
+  methods: count,
+  groups: count,
+  zones: count,
+  blendedRates: count,
+  rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
+  keys: count,
+});
+export const ShopRecord = strict('ShopRecord', {
+  ...ShopSettings.properties,
+  limits: Type.Union([PlanLimits, Type.Null()], {
+    description: "The plan's limits; null when the operator has removed the plan",
+  }),
+  usage: ShopUsage,
+});
+
+export const groupsAnswer = envelope({ groups: Type.Array(GroupRecord) });
+export const groupAnswer = envelope({ group: GroupRecord });
+export const zonesAnswer = envelope({ zones: Type.Array(Zone) });
+export const zoneAnswer = envelope({ zone: Zone });
+export const methodsAnswer = envelope({ methods: Type.Array(MethodRecord) });
+export const methodAnswer = envelope({ method: MethodWithRules });
+export const rulesAnswer = envelope({ rules: Type.Array(RuleRecord) });
+export const ruleAnswer = envelope({ rule: RuleRecord });
+export const blendedRatesAnswer = envelope({ blendedRates: Type.Array(BlendedRateRecord) });
+export const blendedRateAnswer = envelope({ blendedRate: BlendedRateRecord });
+export const shopAnswer = envelope({ shop: ShopRecord });
+export const keysAnswer = envelope({ keys: Type.Array(KeyRecord) });
+export const newKeyAnswer = envelope({
+  key: KeyRecord,
+  secret: Type.String({ description: 'The key itself. It is shown this once and cannot be read again' }),
+});
+export const deletedAnswer = strict('Deleted', { deleted: Type.Literal(true), id: Id });
+
+export const ErrorEnvelope = strict('Error', {
+  error: Type.Object(
+    {
+      code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
+      message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
+    },
+    { additionalProperties: false },
+  ),
+});

@@ -1,0 +1,42 @@
+/** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
+import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
+import type { PlanTable } from '../domain/plan.ts';
+
+/** Flat fields only: no request, header or body can be logged by mistake. */
+export interface LogFields {
+  readonly [name: string]: string | number | boolean | null | Error | undefined;
+}
+
+/** The part of the process's logger that the front end uses: one line per event. */
+export interface HttpLogger {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+export interface HttpDependencies {
+  readonly keys: KeyRing;
+  readonly shops: ShopDirectory;
+  readonly plans: PlanTable;
+  /** Milliseconds since the epoch. */
+  readonly clock: { nowMs(): number };
+  readonly logger: HttpLogger;
+  /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
+  readonly requestIds: () => string;
+  /** The body of `/metrics`. */
+  readonly metricsText: () => string;
+  /** False until the log is open. Draining is the server's own knowledge. */
+  readonly isReady: () => boolean;
+}
+
+/** Limits and address; bounds and defaults stand where the settings are read. */
+export interface HttpSettings {
+  readonly host: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  readonly bodyBytesMax: number;
+  /** Bound of the one body that holds a whole configuration. */
+  readonly configBodyBytesMax: number;
+  /** Items of one simulate request. */
+  readonly itemsMax: number;
+}

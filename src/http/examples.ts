@@ -1,0 +1,206 @@
+/** One believable shop in pieces: the examples of the OpenAPI document. The tests check each against its schema. */
+
+const EXAMPLE_IDS = {
+  zone: 'zone_01JD3V8RZK6Q9W5T7X2Y4B8N0A',
+  subzone: 'sub_01JD3V8RZK6Q9W5T7X2Y4B8N0B',
+  group: 'group_01JD3V8RZK6Q9W5T7X2Y4B8N0C',
+  method: 'method_01JD3V8RZK6Q9W5T7X2Y4B8N0D',
+  rule: 'rule_01JD3V8RZK6Q9W5T7X2Y4B8N0E',
+  blendedRate: 'blended_01JD3V8RZK6Q9W5T7X2Y4B8N0F',
+  version: 'version_01JD3V8RZK6Q9W5T7X2Y4B8N0G',
+  key: 'key_01JD3V8RZK6Q9W5T7X2Y4B8N0H',
+  shop: 'shop_01JD3V8RZK6Q9W5T7X2Y4B8N0J',
+} as const;
+
+export const EXAMPLE_ZONE = {
+  id: EXAMPLE_IDS.zone,
+  name: 'United States',
+  countries: ['US'],
+  subzones: [{ id: EXAMPLE_IDS.subzone, name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' }],
+};
+
+export const EXAMPLE_GROUP_BODY = { name: 'Heavy items', skus: ['HVY-*'], tags: ['oversized'] };
+const exampleGroupFields = {
+  id: EXAMPLE_IDS.group,
+  name: 'Heavy items',
+  isDefault: false,
+  variantIds: [],
+  productIds: [],
+  skus: ['HVY-*'],
+  tags: ['oversized'],
+  vendors: [],
+};
+export const EXAMPLE_GROUP = { ...exampleGroupFields, position: 1 };
+
+export const EXAMPLE_RULE_BODY = {
+  action: 'adjust_add',
+  adjustmentValue: 1500,
+  adjustmentType: 'flat',
+  conditions: [
+    {
+      conditionType: 'destination_state',
+      operator: 'equals',
+      value: 'AK,HI',
+      scope: 'any_product_in_order',
+    },
+  ],
+};
+const exampleRuleFields = { id: EXAMPLE_IDS.rule, ...EXAMPLE_RULE_BODY, enabled: true };
+export const EXAMPLE_RULE = { ...exampleRuleFields, methodId: EXAMPLE_IDS.method, position: 0 };
+
+export const EXAMPLE_METHOD_BODY = {
+  name: 'Standard shipping',
+  subtitle: '5-7 business days',
+  zoneId: EXAMPLE_IDS.zone,
+  productGroupId: EXAMPLE_IDS.group,
+  rateType: 'flat',
+  config: { price: 999 },
+  freeShippingThreshold: 10000,
+};
+const exampleMethodFields = {
+  id: EXAMPLE_IDS.method,
+  ...EXAMPLE_METHOD_BODY,
+  serviceCode: 'standard-shipping',
+  enabled: true,
+};
+export const EXAMPLE_METHOD = { ...exampleMethodFields, position: 0 };
+export const EXAMPLE_METHOD_WITH_RULES = { ...EXAMPLE_METHOD, rules: [EXAMPLE_RULE] };
+
+/** The same method priced by a table, as a body. */
+export const EXAMPLE_TABLE_METHOD_BODY = {
+  name: 'Freight',
+  zoneId: EXAMPLE_IDS.zone,
+  rateType: 'by_weight_table',
+  config: {
+    tiers: [
+      { minWeight: 0, maxWeight: 20000, price: 2500 },
+      { minWeight: 20000, maxWeight: null, price: 6000 },
+    ],
+  },
+};
+
+export const EXAMPLE_BLENDED_BODY = {
+  name: 'Combined shipping',
+  zoneId: EXAMPLE_IDS.zone,
+  preferences: [{ productGroupId: EXAMPLE_IDS.group, preferredMethodId: null }],
+};
+const exampleBlendedFields = {
+  id: EXAMPLE_IDS.blendedRate,
+  ...EXAMPLE_BLENDED_BODY,
+  subtitle: '',
+  serviceCode: 'combined-shipping',
+  freeShippingThreshold: null,
+  enabled: true,
+};
+export const EXAMPLE_BLENDED = { ...exampleBlendedFields, position: 0 };
+
+export const EXAMPLE_SNAPSHOT = {
+  versionId: EXAMPLE_IDS.version,
+  productGroups: [exampleGroupFields],
+  zones: [EXAMPLE_ZONE],
+  methods: [{ ...exampleMethodFields, rules: [exampleRuleFields] }],
+  blendedRates: [exampleBlendedFields],
+};
+
+const exampleCounts = { added: 1, modified: 0, removed: 0 };
+export const EXAMPLE_PREVIEW = {
+  added: [{ kind: 'method', id: null, name: 'Express' }],
+  modified: [],
+  removed: [],
+  summary: exampleCounts,
+};
+export const EXAMPLE_EXECUTED = {
+  version: {
+    id: EXAMPLE_IDS.version,
+    number: 7,
+    createdAt: '2026-11-18T17:00:00.000Z',
+    createdBy: 'import',
+    keyId: EXAMPLE_IDS.key,
+    description: 'Configuration replaced',
+    batchId: null,
+    changes: exampleCounts,
+  },
+  summary: exampleCounts,
+};
+
+export const EXAMPLE_KEY = {
+  id: EXAMPLE_IDS.key,
+  label: 'Checkout',
+  permission: 'read',
+  prefix: 'rw_Zk3x9Q',
+  createdAt: '2026-11-18T17:00:00.000Z',
+  lastUsedAt: null,
+};
+
+export const EXAMPLE_SHOP = {
+  id: EXAMPLE_IDS.shop,
+  name: 'Harbour Goods',
+  currency: 'USD',
+  timezone: 'America/New_York',
+  plan: 'starter',
+  limits: {
+    methods: 20,
+    groups: 5,
+    zones: 10,
+    blendedRates: 2,
+    rulesPerMethod: 10,
+    keys: 2,
+    requestsPerMinute: 120,
+    simulationsPerSecond: 20,
+    historyDays: 7,
+  },
+  usage: { methods: 4, groups: 2, zones: 1, blendedRates: 1, rulesPerMethod: 3, keys: 1 },
+};
+
+export const EXAMPLE_CART = {
+  currency: 'USD',
+  locale: 'en',
+  destination: { country: 'US', province: 'CA', city: 'Beverly Hills', postalCode: '90210' },
+  items: [
+    {
+      name: 'Enamel mug',
+      sku: 'MUG-001',
+      quantity: 2,
+      grams: 500,
+      price: 2999,
+      vendor: 'Harbour Goods',
+      productId: 'prod_123',
+      variantId: 'var_456',
+      properties: { tag: 'kitchen' },
+      requiresShipping: true,
+    },
+  ],
+};
+
+const exampleRate = {
+  serviceName: 'Standard shipping',
+  serviceCode: 'standard-shipping',
+  description: '5-7 business days',
+  totalPrice: 999,
+  currency: 'USD',
+};
+export const EXAMPLE_SIMULATION = {
+  rates: [exampleRate],
+  methodEvaluations: [
+    {
+      methodId: EXAMPLE_IDS.method,
+      methodName: 'Standard shipping',
+      productGroupId: EXAMPLE_IDS.group,
+      visible: true,
+      reason: null,
+      rate: exampleRate,
+      ruleTraces: [
+        {
+          ruleId: EXAMPLE_IDS.rule,
+          action: 'adjust_add',
+          matched: false,
+          conditions: EXAMPLE_RULE_BODY.conditions.map((condition) => ({ ...condition, matched: false })),
+        },
+      ],
+    },
+  ],
+  blendedRates: [],
+  zone: { id: EXAMPLE_IDS.zone, name: 'United States', subzone: null },
+};
+
+export const EXAMPLE_DELETED = (id: string) => ({ deleted: true, id });

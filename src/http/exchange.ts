@@ -1,0 +1,182 @@
+/**
+ * One request and its response, from the first header to the last byte. All that touches the library's
+ * response object goes through here, because touching it after an abort, or twice, throws.
+ */
+import type { Failure } from '../domain/failure.ts';
+import { failureAnswer } from './failure-answer.ts';
+import { type Answer, asciiBytes, CONTENT_TYPES, sendAnswer, sendBody } from './output.ts';
+import { RequestHead } from './request-head.ts';
+import type { HttpResponse } from './uws.ts';
+
+/** What an exchange asks of the server it belongs to. */
+export interface ExchangeHost {
+  /** Bytes that are still read, and thrown away, for a client that was answered before it had sent all. */
+  readonly unreadBytesMax: number;
+  /** True once connections are to end with their next answer. */
+  isDraining(): boolean;
+  /** The exchange is over: sent, or the client is gone. Called once. */
+  ended(): void;
+  /** Something was thrown that nobody expected. */
+  failed(exchange: Exchange, cause: unknown): void;
+}
+
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+const NO_HEADERS: Headers = [];
+const CONTENT_TYPE = Buffer.from('Content-Type');
+const JSON_TYPE = Buffer.from(CONTENT_TYPES.json);
+const REQUEST_ID = Buffer.from('X-Request-Id');
+export const VERSION_HEADER = 'X-Config-Version';
+const CONFIG_VERSION = Buffer.from(VERSION_HEADER);
+
+/** Of every answer but that of simulate, where each header costs throughput. */
+const SAFETY_HEADERS: Headers = [
+  ['Cache-Control', 'no-store'],
+  ['X-Content-Type-Options', 'nosniff'],
+];
+
+export class Exchange {
+  readonly head = new RequestHead();
+  requestId = '';
+  readonly #res: HttpResponse;
+  readonly #host: ExchangeHost;
+  #isAnswered = false;
+  #isOver = false;
+  #isBodyRead = false;
+  /** True while the library calls us: it has corked the response then. */
+  #isCorked = true;
+
+  constructor(res: HttpResponse, host: ExchangeHost) {
+    this.#res = res;
+    this.#host = host;
+  }
+
+  /** True while an answer can still be sent. */
+  get isOpen(): boolean {
+    return !this.#isAnswered && !this.#isOver;
+  }
+
+  /** The client is gone. */
+  abort(): void {
+    this.#end();
+  }
+
+  /** The handler's own tick is over. */
+  leaveHandler(): void {
+    this.#isCorked = false;
+  }
+
+  /**
+   * Hands over the parts of the body until an answer is sent. A part is valid during the call only. What
+   * the call throws is reported and answered.
+   */
+  onBody(receive: (part: ArrayBuffer, isLast: boolean) => void): void {
+    this.#res.onData((part, isLast) => {
+      if (!this.isOpen) return;
+      this.#isCorked = true;
+      this.#isBodyRead = isLast;
+      this.attempt(() => receive(part, isLast));
+      this.#isCorked = false;
+    });
+  }
+
+  /** Runs the task, and reports what it throws. */
+  attempt(task: () => void): void {
+    try {
+      task();
+    } catch (cause) {
+      this.#host.failed(this, cause);
+    }
+  }
+
+  /** Runs the task outside of the library's parser, if the client is still there. */
+  later(task: () => void): void {
+    setImmediate(() => {
+      if (this.isOpen) this.attempt(task);
+    });
+  }
+
+  /**
+   * Runs the task now, or later for a request after which the connection is closed: the library would
+   * otherwise go on to parse what came behind it in the same packet. While an answer is owed it does not,
+   * it drops the connection.
+   */
+  settle(task: () => void): void {
+    if (this.#mustClose()) this.later(task);
+    else task();
+  }
+
+  refuse(failure: Failure, headers: Headers = NO_HEADERS): void {
+    const answer = failureAnswer(failure);
+    this.send({ ...answer, headers: [...answer.headers, ...headers] });
+  }
+
+  /** Sends the answer; does nothing when there is nobody to send it to. */
+  send(answer: Answer): void {
+    if (!this.isOpen) return;
+    this.#isAnswered = true;
+    const headers: Headers = [['X-Request-Id', this.requestId], ...answer.headers, ...SAFETY_HEADERS];
+    sendAnswer(
+      this.#res,
+      { ...answer, headers },
+      {
+        headOnly: this.head.verb === 'HEAD',
+        closes: this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread(),
+        onSent: () => this.#end(),
+      },
+    );
+  }
+
+  /** Sends ASCII text as a JSON answer with status 200 by the shortest way: what most requests come for. */
+  sendAscii(text: string, versionId: string): void {
+    if (!this.isOpen) return;
+    if (this.#mustClose() || this.#host.isDraining()) {
+      this.send({
+        status: 200,
+        type: 'json',
+        body: Buffer.from(text, 'latin1'),
+        headers: [[VERSION_HEADER, versionId]],
+      });
+      return;
+    }
+    this.#isAnswered = true;
+    if (this.#isCorked) this.#writeAscii(text, versionId);
+    else this.#res.cork(() => this.#writeAscii(text, versionId));
+  }
+
+  #writeAscii(text: string, versionId: string): void {
+    const res = this.#res;
+    // Without a status the library writes 200 OK.
+    res.writeHeader(CONTENT_TYPE, JSON_TYPE);
+    res.writeHeader(REQUEST_ID, this.requestId);
+    res.writeHeader(CONFIG_VERSION, versionId);
+    sendBody(res, asciiBytes(text), false, () => this.#end());
+  }
+
+  /** Gives the client up: nothing more can be sent, as when something was thrown half way through an answer. */
+  drop(): void {
+    if (this.#isOver) return;
+    try {
+      this.#res.close();
+    } catch {
+      // It was complete: the library has let go of it.
+    }
+    this.#end();
+  }
+
+  /** Framing that two servers could read differently: nothing behind it on this connection is to be trusted. */
+  #mustClose(): boolean {
+    // The parser takes loose chunk endings, so where a chunked body ends is also a matter of opinion.
+    return this.head.ambiguity !== null || this.head.isChunked;
+  }
+
+  #hasTooMuchUnread(): boolean {
+    return !this.#isBodyRead && (this.head.contentLength ?? 0) > this.#host.unreadBytesMax;
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#host.ended();
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The head of a request: what the server needs of verb, path, query and headers, read in one pass over the
+ * headers while the library still holds them, because only that pass shows a header that was given twice.
+ *
+ * Framing guard: the parser takes the first of two lengths and any transfer coding for `chunked`. Another
+ * server in the path may take the other reading and so be made to see a request that this one does not.
+ * Such a request is refused and its connection closed, whatever it asks for.
+ */
+import type { HttpRequest } from './uws.ts';
+
+/** Header values as they came; "" when absent. */
+export class RequestHead {
+  /** In the case it was sent in: verbs are case-sensitive. */
+  verb = '';
+  path = '';
+  /** Without the question mark; still encoded. */
+  query = '';
+  authorization = '';
+  contentType = '';
+  contentEncoding = '';
+  requestId = '';
+  /** null when absent: an empty one is malformed. */
+  ifMatch: string | null = null;
+  idempotencyKey: string | null = null;
+  batchId: string | null = null;
+  /** Bytes of the body, or null when the head does not say. */
+  contentLength: number | null = null;
+  isChunked = false;
+  /** Why the request could be read in two ways, or null. */
+  ambiguity: string | null = null;
+  hasHost = false;
+}
+
+// One visitor for all requests: the pass is synchronous, so one head is read at a time.
+let reading = new RequestHead();
+
+const WHOLE_LENGTH = /^[0-9]{1,15}$/;
+
+function visitHeader(name: string, value: string): void {
+  const head = reading;
+  switch (name) {
+    case 'host':
+      if (head.hasHost) head.ambiguity = 'the header Host is given twice';
+      head.hasHost = true;
+      break;
+    case 'content-length':
+      if (head.contentLength !== null) head.ambiguity = 'the header Content-Length is given twice';
+      else if (!WHOLE_LENGTH.test(value)) head.ambiguity = 'the header Content-Length must be a whole number';
+      head.contentLength = Number(value);
+      break;
+    case 'transfer-encoding':
+      if (head.isChunked) head.ambiguity = 'the header Transfer-Encoding is given twice';
+      else if (value.toLowerCase() !== 'chunked')
+        head.ambiguity = 'the header Transfer-Encoding must be chunked';
+      head.isChunked = true;
+      break;
+    case 'authorization':
+      if (head.authorization !== '') head.ambiguity = 'the header Authorization is given twice';
+      head.authorization = value;
+      break;
+    case 'content-type':
+      if (head.contentType !== '') head.ambiguity = 'the header Content-Type is given twice';
+      head.contentType = value;
+      break;
+    case 'content-encoding':
+      head.contentEncoding += value;
+      break;
+    case 'x-request-id':
+      // Two of them make one that is not echoed.
+      head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
+      break;
+    case 'if-match':
+      head.ifMatch = head.ifMatch === null ? value : `${head.ifMatch},${value}`;
+      break;
+    case 'idempotency-key':
+      if (head.idempotencyKey !== null) head.ambiguity = 'the header Idempotency-Key is given twice';
+      head.idempotencyKey = value;
+      break;
+    case 'x-batch-id':
+      if (head.batchId !== null) head.ambiguity = 'the header X-Batch-Id is given twice';
+      head.batchId = value;
+      break;
+  }
+}
+
+/** Fills `head`. To be called in the tick of the handler, once: the request is gone afterwards. */
+export function readRequestHead(req: HttpRequest, head: RequestHead): void {
+  head.verb = req.getCaseSensitiveMethod();
+  head.path = req.getUrl();
+  // Undefined when there is no question mark, whatever the types say.
+  head.query = (req.getQuery() as string | undefined) ?? '';
+  reading = head;
+  req.forEach(visitHeader);
+  if (head.isChunked && head.contentLength !== null) {
+    head.ambiguity = 'the headers Content-Length and Transfer-Encoding exclude each other';
+  }
+}
+
+/** True when a body is to be expected behind this head. */
+export const announcesBody = (head: RequestHead): boolean =>
+  head.isChunked || (head.contentLength !== null && head.contentLength > 0);

@@ -1,0 +1,72 @@
+/**
+ * All routes, and the way from verb and path to the row. A path is either literal or ends in one segment
+ * that takes an id, so a lookup is at most two reads of a map, however many routes there are.
+ */
+import { openApiDocument } from './openapi.ts';
+import { ID_SEGMENT, type Route } from './route.ts';
+import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
+import { CONFIG_ROUTES } from './routes/config.ts';
+import { GROUP_ROUTES } from './routes/groups.ts';
+import { KEY_ROUTES } from './routes/keys.ts';
+import { METHOD_ROUTES } from './routes/methods.ts';
+import { operationRoutes } from './routes/operations.ts';
+import { RULE_ROUTES } from './routes/rules.ts';
+import { SHOP_ROUTES } from './routes/shop.ts';
+import { simulateRoute } from './routes/simulate.ts';
+import { ZONE_ROUTES } from './routes/zones.ts';
+
+export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
+  let openApiText: string | undefined;
+  const routes: readonly Route[] = [
+    ...ZONE_ROUTES,
+    ...GROUP_ROUTES,
+    ...METHOD_ROUTES,
+    ...RULE_ROUTES,
+    ...BLENDED_RATE_ROUTES,
+    ...CONFIG_ROUTES,
+    simulateRoute(settings.itemsMax),
+    ...SHOP_ROUTES,
+    ...KEY_ROUTES,
+    ...operationRoutes(() => {
+      // Made when first asked for: a start need not wait for it.
+      openApiText ??= JSON.stringify(openApiDocument(routes));
+      return openApiText;
+    }),
+  ];
+  return routes;
+}
+
+export interface RouteMatch {
+  readonly route: Route;
+  /** The segment in the place of the id, still encoded; null when the path has no such place. */
+  readonly idSegment: string | null;
+}
+
+export type RouteMatcher = (verb: string, path: string) => RouteMatch | undefined;
+
+/** Throws when two rows claim the same verb and path: that is a bug in the table. */
+export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
+  const literal = new Map<string, Map<string, RouteMatch>>();
+  const withId = new Map<string, Map<string, Route>>();
+  const claim = <T>(map: Map<string, Map<string, T>>, verb: string, path: string, value: T): void => {
+    const byPath = map.get(verb) ?? new Map<string, T>();
+    if (byPath.has(path)) throw new Error(`two routes for ${verb} ${path}`);
+    map.set(verb, byPath.set(path, value));
+  };
+  for (const route of routes) {
+    for (const path of route.paths) {
+      if (path.endsWith(`/${ID_SEGMENT}`)) {
+        claim(withId, route.verb, path.slice(0, -ID_SEGMENT.length), route);
+      } else {
+        claim(literal, route.verb, path, { route, idSegment: null });
+      }
+    }
+  }
+  return (verb, path) => {
+    const match = literal.get(verb)?.get(path);
+    if (match !== undefined) return match;
+    const split = path.lastIndexOf('/') + 1;
+    const route = withId.get(verb)?.get(path.slice(0, split));
+    return route === undefined || split === path.length ? undefined : { route, idSegment: path.slice(split) };
+  };
+}

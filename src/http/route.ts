@@ -1,0 +1,214 @@
+/**
+ * A route as data: one row says everything about it. Dispatch, permissions, the OpenAPI document and the
+ * tests of every route derive from the rows; a new route is one more row in a file below `routes/`.
+ */
+import type { Static, TSchema } from 'typebox';
+import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
+import type { Permission } from '../domain/api-key.ts';
+import type { Command, CommandResult } from '../domain/command.ts';
+import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
+import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import type { ContentType } from './output.ts';
+import type { QueryValues } from './query-text.ts';
+
+export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** The last segment of a path that takes an id. */
+export const ID_SEGMENT = ':id';
+
+export interface SuccessDoc {
+  readonly status: 200 | 201;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example: unknown;
+}
+
+interface RouteDoc {
+  /** Unique; the operation id of the OpenAPI document. */
+  readonly name: string;
+  readonly verb: Verb;
+  /** The first is the canonical one. The last segment may be `ID_SEGMENT`. */
+  readonly paths: readonly [string, ...string[]];
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly success: SuccessDoc;
+}
+
+/** A query parameter: a schema of strings and what it is for. */
+export interface QueryParameter {
+  readonly schema: TSchema;
+  readonly check: SchemaCheck<unknown>;
+  readonly description: string;
+}
+
+export const queryParameter = (schema: TSchema, description: string): QueryParameter => ({
+  schema,
+  check: compileSchema(schema),
+  description,
+});
+
+export interface BodyRow {
+  readonly schema: TSchema;
+  readonly check: SchemaCheck<unknown>;
+  /** Which of the two body limits holds. */
+  readonly limit: 'body' | 'configBody';
+  /** The request may come without a body. */
+  readonly isOptional: boolean;
+  /** Defects named in the message that refuses a body. */
+  readonly defectsShown: number;
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** A command and how its result becomes the answer. */
+export interface WritePlan {
+  readonly kind: 'write';
+  readonly command: Command;
+  /** Pure; called before the append. */
+  readonly render: (result: CommandResult) => unknown;
+  /** The answer holds a secret: it is stored sealed for the caller. */
+  readonly isSecret: boolean;
+}
+
+export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan;
+
+/** A request that passed every check its row asks for. */
+export interface ShopRequest<Body> {
+  readonly shop: ShopAccess;
+  readonly grant: KeyGrant;
+  /** "" on a route that addresses no record. */
+  readonly id: string;
+  readonly body: Body;
+  readonly query: QueryValues;
+  readonly dependencies: HttpDependencies;
+}
+
+/** A route that answers from, or writes to, the shop of the key. */
+export interface ShopRoute extends RouteDoc {
+  readonly kind: 'shop';
+  readonly permission: Permission;
+  /** Where the body's `action` needs more than `permission`: action -> permission. */
+  readonly permissionByAction?: Readonly<Record<string, Permission>>;
+  /** The kind of record that the request addresses by an id in path, query or body. */
+  readonly target?: ResourceKind;
+  readonly body?: BodyRow;
+  readonly query: Readonly<Record<string, QueryParameter>>;
+  /** Reads or changes configuration: the answer names the version. */
+  readonly isConfiguration: boolean;
+  /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
+  readonly isWrite: boolean;
+  readonly handle: (request: ShopRequest<unknown>) => Outcome<Handled>;
+}
+
+/** The one route whose answer is text assembled elsewhere and sent by the shortest way. */
+export interface SimulateRoute extends RouteDoc {
+  readonly kind: 'simulate';
+  readonly permission: Permission;
+  readonly body: BodyRow;
+  readonly query: Readonly<Record<string, QueryParameter>>;
+  /** The answer as ASCII text. */
+  readonly simulate: (
+    shop: ShopAccess,
+    body: unknown,
+    query: QueryValues,
+    dependencies: HttpDependencies,
+  ) => Outcome<string>;
+}
+
+export interface PublicAnswer {
+  readonly status: number;
+  readonly type: ContentType;
+  readonly body: string;
+}
+
+/** A route that needs no key. */
+export interface PublicRoute extends RouteDoc {
+  readonly kind: 'public';
+  readonly type: ContentType;
+  readonly query: Readonly<Record<string, never>>;
+  /** Statuses beside the success, with what they mean. */
+  readonly otherStatuses?: Readonly<Record<number, string>>;
+  readonly answer: (dependencies: HttpDependencies, isDraining: boolean) => PublicAnswer;
+}
+
+export type Route = ShopRoute | SimulateRoute | PublicRoute;
+
+/** Whether a request on this route may carry a body that is looked at. */
+export const bodyOf = (route: Route): BodyRow | undefined =>
+  route.kind === 'public' ? undefined : route.body;
+
+interface BodyDoc<S extends TSchema> {
+  readonly schema: S;
+  readonly examples: Readonly<Record<string, unknown>>;
+  readonly limit?: 'configBody';
+  readonly isOptional?: true;
+  readonly defectsShown?: number;
+}
+
+export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
+  return {
+    schema: body.schema,
+    check: compileSchema(body.schema),
+    limit: body.limit ?? 'body',
+    isOptional: body.isOptional ?? false,
+    defectsShown: body.defectsShown ?? 1,
+    examples: body.examples,
+  };
+}
+
+type ShopRouteFields<S extends TSchema> = Omit<
+  ShopRoute,
+  'kind' | 'body' | 'query' | 'isConfiguration' | 'isWrite' | 'handle'
+> & {
+  readonly body?: BodyDoc<S>;
+  readonly query?: ShopRoute['query'];
+  /** Keys and shop settings are no configuration. */
+  readonly isConfiguration?: false;
+  readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
+};
+
+function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
+  const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
+  return {
+    ...doc,
+    kind: 'shop',
+    query,
+    isConfiguration,
+    isWrite,
+    ...(body === undefined ? {} : { body: bodyRow(body) }),
+    // Sound: the body passed the check of the same schema before the handler sees it.
+    handle: handle as ShopRoute['handle'],
+  };
+}
+
+export const readRoute = (fields: Omit<ShopRouteFields<TSchema>, 'body'>): ShopRoute =>
+  shopRoute(fields, false);
+
+export const writeRoute = <S extends TSchema>(
+  fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
+): ShopRoute => shopRoute(fields, true);
+
+export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
+
+type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
+
+/**
+ * Plans a write whose result is of kind `kind`. Any other kind is a bug of the decision and throws.
+ */
+export function planWrite<K extends CommandResult['kind']>(
+  command: Command,
+  kind: K,
+  render: (result: ResultOf<K>) => unknown,
+  isSecret = false,
+): Outcome<Handled> {
+  return success({
+    kind: 'write',
+    command,
+    isSecret,
+    render: (result) => {
+      if (result.kind !== kind) throw new Error(`${command.kind} answered ${result.kind} instead of ${kind}`);
+      return render(result as ResultOf<K>);
+    },
+  });
+}

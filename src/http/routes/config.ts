@@ -1,0 +1,69 @@
+/** `/api/config`: the whole configuration at once (contract section 8). */
+
+import Type from 'typebox';
+import { snapshotOf } from '../../domain/record-view.ts';
+import type { ShopConfig } from '../../domain/shop-config.ts';
+import { ConfigAction } from '../../domain/write-bodies.ts';
+import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../answer-schemas.ts';
+import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
+import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+
+const tag = 'Configuration';
+
+/** Defects that a message names when a whole configuration is refused (contract section 8). */
+const DEFECTS_SHOWN = 20;
+
+export const CONFIG_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'getConfig',
+    verb: 'GET',
+    paths: ['/api/config'],
+    tag,
+    summary: 'The whole configuration, exactly as preview and execute accept it',
+    permission: 'read',
+    success: {
+      status: 200,
+      description: 'The configuration',
+      schema: ConfigSnapshot,
+      example: EXAMPLE_SNAPSHOT,
+    },
+    handle: ({ shop }) => answerValue(snapshotOf(shop.state.config as ShopConfig, shop.state.version.id)),
+  }),
+  writeRoute({
+    name: 'replaceConfig',
+    verb: 'POST',
+    paths: ['/api/config'],
+    tag,
+    summary: 'Preview or execute a replacement of the configuration',
+    description:
+      'An array that is left out of `data` leaves that kind as it is, an empty one clears it. ' +
+      'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`.',
+    permission: 'read',
+    permissionByAction: { preview: 'read', execute: 'write' },
+    body: {
+      schema: ConfigAction,
+      limit: 'configBody',
+      defectsShown: DEFECTS_SHOWN,
+      examples: {
+        preview: { action: 'preview', data: { methods: [] } },
+        execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'What would change (preview), or the new version (execute)',
+      schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
+      example: EXAMPLE_EXECUTED,
+    },
+    handle: ({ shop, body: { action, data } }) => {
+      if (action === 'execute') {
+        return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }) => ({
+          version,
+          summary,
+        }));
+      }
+      const preview = shop.preview(data);
+      return preview.ok ? answerValue(preview.value) : preview;
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+/** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ApiKey } from '../../domain/api-key.ts';
+import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
+import { deletedAnswer, keysAnswer, newKeyAnswer } from '../answer-schemas.ts';
+import { EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
+import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { ID_PARAMETER } from './record-id.ts';
+
+const tag = 'Keys';
+
+const SECRET_START = 'rw_';
+const SECRET_BYTES = 32;
+/** Enough to tell keys apart, with 220 bits left to guess. */
+const PREFIX_LENGTH = SECRET_START.length + 6;
+
+const newSecret = (): string => SECRET_START + randomBytes(SECRET_BYTES).toString('base64url');
+
+const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
+  id: key.id,
+  label: key.label,
+  permission: key.permission,
+  prefix: key.prefix,
+  createdAt: key.createdAt,
+  lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+});
+
+export const KEY_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'listKeys',
+    verb: 'GET',
+    paths: ['/api/keys'],
+    tag,
+    summary: 'The keys of the shop, without their secrets',
+    permission: 'admin',
+    isConfiguration: false,
+    success: { status: 200, description: 'The keys', schema: keysAnswer, example: { keys: [EXAMPLE_KEY] } },
+    handle: ({ shop, dependencies }) =>
+      answerValue({
+        keys: shop.state.keys.map((key) => keyView(key, dependencies.keys.lastUsedAtMs(key.id))),
+      }),
+  }),
+  writeRoute({
+    name: 'createKey',
+    verb: 'POST',
+    paths: ['/api/keys'],
+    tag,
+    summary: 'Create a key; its secret is in this answer only',
+    permission: 'admin',
+    isConfiguration: false,
+    body: { schema: KeyCreate, examples: { checkout: { label: 'Checkout', permission: 'read' } } },
+    success: {
+      status: 201,
+      description: 'The new key and its secret',
+      schema: newKeyAnswer,
+      example: { key: EXAMPLE_KEY, secret: `${EXAMPLE_KEY.prefix}aPq2VvT7mL0sJhB4nYdR8wCfXuGeKi1oQzN5t` },
+    },
+    handle: ({ body }) => {
+      const secret = newSecret();
+      const command = {
+        kind: 'createKey',
+        label: body.label,
+        permission: body.permission,
+        prefix: secret.slice(0, PREFIX_LENGTH),
+        secretSha256: createHash('sha256').update(secret).digest('hex'),
+      } as const;
+      return planWrite(command, 'key', ({ key }) => ({ key: keyView(key, null), secret }), true);
+    },
+  }),
+  writeRoute({
+    name: 'revokeKey',
+    verb: 'DELETE',
+    paths: ['/api/keys', '/api/keys/:id'],
+    tag,
+    summary: 'Revoke a key at once',
+    description: 'The last admin key of a shop cannot be revoked.',
+    permission: 'admin',
+    isConfiguration: false,
+    target: 'key',
+    query: ID_PARAMETER,
+    body: { schema: DeleteBody, isOptional: true, examples: { byId: { id: EXAMPLE_KEY.id } } },
+    success: {
+      status: 200,
+      description: 'It is revoked',
+      schema: deletedAnswer,
+      example: EXAMPLE_DELETED(EXAMPLE_KEY.id),
+    },
+    handle: ({ id }) =>
+      planWrite({ kind: 'revokeKey', id }, 'deleted', (deleted) => ({ deleted: true, id: deleted.id })),
+  }),
+];

@@ -1,0 +1,90 @@
+/** Routes for whoever runs the service; none needs a key (contract section 9). */
+import Type from 'typebox';
+import type { PublicAnswer, Route } from '../route.ts';
+
+const tag = 'Operations';
+
+const json = (status: number, value: unknown): PublicAnswer => ({
+  status,
+  type: 'json',
+  body: JSON.stringify(value),
+});
+
+const statusAnswer = (...states: string[]) =>
+  Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
+
+/** `openApiText` is the document that describes all routes, this one included. */
+export const operationRoutes = (openApiText: () => string): readonly Route[] => [
+  {
+    kind: 'public',
+    name: 'getHealth',
+    verb: 'GET',
+    paths: ['/healthz'],
+    tag,
+    summary: 'Whether the process is up',
+    type: 'json',
+    query: {},
+    success: {
+      status: 200,
+      description: 'It is up',
+      schema: statusAnswer('ok'),
+      example: { status: 'ok' },
+    },
+    answer: () => json(200, { status: 'ok' }),
+  },
+  {
+    kind: 'public',
+    name: 'getReadiness',
+    verb: 'GET',
+    paths: ['/readyz'],
+    tag,
+    summary: 'Whether requests should be sent here',
+    type: 'json',
+    query: {},
+    success: {
+      status: 200,
+      description: 'The log is open and requests are answered',
+      schema: statusAnswer('ready', 'starting', 'draining'),
+      example: { status: 'ready' },
+    },
+    otherStatuses: { 503: 'Starting, or draining before a stop' },
+    answer: ({ isReady }, isDraining) => {
+      if (isDraining) return json(503, { status: 'draining' });
+      return isReady() ? json(200, { status: 'ready' }) : json(503, { status: 'starting' });
+    },
+  },
+  {
+    kind: 'public',
+    name: 'getMetrics',
+    verb: 'GET',
+    paths: ['/metrics'],
+    tag,
+    summary: 'Counters and gauges in the Prometheus text format',
+    type: 'metrics',
+    query: {},
+    success: {
+      status: 200,
+      description: 'The metrics',
+      schema: Type.String(),
+      example: '# TYPE ratewright_up gauge\nratewright_up 1\n',
+    },
+    answer: ({ metricsText }) => ({ status: 200, type: 'metrics', body: metricsText() }),
+  },
+  {
+    kind: 'public',
+    name: 'getOpenApi',
+    verb: 'GET',
+    paths: ['/openapi.json'],
+    tag,
+    summary: 'This description of the interface',
+    type: 'json',
+    query: {},
+    success: {
+      status: 200,
+      description: 'An OpenAPI 3.1 document',
+      schema: Type.Object({ openapi: Type.String() }),
+      example: { openapi: '3.1.0' },
+    },
+    answer: () => ({ status: 200, type: 'json', body: openApiText() }),
+  },
+];

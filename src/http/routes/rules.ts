@@ -1,0 +1,119 @@
+/** `/api/rules`: rules, each of which belongs to one method. */
+import type { ShopAccess } from '../../actor/shop-access.ts';
+import { invalid, notFound } from '../../domain/failure.ts';
+import { Id } from '../../domain/id.ts';
+import { ruleView } from '../../domain/record-view.ts';
+import { DeleteBody, RuleCreate, RuleUpdate } from '../../domain/write-bodies.ts';
+import { deletedAnswer, ruleAnswer, rulesAnswer } from '../answer-schemas.ts';
+import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../examples.ts';
+import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+import { ID_PARAMETER, idTwice } from './record-id.ts';
+
+const tag = 'Rules';
+const example = { rule: EXAMPLE_RULE };
+
+type MethodState = ShopAccess['state']['config']['methods'][number];
+
+const rulesOf = (method: MethodState) =>
+  method.rules.map((rule, position) => ruleView(rule, method.id, position));
+
+export const RULE_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'listRules',
+    verb: 'GET',
+    paths: ['/api/rules'],
+    tag,
+    summary: 'The rules of one method, or of all methods in their order',
+    permission: 'read',
+    query: { methodId: queryParameter(Id, 'Only rules of this method') },
+    success: {
+      status: 200,
+      description: 'The rules',
+      schema: rulesAnswer,
+      example: { rules: [EXAMPLE_RULE] },
+    },
+    handle: ({ shop, query: { methodId } }) => {
+      const methods = shop.state.config.methods;
+      if (methodId === undefined) return answerValue({ rules: methods.flatMap(rulesOf) });
+      const method = methods.find((one) => one.id === methodId);
+      return method === undefined ? notFound('method', methodId) : answerValue({ rules: rulesOf(method) });
+    },
+  }),
+  readRoute({
+    name: 'getRule',
+    verb: 'GET',
+    paths: ['/api/rules/:id'],
+    tag,
+    summary: 'One rule',
+    permission: 'read',
+    target: 'rule',
+    success: { status: 200, description: 'The rule', schema: ruleAnswer, example },
+    handle: ({ shop, id }) => {
+      for (const method of shop.state.config.methods) {
+        const position = method.rules.findIndex((one) => one.id === id);
+        const rule = method.rules[position];
+        if (rule !== undefined) return answerValue({ rule: ruleView(rule, method.id, position) });
+      }
+      return notFound('rule', id);
+    },
+  }),
+  writeRoute({
+    name: 'createRule',
+    verb: 'POST',
+    paths: ['/api/rules'],
+    tag,
+    summary: 'Create a rule of a method',
+    description: 'The method is named by `methodId` in the body or in the query.',
+    permission: 'write',
+    query: { methodId: queryParameter(Id, 'The method, when the body does not name it') },
+    body: {
+      schema: RuleCreate,
+      examples: { surcharge: { methodId: EXAMPLE_RULE.methodId, ...EXAMPLE_RULE_BODY } },
+    },
+    success: { status: 201, description: 'The new rule', schema: ruleAnswer, example },
+    handle: ({ body, query }) => {
+      const methodId = body.methodId ?? query['methodId'];
+      if (methodId === undefined) {
+        return invalid('/methodId is required: the id of a method, in the body or the query');
+      }
+      if (query['methodId'] !== undefined && query['methodId'] !== methodId) return idTwice('methodId');
+      return planWrite({ kind: 'createRule', methodId, body }, 'rule', ({ rule }) => ({ rule }));
+    },
+  }),
+  writeRoute({
+    name: 'updateRule',
+    verb: 'PUT',
+    paths: ['/api/rules', '/api/rules/:id'],
+    tag,
+    summary: 'Change a rule',
+    description: 'Fields that are absent stay as they are; `conditions` is replaced whole.',
+    permission: 'write',
+    target: 'rule',
+    query: ID_PARAMETER,
+    body: {
+      schema: RuleUpdate,
+      examples: { disable: { id: EXAMPLE_RULE.id, enabled: false }, move: { position: 0 } },
+    },
+    success: { status: 200, description: 'The rule as it is now', schema: ruleAnswer, example },
+    handle: ({ id, body }) => planWrite({ kind: 'updateRule', id, body }, 'rule', ({ rule }) => ({ rule })),
+  }),
+  writeRoute({
+    name: 'deleteRule',
+    verb: 'DELETE',
+    paths: ['/api/rules', '/api/rules/:id'],
+    tag,
+    summary: 'Delete a rule',
+    permission: 'write',
+    target: 'rule',
+    query: ID_PARAMETER,
+    body: { schema: DeleteBody, isOptional: true, examples: { byId: { id: EXAMPLE_RULE.id } } },
+    success: {
+      status: 200,
+      description: 'It is gone',
+      schema: deletedAnswer,
+      example: EXAMPLE_DELETED(EXAMPLE_RULE.id),
+    },
+    handle: ({ id }) =>
+      planWrite({ kind: 'deleteRule', id }, 'deleted', (deleted) => ({ deleted: true, id: deleted.id })),
+  }),
+];

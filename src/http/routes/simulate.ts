@@ -1,0 +1,48 @@
+/** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
+import Type from 'typebox';
+import { SimulateAnswer } from '../../domain/answer.ts';
+import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
+import { conflict, invalid, notFound } from '../../domain/failure.ts';
+import { Id } from '../../domain/id.ts';
+import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
+import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
+import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
+
+const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
+
+/** `itemsMax` is the operator's limit on items of one request. */
+export const simulateRoute = (itemsMax: number): SimulateRoute => ({
+  kind: 'simulate',
+  name: 'simulate',
+  verb: 'POST',
+  paths: ['/api/simulate', '/simulate'],
+  tag: 'Simulation',
+  summary: 'Rates for a destination and a cart, with the trace of every rule',
+  description: 'Unknown fields are ignored and null counts as absent. Nothing is stored.',
+  permission: 'read',
+  query: {
+    at: queryParameter(
+      Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': AT_ACCEPTS }),
+      'The clock of time conditions; now when absent',
+    ),
+    view: queryParameter(
+      Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' }),
+      'The live configuration (default) or the staged one',
+    ),
+    version: queryParameter(Id, 'The configuration of this version'),
+  },
+  body: bodyRow({ schema: simulateRequestSchema(itemsMax), examples: { cart: EXAMPLE_CART } }),
+  success: {
+    status: 200,
+    description: 'What would be offered, and every method and rule that was considered',
+    schema: SimulateAnswer,
+    example: EXAMPLE_SIMULATION,
+  },
+  simulate: (shop, body, { at, view, version }, { clock }) => {
+    if (view === 'staged') return conflict('no staging changeset is active');
+    if (version !== undefined && version !== shop.state.version.id) return notFound('version', version);
+    const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
+    if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+    return shop.simulate(body as SimulateRequest, nowMs);
+  },
+});

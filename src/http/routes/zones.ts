@@ -1,0 +1,38 @@
+/** `/api/zones`: read only; zones change through `/api/config`. */
+import { notFound } from '../../domain/failure.ts';
+import { zoneView } from '../../domain/record-view.ts';
+import { zoneAnswer, zonesAnswer } from '../answer-schemas.ts';
+import { EXAMPLE_ZONE } from '../examples.ts';
+import { answerValue, type Route, readRoute } from '../route.ts';
+
+export const ZONE_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'listZones',
+    verb: 'GET',
+    paths: ['/api/zones'],
+    tag: 'Zones',
+    summary: 'All zones with their subzones, in the order in which they are matched',
+    permission: 'read',
+    success: {
+      status: 200,
+      description: 'The zones',
+      schema: zonesAnswer,
+      example: { zones: [EXAMPLE_ZONE] },
+    },
+    handle: ({ shop }) => answerValue({ zones: shop.state.config.zones.map(zoneView) }),
+  }),
+  readRoute({
+    name: 'getZone',
+    verb: 'GET',
+    paths: ['/api/zones/:id'],
+    tag: 'Zones',
+    summary: 'One zone',
+    permission: 'read',
+    target: 'zone',
+    success: { status: 200, description: 'The zone', schema: zoneAnswer, example: { zone: EXAMPLE_ZONE } },
+    handle: ({ shop, id }) => {
+      const zone = shop.state.config.zones.find((one) => one.id === id);
+      return zone === undefined ? notFound('zone', id) : answerValue({ zone: zoneView(zone) });
+    },
+  }),
+];

@@ -1,0 +1,61 @@
+/**
+ * The server library. It is native, one binary per Node major and libc, and comes in two releases under two
+ * aliases; the first that loads in this process is used. Nothing else in the project imports it.
+ */
+import { createRequire } from 'node:module';
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uws-modern';
+
+export type { HttpRequest, HttpResponse, TemplatedApp };
+export type ListenSocket = us_listen_socket;
+
+export interface Uws {
+  App(): TemplatedApp;
+  /** Refuses a port that another process listens on, where the default would silently share it. */
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: 1;
+  us_listen_socket_close(socket: ListenSocket): void;
+  us_socket_local_port(socket: ListenSocket): number;
+}
+
+interface Release {
+  readonly alias: string;
+  readonly nodeMajors: readonly number[];
+  /** On Linux. */
+  readonly glibc: string;
+}
+
+/** Newest first. The majors are those that both the release and this package support. */
+export const RELEASES: readonly Release[] = [
+  { alias: 'uws-modern', nodeMajors: [22, 24, 26], glibc: '2.38' },
+  { alias: 'uws-compat', nodeMajors: [20, 22, 23], glibc: '2.27' },
+];
+
+/** No release of the server library fits this process; the message is one line for a person. */
+export class NoServerBinaryError extends Error {
+  override readonly name = 'NoServerBinaryError';
+
+  constructor(releases: readonly Release[]) {
+    const fitting = releases.map(
+      ({ nodeMajors, glibc }) => `Node ${nodeMajors.join(', ')} with glibc ${glibc} or newer on Linux`,
+    );
+    const running = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
+    super(
+      `no binary of the HTTP server fits ${running}: use ${fitting.join('; or ')}, ` +
+        'and install with optional dependencies',
+    );
+  }
+}
+
+/** Loads the first release that fits. Throws `NoServerBinaryError`. */
+export function loadUws(
+  load: (alias: string) => unknown = createRequire(import.meta.url),
+  releases: readonly Release[] = RELEASES,
+): Uws {
+  for (const { alias } of releases) {
+    try {
+      return load(alias) as Uws;
+    } catch {
+      // Not installed, or a binary for another Node or libc: the next release may fit.
+    }
+  }
+  throw new NoServerBinaryError(releases);
+}

@@ -1,0 +1,53 @@
+/** From a planned write and the headers that guard it to what the shop is asked. */
+import { createHash } from 'node:crypto';
+import type { ShopAccess, WriteRequest } from '../actor/shop-access.ts';
+import type { Admitted } from './admission.ts';
+import type { RequestHead } from './request-head.ts';
+import type { WritePlan } from './route.ts';
+import { openAnswer, sealAnswer } from './sealed-answer.ts';
+
+/** What makes two requests the same request: verb, path, query and body, byte for byte. */
+export function digestRequest(head: RequestHead, body: Uint8Array): string {
+  return createHash('sha256')
+    .update(`${head.verb} ${head.path}?${head.query}\n`)
+    .update(body)
+    .digest('base64url');
+}
+
+/** `requestDigest` is needed where the client gave an idempotency key. */
+export function writeRequest(
+  plan: WritePlan,
+  { route, grant, guards }: Admitted,
+  shop: ShopAccess,
+  requestDigest: string | null,
+): WriteRequest {
+  const { idempotencyKey, ifMatch, batchId } = guards;
+  const { secret } = grant;
+  return {
+    command: plan.command,
+    keyId: grant.keyId,
+    batchId,
+    ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop.state.version.id),
+    idempotency:
+      idempotencyKey === null || requestDigest === null
+        ? null
+        : {
+            key: idempotencyKey,
+            requestDigest,
+            ...(plan.isSecret
+              ? {
+                  seal: (body: string) => sealAnswer(secret, body),
+                  open: (stored: string) => openAnswer(secret, stored),
+                }
+              : {}),
+          },
+    render: (result) => ({ status: route.success.status, body: JSON.stringify(plan.render(result)) }),
+  };
+}
+
+/**
+ * The one version to ask for out of a list: the current one if it is listed. Should another listed one
+ * become current before the write is decided, the write is refused, which a client has to expect anyway.
+ */
+const wantedVersion = (listed: readonly string[], current: string): string =>
+  listed.includes(current) ? current : (listed[0] ?? '');

@@ -1,0 +1,69 @@
+/**
+ * Copies a log to one file while writes go on. The copy is a snapshot; it is flushed and verified in full
+ * before it gets its name, so a file of that name is a whole backup. To restore one, put it as `data.mdb`
+ * into an empty folder.
+ */
+import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { dataFileIn, messageOf, syncFile, syncFolder } from './data-file.ts';
+import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
+import { type LogReport, verifyLog } from './verify-log.ts';
+
+/** A backup that was not made; the message is one line for an operator. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/**
+ * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
+ * `BackupError` when the target exists or the log is damaged, and leaves nothing behind then. Needs room
+ * for one copy of the data file beside the target.
+ */
+export async function backupLog(log: LmdbEventLog, target: string): Promise<LogReport> {
+  const path = resolve(target);
+  if (existsSync(path)) throw new BackupError(`${path} exists already`);
+  const folder = newFolderBeside(path);
+  try {
+    await log.tables.root.backup(folder, false);
+    const report = await verifyCopy(folder);
+    const [defect] = report.defects;
+    if (defect !== undefined) {
+      const { shopId, sequenceNumber, what } = defect;
+      throw new BackupError(`the log is damaged: shop ${shopId}, record ${sequenceNumber}: ${what}`);
+    }
+    syncFile(dataFileIn(folder));
+    nameCopy(dataFileIn(folder), path);
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function verifyCopy(folder: string): Promise<LogReport> {
+  const copy = openLmdbEventLog({ path: folder });
+  try {
+    return await verifyLog(copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+function newFolderBeside(path: string): string {
+  try {
+    return mkdtempSync(`${path}.unfinished-`);
+  } catch (error) {
+    throw new BackupError(`nothing can be written beside ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Gives the copy its name, unless somebody took the name meanwhile. */
+function nameCopy(copy: string, path: string): void {
+  try {
+    linkSync(copy, path);
+  } catch (error) {
+    if (existsSync(path)) throw new BackupError(`${path} exists already`, { cause: error });
+    // A file system without links.
+    renameSync(copy, path);
+  }
+  syncFolder(dirname(path));
+}

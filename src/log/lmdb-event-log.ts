@@ -1,0 +1,283 @@
+/**
+ * The `EventLog` in one LMDB environment. Several processes may have it open at once: an append is one
+ * transaction that takes effect only while the record behind the expected one does not exist, and every
+ * read starts from what is on disk at that moment.
+ *
+ * Next to the records stands, per shop, the number and hash of its last record. It spares a search for
+ * the end, and it makes the loss of the last records noticeable, which their own chain could not show.
+ */
+import { isId } from '../domain/id.ts';
+import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import {
+  type AppendResult,
+  type Checkpoint,
+  DamagedLogError,
+  type EventLog,
+  type KeyHolder,
+  type LogRecord,
+  type NewRecord,
+  type StoredAnswer,
+} from './event-log.ts';
+import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
+import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
+import { parseRecordKey, recordKey, shopKey } from './log-keys.ts';
+import { applyChanges, type Change, LogTables } from './log-tables.ts';
+import { LogWriter } from './log-writer.ts';
+import {
+  decodeCheckpoint,
+  decodeRecord,
+  encodeCheckpoint,
+  encodeRecord,
+  hashRecord,
+  NO_PREVIOUS_HASH,
+} from './record-codec.ts';
+
+export interface LmdbEventLogOptions {
+  /** The folder; made when it is missing. */
+  readonly path: string;
+  /** A commit that takes longer counts as failed, and with it the log. Default 30 s. */
+  readonly commitMsMax?: number;
+}
+
+/** Shops whose last hash is kept in memory, so that an append need not read it. */
+const HEADS_MAX = 10_000;
+const COMMIT_MS_MAX = 30_000;
+const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Opens the log in a folder. Throws `UnusableDataFileError` with one line that says what is wrong. */
+export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => new LmdbEventLog(options);
+
+export class LmdbEventLog implements EventLog {
+  /** For `verifyLog` and `backupLog`; every other caller has the port. */
+  readonly tables: LogTables;
+  readonly #writer: LogWriter;
+  /** Shop -> its last record, as far as this process knows. Oldest entry first. */
+  readonly #heads = new Map<string, ShopHead>();
+  /** Number of the last transaction of LMDB that this process knows to be on disk. */
+  #position: number;
+  #isClosed = false;
+
+  constructor(options: LmdbEventLogOptions) {
+    this.tables = new LogTables(options.path);
+    this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
+    this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
+    this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
+      // The binding gives the low 32 bits.
+      if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
+    });
+  }
+
+  /** Why nothing is written any more, or null while the log works. */
+  get failure(): Error | null {
+    return this.#writer.failure;
+  }
+
+  async append(
+    shopId: string,
+    expectedSequenceNumber: number,
+    records: readonly NewRecord[],
+  ): Promise<AppendResult> {
+    if (records.length === 0) throw new RangeError('an append has at least one record');
+    const { refusal } = this.#writer;
+    if (refusal !== null) return { kind: 'unavailable', cause: refusal };
+    const previous = this.#headBefore(shopId, expectedSequenceNumber);
+    if (previous.sequenceNumber !== expectedSequenceNumber) {
+      return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
+    }
+    // Everything that can throw happens before the first put: what was put stays put.
+    const { changes, head } = this.#changesOf(shopId, previous, records);
+    const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
+    const result = await this.#writer.commit(() =>
+      this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+    );
+    if (result.kind === 'refused') return { kind: 'unavailable', cause: result.cause };
+    if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
+    if (!result.isApplied) {
+      this.#heads.delete(shopId);
+      return { kind: 'staleWriter', sequenceNumber: this.lastSequenceNumber(shopId) };
+    }
+    this.#keepHead(shopId, head);
+    return { kind: 'appended', position: this.#position };
+  }
+
+  /** The shop's last record, from memory when that is the one that the writer expects. */
+  #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
+    const known = this.#heads.get(shopId);
+    if (known?.sequenceNumber === expectedSequenceNumber) return known;
+    return this.#readHead(shopId) ?? { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
+  }
+
+  #keepHead(shopId: string, head: ShopHead): void {
+    this.#heads.delete(shopId);
+    this.#heads.set(shopId, head);
+    if (this.#heads.size <= HEADS_MAX) return;
+    for (const oldest of this.#heads.keys()) {
+      this.#heads.delete(oldest);
+      return;
+    }
+  }
+
+  /** Everything that an append writes, and what it makes the shop's last record. */
+  #changesOf(shopId: string, previous: ShopHead, records: readonly NewRecord[]) {
+    const { tables } = this;
+    const changes: Change[] = [];
+    const keyChanges = new KeyIndexChanges(tables, shopId);
+    let { sequenceNumber, hash } = previous;
+    for (const record of records) {
+      sequenceNumber++;
+      const value = encodeRecord(shopId, sequenceNumber, hash, record);
+      hash = hashRecord(value);
+      changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
+      changes.push(...answerChanges(tables, shopId, sequenceNumber, record), ...keyChanges.of(record));
+    }
+    const key = shopKey(shopId);
+    const head = { sequenceNumber, hash };
+    changes.push({ table: tables.shops, key, value: sealHead(key, head) });
+    return { changes, head };
+  }
+
+  lastSequenceNumber(shopId: string): number {
+    return this.#readHead(shopId)?.sequenceNumber ?? 0;
+  }
+
+  #readHead(shopId: string): ShopHead | null {
+    this.#requireOpen();
+    if (!isId(shopId)) return null;
+    const key = shopKey(shopId);
+    const entry = this.tables.fresh(this.tables.shops).get(key);
+    if (entry === undefined) {
+      if (this.tables.records.get(recordKey(shopId, 1)) === undefined) return null;
+      throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
+    }
+    const head = unsealHead(key, entry);
+    if (head === null) throw new DamagedLogError(shopId, 0, 'its entry in the table of shops is damaged');
+    return head;
+  }
+
+  read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
+    const head = this.#readHead(shopId);
+    if (head === null || afterSequenceNumber >= head.sequenceNumber) return [];
+    return { [Symbol.iterator]: () => this.#records(shopId, afterSequenceNumber, upTo, head) };
+  }
+
+  *#records(shopId: string, after: number, upTo: number, head: ShopHead): Generator<LogRecord> {
+    const before = after === 0 ? null : this.#storedRecord(shopId, after);
+    let hash = before === null ? NO_PREVIOUS_HASH : hashRecord(before);
+    const last = Math.min(upTo, head.sequenceNumber);
+    for (let number = after + 1; number <= last; number++) {
+      const stored = this.#storedRecord(shopId, number);
+      const { record, previousHash } = decodeRecord(stored, shopId, number);
+      if (!previousHash.equals(hash)) {
+        // Names the record before the first one instead when that is the damaged one.
+        if (before !== null && number === after + 1) decodeRecord(before, shopId, after);
+        throw new DamagedLogError(shopId, number, 'it does not follow the record before it');
+      }
+      hash = hashRecord(stored);
+      if (number === head.sequenceNumber && !head.hash.equals(hash)) {
+        throw new DamagedLogError(shopId, number, 'it is not the record that was written last');
+      }
+      yield record;
+    }
+  }
+
+  /** A record that must exist, as it is stored. */
+  #storedRecord(shopId: string, sequenceNumber: number): Buffer {
+    this.#requireOpen();
+    const stored = this.tables.records.get(recordKey(shopId, sequenceNumber));
+    if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
+    return stored;
+  }
+
+  shopIds(): Iterable<string> {
+    this.#requireOpen();
+    const { shops } = this.tables;
+    return Array.from(this.tables.fresh(shops).getKeys(), (key) => key.toString('latin1'));
+  }
+
+  latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
+    this.#requireOpen();
+    if (!isId(shopId) || atMost < 1) return null;
+    const range = { start: recordKey(shopId, atMost), end: recordKey(shopId, 0), reverse: true };
+    for (const key of this.tables.fresh(this.tables.checkpoints).getKeys(range)) {
+      const checkpoint = this.#usableCheckpoint(key);
+      if (checkpoint !== null) return checkpoint;
+    }
+    return null;
+  }
+
+  /** The checkpoint under this key when it and the record that it stands at are what was written. */
+  #usableCheckpoint(key: Buffer): Checkpoint | null {
+    const place = parseRecordKey(key);
+    const stored = this.tables.checkpoints.get(key);
+    const record = this.tables.records.get(key);
+    if (place === null || stored === undefined || record === undefined) return null;
+    try {
+      const { sequenceNumber, image, recordHash } = decodeCheckpoint(
+        stored,
+        place.shopId,
+        place.sequenceNumber,
+      );
+      return hashRecord(record).equals(recordHash) ? { sequenceNumber, image } : null;
+    } catch (error) {
+      if (error instanceof DamagedLogError) return null;
+      throw error;
+    }
+  }
+
+  async writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void> {
+    this.#requireOpen();
+    const key = recordKey(shopId, checkpoint.sequenceNumber);
+    const record = this.tables.fresh(this.tables.records).get(key);
+    if (record === undefined) throw new RangeError('a checkpoint stands at a record that exists');
+    const value = encodeCheckpoint(shopId, checkpoint, hashRecord(record));
+    await this.#commit([{ table: this.tables.checkpoints, key, value }]);
+  }
+
+  findKey(secretSha256: Uint8Array): KeyHolder | null {
+    this.#requireOpen();
+    return findKeyHolder(this.tables, secretSha256);
+  }
+
+  findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
+    this.#requireOpen();
+    return isId(shopId) ? findStoredAnswer(this.tables, shopId, idempotencyKey, sinceMs) : null;
+  }
+
+  async forgetAnswers(beforeMs: number): Promise<number> {
+    this.#requireOpen();
+    return forgetOldAnswers(this.tables, beforeMs, (changes) => this.#commit(changes));
+  }
+
+  async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    const changes = Array.from(uses, ([keyId, atMs]) => {
+      const key = shopKey(keyId);
+      return { table: this.tables.keyUse, key, value: sealTime(key, atMs) };
+    });
+    if (changes.length > 0) await this.#commit(changes);
+  }
+
+  readKeyUse(keyId: string): number | null {
+    this.#requireOpen();
+    const key = shopKey(keyId);
+    const entry = this.tables.fresh(this.tables.keyUse).get(key);
+    return entry === undefined ? null : unsealTime(key, entry);
+  }
+
+  /** All of the changes in one transaction, on disk; rejects when that fails. */
+  async #commit(changes: readonly Change[]): Promise<void> {
+    const result = await this.#writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
+    if (result.kind !== 'committed') throw result.cause;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('the log is closed');
+  }
+
+  /** Waits for the writes under way. After a failed commit LMDB is left as it is, because it may abort. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writer.close();
+    if (this.#writer.failure === null) await this.tables.root.close();
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Keys of the tables, ordered so that a range of a table is a range of a shop: shop id, a zero byte, then
+ * what tells the shop's entries apart. Ids hold no zero byte, so no shop's range reaches into another's.
+ */
+import { createHash } from 'node:crypto';
+import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
+
+const NUMBER_BYTES = 8;
+
+/** Where a record or checkpoint stands. */
+export interface RecordPlace {
+  readonly shopId: string;
+  readonly sequenceNumber: number;
+}
+
+/** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
+function shopPrefix(shopId: string, tailBytes: number): Buffer {
+  const key = Buffer.allocUnsafe(shopId.length + 1 + tailBytes);
+  key.write(shopId, 'latin1');
+  key[shopId.length] = 0;
+  return key;
+}
+
+/** Key of a shop in the table of shops. */
+export const shopKey = (shopId: string): Buffer => Buffer.from(shopId, 'latin1');
+
+/** Key of a record or a checkpoint: a shop's keys sort by sequence number. */
+export function recordKey(shopId: string, sequenceNumber: number): Buffer {
+  const key = shopPrefix(shopId, NUMBER_BYTES);
+  writeUint64(key, sequenceNumber, key.length - NUMBER_BYTES);
+  return key;
+}
+
+/** The place that a record key names, or null when it is none. */
+export function parseRecordKey(key: Buffer): RecordPlace | null {
+  const end = key.length - NUMBER_BYTES;
+  if (end < 2 || key[end - 1] !== 0) return null;
+  return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber: readUint64(key, end) };
+}
+
+/** Key of an API key's digest in the table of key ids. */
+export function keyIdKey(shopId: string, keyId: string): Buffer {
+  const key = shopPrefix(shopId, keyId.length);
+  key.write(keyId, shopId.length + 1, 'latin1');
+  return key;
+}
+
+/**
+ * Key of the answer that record `sequenceNumber` holds for an idempotency key. The idempotency key is
+ * hashed: what a client sends can have any length and any byte.
+ */
+export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber: number): Buffer {
+  const key = shopPrefix(shopId, HASH_BYTES + NUMBER_BYTES);
+  createHash('sha256')
+    .update(idempotencyKey)
+    .digest()
+    .copy(key, shopId.length + 1);
+  writeUint64(key, sequenceNumber, key.length - NUMBER_BYTES);
+  return key;
+}
+
+/** The place that an answer key names, or null when it is none. */
+export function parseAnswerKey(key: Buffer): RecordPlace | null {
+  const end = key.length - NUMBER_BYTES - HASH_BYTES;
+  if (end < 2 || key[end - 1] !== 0) return null;
+  const sequenceNumber = readUint64(key, key.length - NUMBER_BYTES);
+  return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber };
+}

@@ -1,0 +1,175 @@
+/**
+ * The stored form of records and checkpoints, format version 1. All numbers are big-endian.
+ *
+ *   record      0  magic "RWR", format version (1 byte)
+ *               4  CRC-32 of all other bytes
+ *               8  sequence number (8 bytes)
+ *              16  time in milliseconds since the epoch (8 bytes)
+ *              24  SHA-256 of the previous record as it is stored (32 bytes); zeros before the first
+ *              56  length of the shop id (1 byte), shop id (ASCII)
+ *               .  JSON in UTF-8: {"event": ..., "answer"?: ...}
+ *
+ *   checkpoint  0  magic "RWC", format version (1 byte)
+ *               4  CRC-32 of all other bytes
+ *               8  sequence number of the record that the image includes last (8 bytes)
+ *              16  SHA-256 of that record as it is stored (32 bytes)
+ *              48  length of the shop id (1 byte), shop id (ASCII)
+ *               .  the image: JSON in UTF-8
+ *
+ * How it may change: the JSON may gain optional fields, which older records lack. Anything else takes a
+ * new version byte, and every version that was ever written stays readable.
+ */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { isId } from '../domain/id.ts';
+import { type Checkpoint, DamagedLogError, type LogRecord, type NewRecord } from './event-log.ts';
+
+const FORMAT_VERSION = 1;
+const RECORD_MAGIC = Buffer.from('RWR');
+const CHECKPOINT_MAGIC = Buffer.from('RWC');
+
+const VERSION_AT = 3;
+const CRC_AT = 4;
+const AFTER_CRC = 8;
+const SEQUENCE_NUMBER_AT = 8;
+const TIME_AT = 16;
+const PREVIOUS_HASH_AT = 24;
+const RECORD_SHOP_AT = 56;
+const CHECKPOINT_HASH_AT = 16;
+const CHECKPOINT_SHOP_AT = 48;
+
+export const HASH_BYTES = 32;
+
+/** What stands in the first record of a shop where later ones have the hash of the one before. */
+export const NO_PREVIOUS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
+
+/** The largest record or checkpoint that is written; bodies are far smaller, so more is a bug. */
+export const STORED_BYTES_MAX = 256 * 1024 * 1024;
+
+export interface DecodedRecord {
+  readonly record: LogRecord;
+  readonly previousHash: Buffer;
+}
+
+export interface DecodedCheckpoint extends Checkpoint {
+  /** Hash of the record that the checkpoint stands at. */
+  readonly recordHash: Buffer;
+}
+
+/** SHA-256 of a stored record; with it the next record names its predecessor. */
+export const hashRecord = (stored: Uint8Array): Buffer => createHash('sha256').update(stored).digest();
+
+/** A non-negative safe integer as eight bytes. */
+export function writeUint64(target: Buffer, value: number, at: number): void {
+  target.writeUInt32BE(Math.floor(value / 2 ** 32), at);
+  target.writeUInt32BE(value % 2 ** 32, at + 4);
+}
+
+/** Eight bytes as a number; beyond 2^53-1 it is rounded and never equals a number that was written. */
+export const readUint64 = (source: Buffer, at: number): number =>
+  source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
+
+/** CRC-32 of everything but the CRC itself. */
+const crcOf = (stored: Buffer): number =>
+  crc32(stored.subarray(AFTER_CRC), crc32(stored.subarray(0, CRC_AT)));
+
+/** The stored form with magic, version and shop filled in and the CRC still missing. */
+function frame(magic: Buffer, shopId: string, shopAt: number, json: string): Buffer {
+  if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
+  const textAt = shopAt + 1 + shopId.length;
+  const size = textAt + Buffer.byteLength(json);
+  if (size > STORED_BYTES_MAX) throw new RangeError(`${size} bytes are more than a record can hold`);
+  const stored = Buffer.allocUnsafe(size);
+  magic.copy(stored);
+  stored[VERSION_AT] = FORMAT_VERSION;
+  stored[shopAt] = shopId.length;
+  stored.write(shopId, shopAt + 1, 'latin1');
+  stored.write(json, textAt);
+  return stored;
+}
+
+const requireCount = (value: number, what: string): void => {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${what} is no count: ${value}`);
+};
+
+/**
+ * The stored form of record `sequenceNumber` (1 or more) of a shop. `RangeError` for what no record can
+ * hold: a number or time that is no safe integer, an id that is none, more than `STORED_BYTES_MAX`.
+ */
+export function encodeRecord(
+  shopId: string,
+  sequenceNumber: number,
+  previousHash: Buffer,
+  record: NewRecord,
+): Buffer {
+  requireCount(sequenceNumber, 'the sequence number');
+  requireCount(record.atMs, 'the time');
+  const json = JSON.stringify({ event: record.event, answer: record.answer });
+  const stored = frame(RECORD_MAGIC, shopId, RECORD_SHOP_AT, json);
+  writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
+  writeUint64(stored, record.atMs, TIME_AT);
+  previousHash.copy(stored, PREVIOUS_HASH_AT, 0, HASH_BYTES);
+  stored.writeUInt32BE(crcOf(stored), CRC_AT);
+  return stored;
+}
+
+/** The stored form of a checkpoint at the record with this hash. `RangeError` as for a record. */
+export function encodeCheckpoint(shopId: string, checkpoint: Checkpoint, recordHash: Buffer): Buffer {
+  requireCount(checkpoint.sequenceNumber, 'the sequence number');
+  const stored = frame(CHECKPOINT_MAGIC, shopId, CHECKPOINT_SHOP_AT, checkpoint.image);
+  writeUint64(stored, checkpoint.sequenceNumber, SEQUENCE_NUMBER_AT);
+  recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
+  stored.writeUInt32BE(crcOf(stored), CRC_AT);
+  return stored;
+}
+
+/** Checks a stored form against where it was found and returns its JSON text; says what is wrong else. */
+function unframe(
+  stored: Buffer,
+  magic: Buffer,
+  shopAt: number,
+  shopId: string,
+  sequenceNumber: number,
+): { readonly json: string } | { readonly defect: string } {
+  if (stored.length < shopAt + 1) return { defect: `cut off after ${stored.length} bytes` };
+  if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) return { defect: 'not a record at all' };
+  const version = stored[VERSION_AT];
+  if (version !== FORMAT_VERSION) return { defect: `unknown format version ${version}` };
+  if (stored.readUInt32BE(CRC_AT) !== crcOf(stored)) return { defect: 'its checksum does not match' };
+  const textAt = shopAt + 1 + (stored[shopAt] ?? 0);
+  const owner = stored.toString('latin1', shopAt + 1, textAt);
+  if (owner !== shopId) return { defect: 'it belongs to another shop' };
+  const number = readUint64(stored, SEQUENCE_NUMBER_AT);
+  if (number !== sequenceNumber) return { defect: `it carries the number ${number}` };
+  return { json: stored.toString('utf8', textAt) };
+}
+
+function payloadOf(json: string): Pick<NewRecord, 'event' | 'answer'> | null {
+  try {
+    const payload: unknown = JSON.parse(json);
+    if (payload === null || typeof payload !== 'object' || !('event' in payload)) return null;
+    return payload as Pick<NewRecord, 'event' | 'answer'>;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a stored record that was found as `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
+export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord {
+  const content = unframe(stored, RECORD_MAGIC, RECORD_SHOP_AT, shopId, sequenceNumber);
+  if ('defect' in content) throw new DamagedLogError(shopId, sequenceNumber, content.defect);
+  const payload = payloadOf(content.json);
+  if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
+  const { event, answer } = payload;
+  const atMs = readUint64(stored, TIME_AT);
+  const record = { sequenceNumber, atMs, event, ...(answer === undefined ? {} : { answer }) };
+  return { record, previousHash: stored.subarray(PREVIOUS_HASH_AT, PREVIOUS_HASH_AT + HASH_BYTES) };
+}
+
+/** Reads a stored checkpoint that was found at `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
+export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
+  const content = unframe(stored, CHECKPOINT_MAGIC, CHECKPOINT_SHOP_AT, shopId, sequenceNumber);
+  if ('defect' in content) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${content.defect}`);
+  const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
+  return { sequenceNumber, image: content.json, recordHash };
+}

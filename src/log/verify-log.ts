@@ -1,0 +1,288 @@
+/**
+ * Checks a whole log: the pages of its data file, every record with its checksum, number and place in the
+ * chain, every checkpoint, and every index entry against the records, in both directions. It reads one
+ * snapshot, so it may run beside writers, and it reports damage instead of throwing.
+ *
+ * Bounds: one shop's live keys and its answers' places in memory at a time, besides one entry per API key;
+ * at most DEFECTS_MAX findings.
+ */
+import { FORGOTTEN_KEY } from './answer-index.ts';
+import { messageOf } from './data-file.ts';
+import { DamagedLogError, type LogRecord } from './event-log.ts';
+import { type ShopHead, unsealDigest, unsealHead, unsealHolder, unsealTime } from './index-entry.ts';
+import type { LmdbEventLog } from './lmdb-event-log.ts';
+import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
+import type { LogTables, PinnedTables } from './log-tables.ts';
+import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
+
+/** Findings that are kept; a log with more is beyond reading them. */
+export const DEFECTS_MAX = 1000;
+
+export interface LogDefect {
+  /** `?` when the damage hides it. */
+  readonly shopId: string;
+  /** 0 when it is not about one record. */
+  readonly sequenceNumber: number;
+  readonly what: string;
+}
+
+export interface LogReport {
+  readonly shops: number;
+  readonly records: number;
+  readonly checkpoints: number;
+  /** Entries of all indexes. */
+  readonly indexEntries: number;
+  /** Empty when the log is whole. */
+  readonly defects: readonly LogDefect[];
+}
+
+export interface VerifyProgress {
+  readonly records: number;
+}
+
+/** Called after every so many records. */
+const PROGRESS_RECORDS = 1000;
+
+/** Reads all of the log. Never rejects because of damage; what is wrong is in the report. */
+export async function verifyLog(
+  log: LmdbEventLog,
+  onProgress: (progress: VerifyProgress) => void = () => {},
+): Promise<LogReport> {
+  const { pinned, defects } = log.tables.pinAndWalk(DEFECTS_MAX);
+  const verification = new Verification(log.tables, pinned, onProgress);
+  try {
+    for (const { page, what } of defects)
+      verification.report('?', 0, `page ${page} of the data file ${what}`);
+    // LMDB would follow a torn page anywhere, out of the file included, so it is not asked for the rest.
+    if (defects.length === 0) await verification.run();
+  } finally {
+    pinned.done();
+  }
+  return verification.result();
+}
+
+/** What the records of one shop add up to. */
+class ShopTrail {
+  readonly shopId: string;
+  readonly head: ShopHead | null;
+  /** Live keys: id -> digest and permission. */
+  readonly keys = new Map<string, { readonly digest: Buffer; readonly permission: string }>();
+  sequenceNumber = 0;
+  hash: Buffer = NO_PREVIOUS_HASH;
+
+  constructor(shopId: string, head: ShopHead | null) {
+    this.shopId = shopId;
+    this.head = head;
+  }
+}
+
+class Verification {
+  readonly #tables: LogTables;
+  readonly #pinned: PinnedTables;
+  readonly #onProgress: (progress: VerifyProgress) => void;
+  readonly #defects: LogDefect[] = [];
+  readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
+  /** Digests of live keys in hex -> shop and key id. */
+  readonly #liveKeys = new Map<string, string>();
+  /** Keys of the table of key ids that live keys have, in latin1. */
+  readonly #liveKeyIds = new Set<string>();
+
+  constructor(tables: LogTables, pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
+    this.#tables = tables;
+    this.#pinned = pinned;
+    this.#onProgress = onProgress;
+  }
+
+  report(shopId: string, sequenceNumber: number, what: string): void {
+    if (this.#defects.length < DEFECTS_MAX) this.#defects.push({ shopId, sequenceNumber, what });
+  }
+
+  result(): LogReport {
+    return { ...this.#counts, defects: this.#defects };
+  }
+
+  async run(): Promise<void> {
+    const forgottenMs = this.#forgottenMs();
+    await this.#checkRecords(forgottenMs);
+    await this.#checkShops();
+    await this.#checkCheckpoints();
+    await this.#checkKeys();
+    await this.#checkAnswers();
+  }
+
+  /** Before this, answers may be missing from their index; damaged, nothing is said about missing ones. */
+  #forgottenMs(): number {
+    const entry = this.#pinned.get(this.#tables.answers, FORGOTTEN_KEY);
+    if (entry === undefined) return 0;
+    const forgottenMs = unsealTime(FORGOTTEN_KEY, entry);
+    if (forgottenMs === null) this.report('?', 0, 'the mark of forgotten answers is damaged');
+    return forgottenMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  async #checkRecords(forgottenMs: number): Promise<void> {
+    let trail: ShopTrail | null = null;
+    for await (const { key, value } of this.#pinned.entries(this.#tables.records)) {
+      const place = parseRecordKey(key);
+      if (place === null) {
+        this.report('?', 0, 'a record stands under a key that is none');
+        continue;
+      }
+      if (trail?.shopId !== place.shopId) {
+        this.#finish(trail);
+        trail = new ShopTrail(place.shopId, this.#headOf(place.shopId));
+      }
+      this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
+      this.#counts.records++;
+      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#onProgress({ records: this.#counts.records });
+    }
+    this.#finish(trail);
+    this.#onProgress({ records: this.#counts.records });
+  }
+
+  #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {
+    const { shopId } = trail;
+    for (let missing = trail.sequenceNumber + 1; missing < sequenceNumber; missing++) {
+      if (this.#defects.length >= DEFECTS_MAX) break;
+      this.report(shopId, missing, 'it is missing');
+    }
+    const isNext = sequenceNumber === trail.sequenceNumber + 1;
+    const expectedHash = trail.hash;
+    trail.sequenceNumber = sequenceNumber;
+    trail.hash = hashRecord(stored);
+    try {
+      const { record, previousHash } = decodeRecord(stored, shopId, sequenceNumber);
+      if (isNext && !previousHash.equals(expectedHash)) {
+        this.report(shopId, sequenceNumber, 'it does not follow the record before it');
+      }
+      this.#followKeys(trail, record);
+      this.#checkAnswerOf(shopId, record, forgottenMs);
+    } catch (error) {
+      this.#reportError(shopId, sequenceNumber, error);
+    }
+  }
+
+  #followKeys({ keys }: ShopTrail, { event }: LogRecord): void {
+    if (event.kind === 'keyCreated') {
+      const { id, permission, secretSha256 } = event.key;
+      keys.set(id, { digest: Buffer.from(secretSha256, 'hex'), permission });
+    } else if (event.kind === 'keyRevoked') keys.delete(event.keyId);
+  }
+
+  #checkAnswerOf(shopId: string, { answer, atMs, sequenceNumber }: LogRecord, forgottenMs: number): void {
+    if (answer === undefined || atMs < forgottenMs) return;
+    const key = answerKey(shopId, answer.idempotencyKey, sequenceNumber);
+    const entry = this.#pinned.get(this.#tables.answers, key);
+    if (entry === undefined) this.report(shopId, sequenceNumber, 'its answer is missing from the index');
+    else if (unsealTime(key, entry) !== atMs) {
+      this.report(shopId, sequenceNumber, 'its answer has a wrong entry in the index');
+    }
+  }
+
+  #headOf(shopId: string): ShopHead | null {
+    const key = shopKey(shopId);
+    const entry = this.#pinned.get(this.#tables.shops, key);
+    return entry === undefined ? null : unsealHead(key, entry);
+  }
+
+  /** Compares what a shop's records add up to with what stands about them elsewhere. */
+  #finish(trail: ShopTrail | null): void {
+    if (trail === null) return;
+    const { shopId, sequenceNumber, head, hash, keys } = trail;
+    this.#counts.shops++;
+    if (head === null) this.report(shopId, 0, 'its entry in the table of shops is missing or damaged');
+    else if (head.sequenceNumber > sequenceNumber) {
+      this.report(shopId, head.sequenceNumber, `it is missing, as all behind ${sequenceNumber}`);
+    } else if (head.sequenceNumber < sequenceNumber) {
+      this.report(shopId, sequenceNumber, `it stands behind the last record, ${head.sequenceNumber}`);
+    } else if (!head.hash.equals(hash)) {
+      this.report(shopId, sequenceNumber, 'it is not the record that was written last');
+    }
+    for (const [keyId, { digest, permission }] of keys) this.#checkLiveKey(shopId, keyId, digest, permission);
+  }
+
+  #checkLiveKey(shopId: string, keyId: string, digest: Buffer, permission: string): void {
+    const idKey = keyIdKey(shopId, keyId);
+    this.#liveKeyIds.add(idKey.toString('latin1'));
+    this.#liveKeys.set(digest.toString('hex'), shopId);
+    const idEntry = this.#pinned.get(this.#tables.keyIds, idKey);
+    const entry = this.#pinned.get(this.#tables.apiKeys, digest);
+    const holder = entry === undefined ? null : unsealHolder(digest, entry);
+    const isNamed = idEntry !== undefined && unsealDigest(idKey, idEntry)?.equals(digest) === true;
+    // Two keys of one secret share its entry, which then names the later one.
+    const isHeld = holder?.shopId === shopId && (holder.keyId !== keyId || holder.permission === permission);
+    if (!isNamed || !isHeld) this.report(shopId, 0, `the index of API keys does not hold ${keyId} as it is`);
+  }
+
+  /** Shops without any record. */
+  async #checkShops(): Promise<void> {
+    for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
+      this.#counts.indexEntries++;
+      const shopId = key.toString('latin1');
+      if (this.#pinned.get(this.#tables.records, recordKey(shopId, 1)) !== undefined) continue;
+      this.report(shopId, 1, 'it is missing');
+    }
+  }
+
+  async #checkCheckpoints(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.checkpoints)) {
+      this.#counts.checkpoints++;
+      const place = parseRecordKey(key);
+      if (place === null) {
+        this.report('?', 0, 'a checkpoint stands under a key that is none');
+        continue;
+      }
+      const { shopId, sequenceNumber } = place;
+      try {
+        const { recordHash } = decodeCheckpoint(value, shopId, sequenceNumber);
+        const record = this.#pinned.get(this.#tables.records, key);
+        if (record !== undefined && hashRecord(record).equals(recordHash)) continue;
+        this.report(shopId, sequenceNumber, 'checkpoint: it stands at another record');
+      } catch (error) {
+        this.#reportError(shopId, sequenceNumber, error);
+      }
+    }
+  }
+
+  /** Entries of keys that no shop has. */
+  async #checkKeys(): Promise<void> {
+    for await (const { key } of this.#pinned.entries(this.#tables.apiKeys)) {
+      this.#counts.indexEntries++;
+      if (this.#liveKeys.has(key.toString('hex'))) continue;
+      this.report('?', 0, 'the index of API keys holds one that no shop has');
+    }
+    for await (const { key } of this.#pinned.entries(this.#tables.keyIds)) {
+      this.#counts.indexEntries++;
+      if (this.#liveKeyIds.has(key.toString('latin1'))) continue;
+      this.report('?', 0, 'the index of key ids holds one that no shop has');
+    }
+  }
+
+  /** Entries that name no record with their answer. */
+  async #checkAnswers(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.answers)) {
+      this.#counts.indexEntries++;
+      if (key.equals(FORGOTTEN_KEY)) continue;
+      const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
+      const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
+      const name = record?.answer?.idempotencyKey;
+      const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
+      if (isRight && unsealTime(key, value) === record?.atMs) continue;
+      this.report(shopId, sequenceNumber, 'the index of answers holds one that the record does not');
+    }
+  }
+
+  /** The record, or null when it is missing or damaged, which is reported elsewhere. */
+  #recordAt(shopId: string, sequenceNumber: number): LogRecord | null {
+    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    if (stored === undefined) return null;
+    try {
+      return decodeRecord(stored, shopId, sequenceNumber).record;
+    } catch {
+      return null;
+    }
+  }
+
+  #reportError(shopId: string, sequenceNumber: number, error: unknown): void {
+    this.report(shopId, sequenceNumber, error instanceof DamagedLogError ? error.what : messageOf(error));
+  }
+}

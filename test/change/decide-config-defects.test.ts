@@ -1,0 +1,199 @@
+/** Contract section 8: what config execute refuses. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { fullShop, shopWithZones, TrialShop } from './trial-shop.ts';
+
+const FREE = { rateType: 'free' as const };
+
+const refuse = (shop: TrialShop, data: ConfigData, ...words: string[]) =>
+  shop.refuse({ kind: 'executeConfig', data }, 'VALIDATION_ERROR', ...words);
+
+test('two default groups are refused by the path of the second', () => {
+  const shop = new TrialShop();
+  const group = { name: 'A', isDefault: true };
+  refuse(
+    shop,
+    { productGroups: [group, { name: 'B' }, group] },
+    '/data/productGroups/2/isDefault ',
+    '/data/productGroups/0',
+  );
+});
+
+test('an id that stands twice within a kind is refused by its path; zones and subzones are one kind', () => {
+  const shop = shopWithZones();
+  const zone = { id: 'z', name: 'Z', countries: [] };
+  const sub = { id: 's', name: 'S', postalCodes: '' };
+  const method = { id: 'm', name: 'M', zoneId: 'zone_us', ...FREE };
+  const rule = { id: 'r', action: 'hide' as const };
+  const duplicates: readonly [ConfigData, string][] = [
+    [{ zones: [zone, zone] }, '/data/zones/1/id '],
+    [{ zones: [{ ...zone, subzones: [sub, sub] }] }, '/data/zones/0/subzones/1/id '],
+    [{ zones: [{ ...zone, subzones: [{ ...sub, id: 'z' }] }] }, '/data/zones/0/subzones/0/id '],
+    [
+      {
+        productGroups: [
+          { id: 'g', name: 'A' },
+          { id: 'g', name: 'B' },
+        ],
+      },
+      '/data/productGroups/1/id ',
+    ],
+    [{ methods: [method, method] }, '/data/methods/1/id '],
+    [
+      {
+        methods: [
+          { ...method, rules: [rule] },
+          { ...method, id: 'm2', rules: [rule] },
+        ],
+      },
+      '/data/methods/1/rules/0/id ',
+    ],
+    [
+      {
+        blendedRates: [
+          { id: 'b', name: 'B', zoneId: 'zone_us' },
+          { id: 'b', name: 'B', zoneId: 'zone_us' },
+        ],
+      },
+      '/data/blendedRates/1/id ',
+    ],
+  ];
+  for (const [data, path] of duplicates) refuse(shop, data, `${path}must be unique`);
+  shop.execute({
+    productGroups: [{ id: 'same', name: 'A', isDefault: true }],
+    methods: [{ ...method, id: 'same' }],
+  });
+});
+
+test('a rule that stays because its method leaves rules out cannot turn up elsewhere too', () => {
+  const shop = fullShop();
+  const { methods } = shop.snapshot();
+  const [{ rules, ...standard }, freight] = methods as [(typeof methods)[0], (typeof methods)[0]];
+  refuse(
+    shop,
+    { methods: [standard, { ...freight, rules }] },
+    '/data/methods/1/rules/0/id must be unique',
+    'rule_a',
+  );
+});
+
+test('every defect is named by its path below data, also deep down', () => {
+  const shop = shopWithZones();
+  const method = { name: 'M', zoneId: 'zone_us', ...FREE };
+  const tiers = [
+    { minPrice: 0, maxPrice: 10, price: 1 },
+    { minPrice: 5, maxPrice: null, price: 1 },
+  ];
+  const condition = { conditionType: 'cart_total' as const, operator: 'equals' as const, value: 5 };
+  const bad: readonly [ConfigData, string][] = [
+    [
+      { zones: [{ name: 'Z', countries: [], subzones: [{ name: 'S', postalCodes: '99*, 9*9' }] }] },
+      '/data/zones/0/subzones/0/postalCodes ',
+    ],
+    [{ productGroups: [{ name: 'G', tags: ['a', ' '] }] }, '/data/productGroups/0/tags/1 '],
+    [{ methods: [method, { ...method, zoneId: 'zone_x' }] }, '/data/methods/1/zoneId '],
+    [{ methods: [{ ...method, productGroupId: 'group_x' }] }, '/data/methods/0/productGroupId '],
+    [{ methods: [{ ...method, rateType: 'flat' }] }, '/data/methods/0/config/price is required'],
+    [
+      { methods: [{ ...method, rateType: 'by_price_table', config: { tiers } }] },
+      '/data/methods/0/config/tiers/1/minPrice ',
+    ],
+    [
+      {
+        methods: [
+          { ...method, rules: [{ action: 'hide', conditions: [condition, { ...condition, value: 'x' }] }] },
+        ],
+      },
+      '/data/methods/0/rules/0/conditions/1/value ',
+    ],
+    [
+      { methods: [{ ...method, rules: [{ action: 'adjust_add' }] }] },
+      '/data/methods/0/rules/0/adjustmentValue ',
+    ],
+    [{ blendedRates: [{ name: 'B', zoneId: 'zone_x' }] }, '/data/blendedRates/0/zoneId '],
+    [
+      { blendedRates: [{ name: 'B', zoneId: 'zone_us', preferences: [{ productGroupId: 'group_x' }] }] },
+      '/data/blendedRates/0/preferences/0/productGroupId ',
+    ],
+  ];
+  for (const [data, path] of bad) refuse(shop, data, path);
+});
+
+test('all defects are named at once, the first twenty of them', () => {
+  const shop = shopWithZones();
+  const methods = Array.from({ length: 25 }, (_, index) => ({
+    name: `M${index}`,
+    zoneId: `zone_x${index}`,
+    ...FREE,
+  }));
+  const { message } = refuse(shop, { methods });
+  const named = message.match(/\/data\/methods\/\d+\/zoneId/g) ?? [];
+  assert.deepEqual(
+    named,
+    methods.slice(0, 20).map((_, index) => `/data/methods/${index}/zoneId`),
+  );
+  assert.match(message, /and 5 more$/);
+  const few = refuse(shop, { methods: methods.slice(0, 2), blendedRates: [{ name: 'B', zoneId: 'zone_y' }] });
+  assert.equal(few.message.split('; ').length, 3);
+});
+
+test('the config of one method may have several defects', () => {
+  const shop = shopWithZones();
+  const method = {
+    name: 'M',
+    zoneId: 'zone_us',
+    rateType: 'by_items' as const,
+    config: { firstItemPrice: -1 },
+  };
+  refuse(
+    shop,
+    { methods: [method] },
+    '/data/methods/0/config/firstItemPrice ',
+    '/data/methods/0/config/additionalItemPrice ',
+  );
+});
+
+test('records that stay must find what they refer to in the result', () => {
+  const shop = fullShop();
+  const { zones, methods, productGroups } = shop.snapshot();
+  refuse(shop, { zones: [] }, '/data leaves method "Standard" (method_std) as it is', '/zoneId', 'zone_us');
+  refuse(shop, { zones: zones.map((zone) => ({ ...zone, subzones: [] })) }, 'method "Freight"', 'sub_ak');
+  refuse(
+    shop,
+    { productGroups: productGroups.slice(0, 1) },
+    'method "Freight"',
+    '/productGroupId',
+    'group_heavy',
+  );
+  refuse(
+    shop,
+    { methods: [] },
+    'blended rate "Mixed" (blended_mixed)',
+    '/preferences/0/preferredMethodId',
+    'method_std',
+  );
+  const [standard, freight] = methods;
+  assert.ok(standard && freight);
+  const elsewhere = { ...freight, zoneId: 'zone_gb' };
+  refuse(
+    shop,
+    { methods: [standard, elsewhere] },
+    'blended rate "Mixed"',
+    '/preferences/1/preferredMethodId',
+    'zone_gb',
+  );
+  assert.deepEqual(shop.snapshot(), { ...shop.snapshot(), methods, zones });
+});
+
+test('a refused execute changes nothing', () => {
+  const shop = fullShop();
+  const before = shop.state;
+  refuse(shop, {
+    methods: [
+      { name: 'Good', zoneId: 'zone_us', ...FREE },
+      { name: 'Bad', zoneId: 'zone_x', ...FREE },
+    ],
+  });
+  assert.equal(shop.state, before);
+});

@@ -1,0 +1,66 @@
+/** Contract section 6: the version that every accepted configuration write makes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shopWithZones, TrialShop } from './trial-shop.ts';
+
+test('a write makes the next version, by the user and the key that asked', () => {
+  const shop = new TrialShop();
+  shop.context = { keyId: 'key_a', batchId: 'batch-7', seed: '01JSEED', now: '2026-05-01T12:00:00.000Z' };
+  shop.createGroup({ name: 'Heavy' });
+  assert.deepEqual(shop.state.version, {
+    id: 'version_01JSEED',
+    number: 2,
+    createdAt: '2026-05-01T12:00:00.000Z',
+    createdBy: 'user',
+    keyId: 'key_a',
+    description: 'Product group "Heavy" created',
+    batchId: 'batch-7',
+    changes: { added: 1, modified: 0, removed: 0 },
+  });
+});
+
+test('a write that changes nothing makes a version too', () => {
+  const shop = shopWithZones();
+  const { id } = shop.createMethod();
+  const { number } = shop.state.version;
+  const { events } = shop.accept({ kind: 'updateMethod', id, body: {} });
+  assert.equal(shop.state.version.number, number + 1);
+  assert.deepEqual(shop.state.version.changes, { added: 0, modified: 0, removed: 0 });
+  assert.deepEqual(events[0]?.kind === 'configChanged' && events[0].change, {});
+});
+
+test('a clock that was set back does not turn history round', () => {
+  const shop = new TrialShop();
+  const { createdAt } = shop.state.version;
+  shop.context = { now: '2020-01-01T00:00:00.000Z' };
+  shop.createGroup({ name: 'Heavy' });
+  assert.equal(shop.state.version.createdAt, createdAt);
+});
+
+test('a record carries the number of the version that created or moved it, not of one that changed it', () => {
+  const shop = shopWithZones();
+  const [a] = ['A', 'B'].map((name) => shop.createMethod({ name }));
+  const placements = () => shop.config.methods.map(({ name, placement }) => [name, placement]);
+  assert.deepEqual(placements(), [
+    ['A', 3],
+    ['B', 4],
+  ]);
+  shop.accept({ kind: 'updateMethod', id: a?.id ?? '', body: { subtitle: 'slow' } });
+  assert.deepEqual(placements(), [
+    ['A', 3],
+    ['B', 4],
+  ]);
+  shop.accept({ kind: 'updateMethod', id: a?.id ?? '', body: { position: 1 } });
+  assert.deepEqual(placements(), [
+    ['B', 4],
+    ['A', 6],
+  ]);
+});
+
+test('a position that is where the record stands moves nothing', () => {
+  const shop = shopWithZones();
+  const [, b] = ['A', 'B'].map((name) => shop.createMethod({ name }));
+  const before = shop.config;
+  shop.accept({ kind: 'updateMethod', id: b?.id ?? '', body: { position: 7 } });
+  assert.deepEqual(shop.config, before);
+});

@@ -1,0 +1,110 @@
+/** Contract section 2: counts against the plan. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
+import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
+
+/** `small` allows one more than `shopWithZones` has of each. */
+const SMALL: PlanTable = {
+  ...PLANS,
+  small: {
+    ...(PLANS['enterprise'] as PlanLimits),
+    zones: 3,
+    groups: 2,
+    methods: 1,
+    rulesPerMethod: 1,
+    blendedRates: 1,
+  },
+};
+
+const smallShop = () => shopWithZones('small', SMALL);
+const CODE = 'PLAN_LIMIT_EXCEEDED';
+
+test('the table of the contract stands in the data file', () => {
+  const rows = Object.entries(PLANS).map(([plan, limits]) => [plan, ...Object.values(limits)]);
+  assert.deepEqual(rows, [
+    ['starter', 20, 5, 10, 2, 10, 2, 120, 20, 7],
+    ['pro', 200, 50, 100, 20, 50, 5, 1_200, 500, 90],
+    ['enterprise', 20_000, 2_000, 2_000, 200, 500, 50, null, null, 365],
+  ]);
+});
+
+test('over a count the refusal names limit and plan', () => {
+  const shop = smallShop();
+  shop.createGroup({ name: 'Heavy' });
+  shop.refuse({ kind: 'createGroup', body: { name: 'More' } }, CODE, 'small', '2 groups');
+  const { id } = shop.createMethod();
+  const body = { name: 'More', zoneId: 'zone_us', rateType: 'free' as const };
+  shop.refuse({ kind: 'createMethod', body }, CODE, 'small', '1 methods');
+  shop.createRule(id);
+  shop.refuse(
+    { kind: 'createRule', methodId: id, body: { action: 'hide' } },
+    CODE,
+    'small',
+    '1 rules per method',
+  );
+  shop.createBlended();
+  const blended = { name: 'More', zoneId: 'zone_us' };
+  shop.refuse({ kind: 'createBlended', body: blended }, CODE, 'small', '1 blended rates');
+});
+
+test('counts hold for config execute', () => {
+  const shop = smallShop();
+  const data = shop.snapshot();
+  const execute = (more: object) => ({ kind: 'executeConfig' as const, data: { ...data, ...more } });
+  const zone = { name: 'More', countries: [] };
+  shop.refuse(execute({ zones: [...data.zones, zone] }), CODE, '3 zones');
+  const groups = ['A', 'B'].map((name) => ({ name }));
+  shop.refuse(execute({ productGroups: [...data.productGroups, ...groups] }), CODE, '2 groups');
+  shop.refuse(execute({ productGroups: groups }), CODE, '2 groups');
+  const method = { name: 'A', zoneId: 'zone_us', rateType: 'free' as const };
+  shop.refuse(execute({ methods: [method, method] }), CODE, '1 methods');
+  const rules = [{ action: 'hide' }, { action: 'show' }];
+  shop.refuse(execute({ methods: [{ ...method, rules }] }), CODE, '1 rules per method');
+  const blended = { name: 'A', zoneId: 'zone_us' };
+  shop.refuse(execute({ blendedRates: [blended, blended] }), CODE, '1 blended rates');
+  assert.deepEqual(shop.snapshot(), data);
+});
+
+test('a body that is wrong is refused as such, also over the limit', () => {
+  const shop = smallShop();
+  shop.createMethod();
+  const body = { name: 'More', zoneId: 'zone_x', rateType: 'free' as const };
+  shop.refuse({ kind: 'createMethod', body }, 'VALIDATION_ERROR');
+});
+
+test('on a smaller plan what exists keeps working, shrinks and cannot grow', () => {
+  const shop = shopWithZones('enterprise', SMALL);
+  const methods = ['A', 'B', 'C'].map((name) => shop.createMethod({ name }));
+  const [first] = methods;
+  assert.ok(first);
+  for (let count = 0; count < 3; count++) shop.createRule(first.id);
+  shop.accept({ kind: 'setPlan', plan: 'small' });
+
+  shop.accept({ kind: 'updateMethod', id: first.id, body: { name: 'A2', position: 2 } });
+  shop.execute(shop.snapshot());
+  const data = shop.snapshot();
+  const body = { name: 'D', zoneId: 'zone_us', rateType: 'free' as const };
+  shop.refuse({ kind: 'createMethod', body }, CODE, 'small');
+  shop.refuse({ kind: 'createRule', methodId: first.id, body: { action: 'hide' } }, CODE, 'small');
+  shop.refuse({ kind: 'executeConfig', data: { methods: [...data.methods, body] } }, CODE, 'small');
+  shop.execute({ methods: data.methods.slice(1) });
+  assert.equal(shop.config.methods.length, 2);
+  shop.accept({ kind: 'deleteMethod', id: first.id });
+  shop.refuse({ kind: 'createMethod', body }, CODE, 'small');
+});
+
+test('a plan that the operator took out of the table allows no growth', () => {
+  const shop = new TrialShop('pro');
+  const { pro: _, ...rest } = PLANS;
+  shop.context = { plans: rest };
+  shop.refuse({ kind: 'createGroup', body: { name: 'Heavy' } }, CODE, 'pro');
+  shop.accept({ kind: 'updateGroup', id: shop.defaultGroupId, body: { name: 'All' } });
+});
+
+test('null in the table is no limit', () => {
+  const unlimited = Object.fromEntries(Object.keys(PLANS['pro'] ?? {}).map((limit) => [limit, null]));
+  const shop = shopWithZones('free', { free: unlimited as unknown as PlanLimits });
+  for (let count = 0; count < 30; count++) shop.createMethod();
+  assert.equal(shop.config.methods.length, 30);
+});

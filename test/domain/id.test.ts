@@ -1,0 +1,57 @@
+/** Ids: their alphabet, their prefixes, and that one seed makes the same ids again. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { ID_LENGTH_MAX, ID_PREFIXES, Id, type IdKind, idsFromSeed, isId } from '../../src/domain/id.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+
+const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
+const SEED_LENGTH_MAX = 40;
+const seed = fc.stringMatching(new RegExp(`^[A-Za-z0-9_-]{1,${SEED_LENGTH_MAX}}$`));
+
+describe('an id', () => {
+  it('is 1 to 64 characters of letters, digits, underscore and hyphen', () => {
+    const schema = compileSchema(Id);
+    for (const good of ['a', 'method_01JD', '-', '_', 'x'.repeat(ID_LENGTH_MAX)]) {
+      assert.ok(isId(good) && schema.check(good), good);
+    }
+    for (const bad of ['', 'a b', 'ä', 'a\n', 'a/b', 'a.b', 'x'.repeat(ID_LENGTH_MAX + 1)]) {
+      assert.ok(!isId(bad) && !schema.check(bad), JSON.stringify(bad));
+    }
+  });
+});
+
+describe('ids from a seed', () => {
+  it('carry the prefix of their kind, differ from each other and are ids', () => {
+    fc.assert(
+      fc.property(seed, fc.array(fc.constantFrom(...KINDS), { maxLength: 50 }), (text, kinds) => {
+        const maker = idsFromSeed(text);
+        const ids = kinds.map((kind) => maker.next(kind));
+        assert.equal(new Set(ids).size, ids.length);
+        for (const [index, id] of ids.entries()) {
+          const kind = kinds[index];
+          assert.ok(kind !== undefined && id.startsWith(`${ID_PREFIXES[kind]}${text}`) && isId(id), id);
+        }
+      }),
+    );
+  });
+
+  it('are the same again from the same seed', () => {
+    const all = (text: string) => {
+      const maker = idsFromSeed(text);
+      return KINDS.map((kind) => maker.next(kind));
+    };
+    fc.assert(fc.property(seed, (text) => assert.deepEqual(all(text), all(text))));
+  });
+
+  it('sort in the order in which they were made, for a bulk write of a million records', () => {
+    const maker = idsFromSeed('01JD3V8RZK');
+    let before = maker.next('method');
+    assert.equal(before, 'method_01JD3V8RZK');
+    for (let count = 1; count < 1_000_000; count++) {
+      const id = maker.next('method');
+      if (id <= before) assert.fail(`${id} after ${before}`);
+      before = id;
+    }
+  });
+});

@@ -1,0 +1,242 @@
+/** The evaluator at its edges: amounts near 2^53, the order of rules, and more of everything than is usual. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateAnswer } from '../../src/domain/answer.ts';
+import {
+  GRAMS_MAX,
+  ITEMS_MAX_DEFAULT,
+  PRICE_MAX,
+  QUANTITY_MAX,
+  type SimulateRequest,
+} from '../../src/domain/cart.ts';
+import type { Condition } from '../../src/domain/condition.ts';
+import { CENTS_MAX } from '../../src/domain/money.ts';
+import type { RateConfig } from '../../src/domain/rate-type.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { assertSameAnswer } from '../support/same-answer.ts';
+import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+
+/** The answer, or null when the request was refused; held to the reference on the way. */
+function simulate(config: ShopConfig, request: SimulateRequest): SimulateAnswer | null {
+  const compiled = compileShop(config, SETTINGS);
+  assertSameAnswer(compiled, { request, nowMs: NOW_MS });
+  const outcome = evaluate(compiled, request, NOW_MS);
+  if (outcome.ok) return JSON.parse(outcome.value) as SimulateAnswer;
+  assert.equal(outcome.code, 'VALIDATION_ERROR');
+  return null;
+}
+
+const add = (adjustmentValue: number, adjustmentType: 'flat' | 'percentage' = 'flat') =>
+  ({ action: 'adjust_add', adjustmentType, adjustmentValue }) as const;
+const subtract = (adjustmentValue: number, adjustmentType: 'flat' | 'percentage' = 'flat') =>
+  ({ action: 'adjust_subtract', adjustmentType, adjustmentValue }) as const;
+const FREE = { action: 'free' } as const;
+const HIDE = { action: 'hide' } as const;
+
+/** The price of one method with these unconditional rules; null when refused, undefined when not visible. */
+function priceOf(
+  rate: RateConfig,
+  rules: readonly Partial<Rule>[] = [],
+  request = cart(item()),
+  freeShippingThreshold: number | null = null,
+): number | null | undefined {
+  const numbered = rules.map(({ action = 'free', ...fields }, index) =>
+    rule(`rule_${index}`, action, fields),
+  );
+  const answer = simulate(
+    shop([method('method', rate, { rules: numbered, freeShippingThreshold })]),
+    request,
+  );
+  return answer === null ? null : answer.rates[0]?.totalPrice;
+}
+
+const BIG = item({ quantity: QUANTITY_MAX, price: PRICE_MAX, grams: GRAMS_MAX });
+/** Exactly 2^53-1 cents and grams. */
+const AT_LIMIT = [
+  ...Array<typeof BIG>(9).fill(BIG),
+  item({ quantity: 7_199, price: PRICE_MAX, grams: GRAMS_MAX }),
+  item({ price: 254_740_991, grams: 254_740_991 }),
+];
+
+describe('totals of the order', () => {
+  it('are answered at 2^53-1 and refused one cent or one gram beyond', () => {
+    const total: Condition = {
+      conditionType: 'cart_total',
+      operator: 'equals',
+      value: String(CENTS_MAX),
+      scope: 'any_product_in_order',
+    };
+    const free = { ...FREE, conditions: [total, { ...total, conditionType: 'cart_weight' as const }] };
+    assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT)), 0);
+    assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT, item({ price: 1, grams: 0 }))), null);
+    assert.equal(priceOf(FLAT(5), [free], cart(...AT_LIMIT, item({ price: 0, grams: 1 }))), null);
+  });
+
+  it('are refused also when nothing is shipped or no zone is found', () => {
+    const tooMuch = cart(...Array<typeof BIG>(10).fill({ ...BIG, requiresShipping: false }));
+    assert.equal(simulate(shop([]), tooMuch), null);
+    assert.equal(simulate(shop([], { zones: [] }), tooMuch), null);
+  });
+});
+
+describe('a price', () => {
+  it('may be any whole amount up to 2^53-1', () => {
+    for (const price of [0, 1, 2 ** 31 - 1, 2 ** 31, 2 ** 32, CENTS_MAX - 1, CENTS_MAX]) {
+      assert.equal(priceOf(FLAT(price)), price);
+    }
+  });
+
+  it('beyond 2^53-1 is refused wherever a visible or hidden method comes to it', () => {
+    assert.equal(priceOf(FLAT(CENTS_MAX), [add(0)]), CENTS_MAX);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [add(1)]), null);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [add(1), subtract(5)]), null);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [add(1, 'percentage')]), null);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [HIDE, add(1)]), null);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [FREE, add(1)]), 1);
+    const byItems = {
+      rateType: 'by_items',
+      config: { firstItemPrice: 1, additionalItemPrice: CENTS_MAX },
+    } as const;
+    assert.equal(priceOf(byItems), 1);
+    assert.equal(priceOf(byItems, [], cart(item({ quantity: 2 }))), null);
+    assert.equal(priceOf(byItems, [], cart(item({ quantity: 2 })), 0), null);
+  });
+
+  it('is not refused for what is clamped or subtracted', () => {
+    const percentage = (maxPrice?: number): RateConfig => ({
+      rateType: 'percentage',
+      config: maxPrice === undefined ? { percentage: 1_000 } : { percentage: 1_000, maxPrice },
+    });
+    assert.equal(priceOf(percentage(), [], cart(...AT_LIMIT)), null);
+    assert.equal(priceOf(percentage(700), [], cart(...AT_LIMIT)), 700);
+    assert.equal(priceOf(FLAT(CENTS_MAX), [subtract(1_000, 'percentage')]), 0);
+  });
+
+  it('is never below zero, and what comes after is charged on zero', () => {
+    assert.equal(priceOf(FLAT(100), [subtract(101)]), 0);
+    assert.equal(priceOf(FLAT(100), [subtract(500), add(30)]), 30);
+    assert.equal(priceOf(FLAT(100), [add(30), subtract(500)]), 0);
+  });
+
+  it('follows its rules in their order', () => {
+    assert.equal(priceOf(FLAT(1_000), [add(10, 'percentage'), add(5)]), 1_105);
+    assert.equal(priceOf(FLAT(1_000), [add(5), add(10, 'percentage')]), 1_106);
+    assert.equal(priceOf(FLAT(1_000), [FREE, add(250)]), 250);
+    assert.equal(priceOf(FLAT(1_000), [add(250), FREE]), 0);
+    assert.equal(priceOf(FLAT(995), [subtract(10, 'percentage')]), 895);
+    assert.equal(priceOf(FLAT(995), [{ ...FREE, enabled: false }]), 995);
+    assert.equal(priceOf(FLAT(1_000), [add(5)], cart(item()), 1_000), 5);
+    assert.equal(priceOf(FLAT(1_000), [add(5)], cart(item()), 1_001), 1_005);
+  });
+});
+
+describe('a blended sum', () => {
+  const groups = [
+    group('default', { isDefault: true }),
+    group('b', { skus: ['b'] }),
+    group('c', { skus: ['c'] }),
+  ];
+  const blended = {
+    id: 'blend',
+    name: 'Blend',
+    subtitle: '',
+    serviceCode: 'blend',
+    zoneId: 'zone',
+    freeShippingThreshold: null,
+    preferences: [],
+    enabled: true,
+  };
+  const methods = [method('m_a', FLAT(CENTS_MAX)), method('m_b', FLAT(1), { productGroupId: 'b' })];
+  const config = (freeShippingThreshold: number | null) =>
+    shop(methods, { productGroups: groups, blendedRates: [{ ...blended, freeShippingThreshold }] });
+
+  it('beyond 2^53-1 is refused, also when its threshold would make it free', () => {
+    assert.equal(simulate(config(null), cart(item(), item({ sku: 'b' }))), null);
+    assert.equal(simulate(config(0), cart(item(), item({ sku: 'b' }))), null);
+  });
+
+  it('of a rate that is not available is not formed, so that nothing is refused', () => {
+    const answer = simulate(config(null), cart(item(), item({ sku: 'b' }), item({ sku: 'c' })));
+    assert.deepEqual(
+      answer?.blendedRates.map(({ visible, reason }) => ({ visible, reason })),
+      [{ visible: false, reason: 'group_without_rate' }],
+    );
+  });
+});
+
+describe('more than is usual', () => {
+  const weight = (value: number, scope: Condition['scope']): Condition => ({
+    conditionType: 'product_weight',
+    operator: 'greater_than',
+    value: String(value),
+    scope,
+  });
+
+  it('1,000 items, at every size around a machine word, are matched and listed one by one', () => {
+    const heavy = rule('heavy', 'adjust_add', {
+      conditions: [weight(150, 'any_product_in_order'), weight(20, 'all_products_in_order')],
+      adjustmentType: 'flat',
+      adjustmentValue: 1,
+    });
+    const config = shop([method('method', FLAT(0), { rules: [heavy] })]);
+    for (const size of [1, 31, 32, 33, 63, 64, 65, 95, 96, 97, ITEMS_MAX_DEFAULT]) {
+      const items = Array.from({ length: size }, (_, index) =>
+        item({ grams: index === size - 1 ? 200 : 100 }),
+      );
+      const answer = simulate(config, cart(...items));
+      assert.equal(answer?.rates[0]?.totalPrice, 1, `${size} items`);
+      assert.equal(answer?.methodEvaluations[0]?.ruleTraces[0]?.matchedItems?.length, size);
+      const lighter = simulate(config, cart(...items.slice(1), item({ grams: 20 })));
+      assert.equal(lighter?.rates[0]?.totalPrice, 0, `${size} items, one too light`);
+    }
+  });
+
+  it('500 rules of one method, no two alike, each look at their own number', () => {
+    const rules = Array.from({ length: 500 }, (_, index) =>
+      rule(`rule_${index}`, 'adjust_add', {
+        conditions: [weight(index, index % 2 === 0 ? 'sum_of_order' : 'any_product_in_group')],
+        adjustmentType: 'flat',
+        adjustmentValue: 1,
+      }),
+    );
+    const config = shop([method('method', FLAT(0), { rules })]);
+    assert.equal(simulate(config, cart(item({ grams: 100 })))?.rates[0]?.totalPrice, 100);
+    assert.equal(
+      simulate(config, cart(item({ grams: 100 }), item({ grams: 300 })))?.rates[0]?.totalPrice,
+      350,
+    );
+  });
+
+  it('100 conditions of one rule must all hold', () => {
+    const conditions = Array.from({ length: 100 }, (_, index) => weight(index, 'any_product_in_order'));
+    const config = shop([method('method', FLAT(7), { rules: [rule('free', 'free', { conditions })] })]);
+    assert.equal(simulate(config, cart(item({ grams: 100 })))?.rates[0]?.totalPrice, 0);
+    assert.equal(simulate(config, cart(item({ grams: 99 })))?.rates[0]?.totalPrice, 7);
+  });
+
+  it('3,000 versions in a row, each with another condition, answer as their own configuration says', () => {
+    const version = (limit: number) =>
+      shop([
+        method('kept', FLAT(1), { rules: [rule('r', 'free', { conditions: [weight(50, 'sum_of_group')] })] }),
+        method('edited', FLAT(2), {
+          rules: [rule('r2', 'free', { conditions: [weight(limit, 'sum_of_group')] })],
+        }),
+      ]);
+    const [keptMethod] = version(0).methods;
+    let compiled = compileShop(version(0), SETTINGS);
+    for (let limit = 1; limit <= 3_000; limit++) {
+      const config = version(limit);
+      const methods = keptMethod === undefined ? config.methods : [keptMethod, ...config.methods.slice(1)];
+      compiled = compileShop({ ...config, methods }, SETTINGS, compiled);
+      const isHeavier = limit % 2 === 0;
+      const outcome = evaluate(compiled, cart(item({ grams: isHeavier ? limit + 1 : limit })), NOW_MS);
+      assert.ok(outcome.ok);
+      const { rates } = JSON.parse(outcome.value) as SimulateAnswer;
+      const edited = rates.find((rate) => rate.serviceCode === 'edited');
+      assert.equal(edited?.totalPrice, isHeavier ? 0 : 2, `version ${limit}`);
+    }
+  });
+});

@@ -1,0 +1,205 @@
+/**
+ * Who may do what: every route of the table, with no key, keys that are no keys, each permission, and the
+ * ids of another shop (contract section 2). A route that is added is tested here without a line.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PERMISSIONS, type Permission, permits } from '../../src/domain/api-key.ts';
+import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { type Call, type Reply, TestServer } from '../support/test-server.ts';
+
+const routes = createRouteTable({ itemsMax: 1_000 });
+const keyedRoutes = routes.filter((route) => route.kind !== 'public');
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+  // A record of the other shop for every kind; ids of the first shop are those of the sample.
+  const other = server.shops.shops.get('shop_b');
+  assert.ok(other !== undefined);
+  const renamed = JSON.parse(
+    JSON.stringify(other.state).replace(/"(zone|group|method|rule|blended)_/g, '"$1_other_'),
+  ) as typeof other.state;
+  other.state = renamed;
+});
+after(() => server.stop());
+
+interface Attempt {
+  readonly verb: Verb;
+  readonly path: string;
+  readonly call: Call;
+  /** The permission that this very request needs. */
+  readonly needed: Permission;
+}
+
+const SAMPLE_IDS: Readonly<Record<string, string>> = {
+  zone: 'zone_us',
+  productGroup: 'group_default',
+  method: 'method_std',
+  rule: 'rule_hide',
+  blendedRate: 'blended_all',
+  key: 'key_shop_a_read',
+};
+
+/** Ids of the examples -> ids of the sample shop. */
+const localised = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value ?? null).replace(
+      /"(zone|sub|group|method|rule|blended|key)_01JD[0-9A-Z]+"/g,
+      (_, kind: string) =>
+        JSON.stringify(
+          {
+            zone: 'zone_us',
+            sub: 'sub_ak',
+            group: 'group_default',
+            method: 'method_std',
+            rule: 'rule_hide',
+            blended: 'blended_all',
+            key: 'key_shop_a_read',
+          }[kind],
+        ),
+    ),
+  );
+
+/** Every documented request of a route: each path with each example body. */
+function attemptsOf(route: Exclude<Route, { kind: 'public' }>): Attempt[] {
+  const examples = Object.values(bodyOf(route)?.examples ?? {}).map(localised);
+  return route.paths.flatMap((path) => {
+    const target = route.kind === 'shop' ? route.target : undefined;
+    const id = target === undefined ? '' : (SAMPLE_IDS[target] ?? '');
+    const bodies = examples.length === 0 ? [undefined] : examples;
+    return bodies.map((body) => {
+      const action = (body as { action?: string } | undefined)?.action ?? '';
+      const byAction = route.kind === 'shop' ? route.permissionByAction?.[action] : undefined;
+      const names = path.endsWith(ID_SEGMENT) || (body as { id?: string } | undefined)?.id !== undefined;
+      return {
+        verb: route.verb,
+        path: path.replace(ID_SEGMENT, id) + (target === undefined || names ? '' : `?id=${id}`),
+        call: { verb: route.verb, ...(body === undefined ? {} : { body }) },
+        needed: byAction ?? route.permission,
+      };
+    });
+  });
+}
+
+const attempts = keyedRoutes.flatMap(attemptsOf);
+const send = (attempt: Attempt, key: string): Promise<Reply> =>
+  server.call(attempt.path, { ...attempt.call, key });
+
+const code = (reply: Reply): unknown => (reply.body as { error?: { code?: unknown } }).error?.code;
+
+describe('keys', () => {
+  for (const attempt of attempts) {
+    test(`${attempt.verb} ${attempt.path}: no key, a malformed and an unknown one are refused`, async () => {
+      const writes = server.shop.writes.length;
+      for (const key of ['', 'nobody', 'shop_a-admin2', ' ', '"shop_a-admin"']) {
+        const reply = await send(attempt, key);
+        assert.equal(reply.status, 401, key);
+        assert.equal(code(reply), 'UNAUTHORIZED');
+      }
+      for (const authorization of ['Basic shop_a-admin', 'Bearer', 'Bearer shop_a-admin shop_a-admin']) {
+        const headers = { authorization };
+        const reply = await server.call(attempt.path, { ...attempt.call, key: '', headers });
+        assert.equal(reply.status, 401, authorization);
+      }
+      assert.equal(server.shop.writes.length, writes);
+    });
+  }
+
+  test('the scheme may be in any case, or be left out', async () => {
+    for (const authorization of [
+      'Bearer shop_a-read',
+      'bearer shop_a-read',
+      'BEARER shop_a-read',
+      'shop_a-read',
+    ]) {
+      const reply = await server.call('/api/zones', { key: '', headers: { authorization } });
+      assert.equal(reply.status, 200, authorization);
+    }
+  });
+});
+
+describe('permissions', () => {
+  for (const attempt of attempts) {
+    const { verb, path, needed } = attempt;
+    test(`${verb} ${path}: needs ${needed}, and no less will do`, async () => {
+      for (const held of PERMISSIONS.filter((permission) => !permits(permission, needed))) {
+        const writes = server.shop.writes.length;
+        const reply = await send(attempt, `shop_a-${held}`);
+        assert.equal(reply.status, 403, held);
+        assert.equal(code(reply), 'FORBIDDEN');
+        assert.equal(server.shop.writes.length, writes);
+        // Refused for its permission before its body is looked at.
+        const noise = await server.call(path, {
+          ...attempt.call,
+          body: localisedNoise(attempt),
+          key: `shop_a-${held}`,
+        });
+        assert.equal(noise.status, verb === 'GET' ? reply.status : 403);
+      }
+      for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
+        // Each tries on the same state.
+        const { state } = server.shop;
+        const reply = await send(attempt, `shop_a-${held}`);
+        assert.ok(reply.status < 300, `${held}: ${reply.text}`);
+        server.shop.state = state;
+      }
+    });
+  }
+
+  test('a read key may preview a configuration and not execute it', async () => {
+    const send = (action: string) =>
+      server.call('/api/config', { body: { action, data: {} }, key: 'shop_a-read' });
+    assert.equal((await send('preview')).status, 200);
+    assert.equal((await send('execute')).status, 403);
+    assert.equal((await send('explode')).status, 400);
+  });
+});
+
+/** A body that no schema accepts, but with the action that decides what is needed. */
+const localisedNoise = ({ call }: Attempt): unknown => {
+  const action = (call.body as { action?: unknown } | undefined)?.action;
+  return { nonsense: true, ...(action === undefined ? {} : { action }) };
+};
+
+describe("another shop's records", () => {
+  const addressing = keyedRoutes.filter((route) => route.kind === 'shop' && route.target !== undefined);
+  for (const route of addressing) {
+    test(`${route.verb} ${route.paths.at(-1)}: the ids of another shop answer as unknown ones do`, async () => {
+      const target = route.kind === 'shop' ? (route.target ?? '') : '';
+      const path = route.paths.at(-1) ?? '';
+      const body = route.verb === 'PUT' ? {} : undefined;
+      const ask = (id: string) =>
+        server.call(path.replace(ID_SEGMENT, id), {
+          verb: route.verb,
+          ...(body === undefined ? {} : { body }),
+        });
+      const ofOther =
+        target === 'key' ? 'key_shop_b_read' : (SAMPLE_IDS[target] ?? '').replace('_', '_other_');
+      const theirs = await ask(ofOther);
+      const unknown = await ask('no_such_id');
+      assert.equal(theirs.status, 404);
+      assert.equal(theirs.text.replace(ofOther, ''), unknown.text.replace('no_such_id', ''));
+    });
+  }
+
+  test('each key sees its own shop', async () => {
+    for (const shopId of ['shop_a', 'shop_b']) {
+      const reply = await server.call('/api/shop', { key: `${shopId}-read` });
+      assert.equal((reply.body as { shop: { id: string } }).shop.id, shopId);
+    }
+    const theirs = await server.call('/api/zones', { key: 'shop_b-read' });
+    assert.match(theirs.text, /zone_other_us/);
+  });
+});
+
+describe('public routes', () => {
+  for (const route of routes.filter(({ kind }) => kind === 'public')) {
+    test(`${route.verb} ${route.paths[0]} needs no key and takes no notice of a wrong one`, async () => {
+      for (const key of ['', 'nobody', 'shop_a-read']) {
+        assert.equal((await server.call(route.paths[0], { key })).status, 200);
+      }
+    });
+  }
+});

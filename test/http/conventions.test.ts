@@ -1,0 +1,364 @@
+/** The conventions of every answer and request: paths, envelopes, headers, bodies, ids (contract section 1). */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { failure } from '../../src/domain/failure.ts';
+import { CART, JSON_HEADERS, TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+});
+after(() => server.stop());
+
+const code = (body: unknown): unknown => (body as { error?: { code?: unknown } }).error?.code;
+const message = (body: unknown): string => String((body as { error?: { message?: unknown } }).error?.message);
+
+describe('paths and verbs', () => {
+  const unknown: readonly (readonly [string, string])[] = [
+    ['GET', '/'],
+    ['GET', '/api'],
+    ['GET', '/api/unknown'],
+    ['GET', '/api/zones/'],
+    ['GET', '/api/groups/'],
+    ['GET', '/api/groups/a/b'],
+    ['GET', '/API/zones'],
+    ['GET', '/api/%7Aones'],
+    ['GET', '//api/zones'],
+    ['POST', '/api/zones'],
+    ['PATCH', '/api/groups'],
+    ['OPTIONS', '/api/groups'],
+    ['GET', '/api/simulate'],
+    ['POST', '/simulate/'],
+    ['POST', '/healthz'],
+    ['PUT', '/api/config'],
+    ['GET', '/api/groups/:id/'],
+  ];
+  for (const [verb, path] of unknown) {
+    test(`${verb} ${path} is not found, in the envelope, with and without a key`, async () => {
+      for (const key of ['shop_a-admin', '']) {
+        const reply = await server.call(path, { verb, key });
+        assert.equal(reply.status, 404);
+        assert.deepEqual(reply.body, {
+          error: { code: 'NOT_FOUND', message: 'there is nothing at this path for this verb' },
+        });
+        assert.equal(reply.headers['content-type'], 'application/json');
+      }
+    });
+  }
+
+  test('HEAD is not found and sends no body, so that the connection stays in step', async () => {
+    const connection = server.connect();
+    const head = 'HEAD /api/zones HTTP/1.1\r\nHost: a\r\nAuthorization: shop_a-read\r\n\r\n';
+    const get = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    connection.send(head + get);
+    const reply = await connection.until(({ text }) => text.endsWith('}'));
+    connection.destroy();
+    assert.deepEqual(reply.statuses, [404, 200]);
+    assert.match(reply.text, /^HTTP\/1\.1 404[\s\S]*?\r\n\r\nHTTP\/1\.1 200/);
+  });
+
+  test('/simulate answers as /api/simulate does', async () => {
+    const replies = await Promise.all(
+      ['/simulate', '/api/simulate'].map((path) => server.call(path, { body: CART })),
+    );
+    assert.deepEqual(
+      replies.map(({ status, text }) => [status, text]),
+      [replies[1], replies[1]].map((reply) => [200, reply?.text]),
+    );
+  });
+});
+
+describe('headers of an answer', () => {
+  test("a client's request id is echoed when it is 1 to 64 characters of A-Z, a-z, 0-9, _ and -", async () => {
+    for (const id of ['a', 'Req-1_x', 'x'.repeat(64)]) {
+      const reply = await server.call('/api/zones', { headers: { 'x-request-id': id } });
+      assert.equal(reply.headers['x-request-id'], id);
+    }
+    for (const id of ['x'.repeat(65), 'a b', 'ä', 'a,b', '"a"']) {
+      const reply = await server.call('/api/zones', { headers: { 'x-request-id': id } });
+      assert.match(String(reply.headers['x-request-id']), /^req_\d+$/);
+    }
+  });
+
+  test('every answer carries a request id, failures and simulations too', async () => {
+    const replies = await Promise.all([
+      server.call('/nothing'),
+      server.call('/healthz', { key: '' }),
+      server.call('/api/zones', { key: '' }),
+      server.call('/api/simulate', { body: CART }),
+      server.call('/api/simulate', { body: {} }),
+      server.call('/api/groups', { body: { name: 'A' } }),
+    ]);
+    const ids = replies.map(({ headers }) => headers['x-request-id']);
+    assert.ok(ids.every((id) => typeof id === 'string'));
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  test('what reads, changes or simulates configuration names the version, and reads carry it as ETag', async () => {
+    const version = server.shop.state.version.id;
+    const zones = await server.call('/api/zones');
+    assert.equal(zones.headers['x-config-version'], version);
+    assert.equal(zones.headers['etag'], `"${version}"`);
+    const simulated = await server.call('/api/simulate', { body: CART });
+    assert.equal(simulated.headers['x-config-version'], version);
+    assert.equal(simulated.headers['etag'], undefined);
+    const created = await server.call('/api/groups', { body: { name: 'Versioned' } });
+    assert.equal(created.status, 201);
+    assert.equal(created.headers['x-config-version'], server.shop.state.version.id);
+    assert.notEqual(created.headers['x-config-version'], version);
+    const missing = await server.call('/api/groups/none');
+    assert.equal(missing.headers['x-config-version'], server.shop.state.version.id);
+    const preview = await server.call('/api/config', { body: { action: 'preview', data: {} } });
+    assert.equal(preview.headers['x-config-version'], server.shop.state.version.id);
+  });
+
+  test('keys and shop settings are no configuration: no version is named', async () => {
+    for (const path of ['/api/keys', '/api/shop']) {
+      const { headers } = await server.call(path);
+      assert.equal(headers['x-config-version'], undefined);
+      assert.equal(headers['etag'], undefined);
+    }
+  });
+
+  test('answers may not be stored or sniffed, and simulate answers carry as few headers as they can', async () => {
+    const { headers } = await server.call('/api/zones');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const simulated = await server.call('/api/simulate', { body: CART });
+    const ours = Object.keys(simulated.headers).filter(
+      (name) => !['date', 'uwebsockets', 'content-length', 'connection'].includes(name),
+    );
+    assert.deepEqual(ours.sort(), ['content-type', 'x-config-version', 'x-request-id']);
+  });
+
+  test('429 says when to come back, 401 how to ask', async () => {
+    server.shop.refuseWith = failure('RATE_LIMITED', 'the shop is busy');
+    const busy = await server.call('/api/groups', { body: { name: 'A' } });
+    server.shop.refuseWith = { ...failure('RATE_LIMITED', 'the shop is busy'), retryAfterSeconds: 7 };
+    const busier = await server.call('/api/groups', { body: { name: 'A' } });
+    server.shop.refuseWith = null;
+    assert.deepEqual([busy.status, busy.headers['retry-after']], [429, '1']);
+    assert.deepEqual([busier.status, busier.headers['retry-after']], [429, '7']);
+    const nobody = await server.call('/api/zones', { key: '' });
+    assert.equal(nobody.headers['www-authenticate'], 'Bearer');
+  });
+});
+
+describe('bodies', () => {
+  const send = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    server.call('/api/groups', { verb: 'POST', body, headers });
+
+  test('the content type must be application/json; parameters are fine, another charset is not', async () => {
+    const body = '{"name":"A"}';
+    const accepted = [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset=UTF-8',
+      'application/json ; charset="utf-8"; v=1',
+      'application/json;',
+    ];
+    for (const type of accepted) {
+      assert.equal((await send(body, { 'content-type': type })).status, 201, type);
+    }
+    const refused = [
+      'text/plain',
+      'application/jsonp',
+      'application/json; charset=latin1',
+      'application/json; charset="utf-16"',
+      'application/json; charset',
+      'application/json, text/plain',
+      'application/json;;=',
+    ];
+    for (const type of refused) {
+      const reply = await send(body, { 'content-type': type });
+      assert.equal(reply.status, 400, type);
+      assert.match(message(reply.body), /Content-Type must be application\/json/);
+    }
+    const none = await server.raw(
+      'POST /api/groups HTTP/1.1\r\nHost: a\r\nAuthorization: shop_a-admin\r\nContent-Length: 12\r\n\r\n{"name":"A"}',
+      100,
+    );
+    assert.deepEqual(none.statuses, [400]);
+  });
+
+  test('a compressed body is refused, not read as nonsense', async () => {
+    const reply = await send('{"name":"A"}', { 'content-encoding': 'gzip' });
+    assert.equal(reply.status, 400);
+    assert.match(message(reply.body), /Content-Encoding/);
+  });
+
+  const unreadable: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
+    ['an empty body', '', /the body is empty/],
+    ['malformed JSON', '{"name":', /not valid JSON/],
+    ['malformed JSON, with the place', '{"name" "A"}', /not valid JSON \(at character 8\)/],
+    ['two values', '{} {}', /not valid JSON/],
+    ['a byte order mark', '\ufeff{"name":"A"}', /byte order mark/],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), /not valid UTF-8/],
+    ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), /not valid UTF-8/],
+    ['NUL', '\0', /not valid JSON/],
+    ['an array', '[]', /the body must be an object/],
+    ['null', 'null', /the body must be an object/],
+    ['text', '"x"', /the body must be an object/],
+  ];
+  for (const [what, body, expected] of unreadable) {
+    test(`${what} is refused with a message that says so`, async () => {
+      const reply = await send(body);
+      assert.equal(reply.status, 400);
+      assert.equal(code(reply.body), 'VALIDATION_ERROR');
+      assert.match(message(reply.body), expected);
+    });
+  }
+
+  test('text beyond ASCII arrives and comes back as it was', async () => {
+    const name = 'Größe XL – 特大 😀 "\\"';
+    const reply = await send(JSON.stringify({ name }));
+    assert.equal(reply.status, 201);
+    assert.equal((reply.body as { group: { name: string } }).group.name, name);
+  });
+
+  test('an unknown field is refused by name, and ignored on simulate', async () => {
+    const reply = await send('{"name":"A","colour":"red","__proto__":{}}');
+    assert.equal(message(reply.body), '/colour is not a field that is accepted here');
+    const simulated = await server.call('/api/simulate', { body: { ...CART, colour: 'red' } });
+    assert.equal(simulated.status, 200);
+  });
+
+  test('a message names the field by its path and says what is accepted', async () => {
+    const items = [{ quantity: 0, grams: 1, price: 1 }];
+    const reply = await server.call('/api/simulate', { body: { ...CART, items } });
+    assert.equal(
+      message(reply.body),
+      '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',
+    );
+  });
+
+  test('a refused configuration names its first 20 defects', async () => {
+    const zones = Array.from({ length: 30 }, () => ({ name: '', countries: ['US'] }));
+    const reply = await server.call('/api/config', { body: { action: 'execute', data: { zones } } });
+    assert.equal(reply.status, 400);
+    const defects = message(reply.body).split('; ');
+    assert.equal(defects.length, 20);
+    assert.match(defects[19] ?? '', /^\/data\/zones\/19\/name must be/);
+  });
+});
+
+describe('addressing a record', () => {
+  test('PUT takes the id from path, query or body, as long as they agree', async () => {
+    const id = 'group_default';
+    const ways: readonly (readonly [string, object])[] = [
+      [`/api/groups/${id}`, {}],
+      [`/api/groups?id=${id}`, {}],
+      ['/api/groups', { id }],
+      [`/api/groups/${id}?id=${id}`, { id }],
+      ['/api/groups/group%5Fdefault', {}],
+    ];
+    for (const [path, body] of ways) {
+      const reply = await server.call(path, { verb: 'PUT', body: { ...body, name: 'Renamed' } });
+      assert.equal(reply.status, 200, path);
+    }
+    const differing: readonly (readonly [string, object])[] = [
+      [`/api/groups/${id}`, { id: 'other' }],
+      [`/api/groups?id=${id}`, { id: 'other' }],
+      [`/api/groups/${id}?id=other`, {}],
+    ];
+    for (const [path, body] of differing) {
+      const reply = await server.call(path, { verb: 'PUT', body });
+      assert.equal(reply.status, 400, path);
+      assert.equal(message(reply.body), '/id is given twice with different values');
+    }
+    const none = await server.call('/api/groups', { verb: 'PUT', body: { name: 'A' } });
+    assert.match(message(none.body), /^\/id is required/);
+  });
+
+  test('DELETE takes the id from path, query or body, with or without a body', async () => {
+    const create = async () => {
+      const reply = await server.call('/api/groups', { body: { name: 'Short-lived' } });
+      return (reply.body as { group: { id: string } }).group.id;
+    };
+    for (const form of ['path', 'query', 'body'] as const) {
+      const id = await create();
+      const path = { path: `/api/groups/${id}`, query: `/api/groups?id=${id}`, body: '/api/groups' }[form];
+      const reply = await server.call(path, {
+        verb: 'DELETE',
+        ...(form === 'body' ? { body: { id } } : {}),
+      });
+      assert.deepEqual([reply.status, reply.body], [200, { deleted: true, id }]);
+    }
+  });
+
+  test('an id that cannot be one, or is badly encoded, names no record', async () => {
+    for (const id of ['a%20b', '%zz', '%ff', 'x'.repeat(65), 'a%2Fb', '%C3%A9']) {
+      for (const verb of ['GET', 'DELETE']) {
+        const reply = await server.call(`/api/methods/${id}`, { verb });
+        assert.equal(reply.status, 404, id);
+        assert.match(message(reply.body), /^Method not found: /);
+      }
+    }
+  });
+
+  test('the message of a 404 names kind and id', async () => {
+    const expected = {
+      zones: 'Zone not found: nope',
+      groups: 'Product group not found: nope',
+      methods: 'Method not found: nope',
+      rules: 'Rule not found: nope',
+      blended: 'Blended rate not found: nope',
+    };
+    for (const [path, text] of Object.entries(expected)) {
+      assert.equal(message((await server.call(`/api/${path}/nope`)).body), text);
+    }
+    const key = await server.call('/api/keys/nope', { verb: 'DELETE' });
+    assert.equal(message(key.body), 'API key not found: nope');
+  });
+
+  test('a rule names its method in body or query, and an unknown method is not found', async () => {
+    const rule = { action: 'hide' };
+    const inQuery = await server.call('/api/rules?methodId=method_std', { body: rule });
+    const inBody = await server.call('/api/rules', { body: { ...rule, methodId: 'method_std' } });
+    assert.deepEqual([inQuery.status, inBody.status], [201, 201]);
+    const neither = await server.call('/api/rules', { body: rule });
+    assert.match(message(neither.body), /^\/methodId is required/);
+    const two = await server.call('/api/rules?methodId=a', { body: { ...rule, methodId: 'b' } });
+    assert.equal(message(two.body), '/methodId is given twice with different values');
+    const unknown = await server.call('/api/rules?methodId=none', { body: rule });
+    assert.deepEqual([unknown.status, message(unknown.body)], [404, 'Method not found: none']);
+    const list = await server.call('/api/rules?methodId=none');
+    assert.deepEqual([list.status, message(list.body)], [404, 'Method not found: none']);
+  });
+});
+
+describe('query parameters', () => {
+  test('filters narrow the list of methods', async () => {
+    const count = async (query: string) =>
+      ((await server.call(`/api/methods${query}`)).body as { methods: unknown[] }).methods.length;
+    const all = await count('');
+    assert.ok(all > 0);
+    assert.equal(await count('?zoneId=zone_us'), all);
+    assert.equal(await count('?zoneId=zone_none'), 0);
+    assert.equal(await count('?zoneId=zone_us&productGroupId=group_none'), 0);
+    assert.equal(await count('?zone%49d=zone_us&unknown=1&%zz=1'), all);
+  });
+
+  test('a parameter may be repeated with the same value, not with another, and must be well-formed', async () => {
+    assert.equal((await server.call('/api/methods?zoneId=a&zoneId=a')).status, 200);
+    const expected = {
+      '?zoneId=a&zoneId=b': 'query parameter zoneId is given twice with different values',
+      '?zoneId=%ff': 'query parameter zoneId is not percent-encoded UTF-8',
+      '?zoneId=': /^query parameter zoneId must be an id/,
+      '?zoneId': /^query parameter zoneId must be an id/,
+      '?zoneId=a+b': /^query parameter zoneId must be an id/,
+    };
+    for (const [query, text] of Object.entries(expected)) {
+      const reply = await server.call(`/api/methods${query}`);
+      assert.equal(reply.status, 400, query);
+      if (typeof text === 'string') assert.equal(message(reply.body), text);
+      else assert.match(message(reply.body), text);
+    }
+  });
+
+  test('JSON headers alone make no body', async () => {
+    const reply = await server.call('/api/groups/group_default', { verb: 'PUT', headers: JSON_HEADERS });
+    assert.match(message(reply.body), /the body is empty/);
+  });
+});

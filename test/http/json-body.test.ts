@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BodyParts, isJsonType, parseJsonBody } from '../../src/http/json-body.ts';
+
+const asPart = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+test('a body in parts is the body, however it is cut and whether or not its length was told', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), fc.boolean(), (parts, isDeclared) => {
+      const whole = Buffer.concat(parts);
+      const body = new BodyParts(whole.length, isDeclared ? whole.length : null);
+      for (const part of parts) {
+        const handed = asPart(part);
+        assert.equal(body.add(handed), true);
+        // The library takes its memory back.
+        new Uint8Array(handed).fill(0);
+      }
+      assert.deepEqual(Buffer.from(body.bytes()), whole);
+    }),
+  );
+});
+
+test('a part that passes the limit is refused, and so is all that follows', () => {
+  const body = new BodyParts(10, null);
+  assert.equal(body.add(new ArrayBuffer(10)), true);
+  assert.equal(body.add(new ArrayBuffer(1)), false);
+  assert.equal(body.add(new ArrayBuffer(1)), false);
+  assert.equal(body.bytes().length, 0);
+});
+
+test('a body that is shorter than it was told to be is as long as it is', () => {
+  const body = new BodyParts(100, 50);
+  body.add(asPart(Buffer.from('abc')));
+  assert.equal(body.bytes().toString(), 'abc');
+});
+
+test('every JSON value is read as it was written', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      const parsed = parseJsonBody(Buffer.from(text));
+      assert.deepEqual(parsed, { ok: true, value: JSON.parse(text) });
+    }),
+  );
+});
+
+test('bytes of any kind are read or refused, never thrown at', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+      const parsed = parseJsonBody(Buffer.from(bytes));
+      assert.ok(parsed.ok || parsed.code === 'VALIDATION_ERROR');
+      if (parsed.ok) return;
+      assert.match(parsed.message, /^the body (?:is empty|is not valid (?:JSON|UTF-8)|must not begin)/);
+    }),
+  );
+});
+
+test('names that every object has become fields, not prototypes', () => {
+  const parsed = parseJsonBody(Buffer.from('{"__proto__":{"admin":true}}'));
+  assert.ok(parsed.ok);
+  assert.equal((parsed.value as { admin?: boolean }).admin, undefined);
+  assert.deepEqual(Object.keys(parsed.value as object), ['__proto__']);
+});
+
+test('a type with an endless parameter list is judged in linear time', () => {
+  assert.equal(isJsonType(`application/json${'; a=b'.repeat(500)}`), true);
+  assert.equal(isJsonType(`application/json${' '.repeat(4_000)}x`), false);
+  assert.equal(isJsonType(`application/json;${'\\"'.repeat(2_000)}`), false);
+  assert.equal(isJsonType(`application/json; a="${'\\"'.repeat(2_000)}`), false);
+  assert.equal(isJsonType('application/json; charset=utf-8; charset=latin1'), false);
+});

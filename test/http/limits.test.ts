@@ -1,0 +1,222 @@
+/** Every limit of the front end, one below, at and one above it; past it the answer is prompt. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { success } from '../../src/domain/failure.ts';
+import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
+import { CART, requestText, TestServer } from '../support/test-server.ts';
+
+const BODY_BYTES_MAX = 2_000;
+const CONFIG_BODY_BYTES_MAX = 60_000;
+const ITEMS_MAX = 5;
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start({
+    bodyBytesMax: BODY_BYTES_MAX,
+    configBodyBytesMax: CONFIG_BODY_BYTES_MAX,
+    itemsMax: ITEMS_MAX,
+  });
+});
+after(() => server.stop());
+
+/** A valid body of exactly this many bytes. */
+const padded = (value: object, bytes: number): string => JSON.stringify(value).padEnd(bytes, ' ');
+const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+const ROUTES = [
+  { path: '/api/simulate', body: CART, bytesMax: BODY_BYTES_MAX },
+  { path: '/api/groups', body: { name: 'A' }, bytesMax: BODY_BYTES_MAX },
+  { path: '/api/config', body: { action: 'preview', data: {} }, bytesMax: CONFIG_BODY_BYTES_MAX },
+] as const;
+
+describe('bytes of a body', () => {
+  for (const { path, body, bytesMax } of ROUTES) {
+    test(`${path}: at the limit it is read, one byte over it is refused by its length alone`, async () => {
+      for (const bytes of [bytesMax - 1, bytesMax]) {
+        const reply = await server.call(path, { body: padded(body, bytes) });
+        assert.ok(reply.status < 300, reply.text);
+      }
+      const over = await server.call(path, { body: padded(body, bytesMax + 1) });
+      assert.equal(over.status, 400);
+      assert.equal(message(over.body), `the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
+      // No byte of the body is sent: the answer cannot wait for it.
+      const head = requestText(`POST ${path}`, [
+        'Content-Type: application/json',
+        `Content-Length: ${bytesMax + 1}`,
+      ]);
+      const connection = server.connect();
+      connection.send(head);
+      const reply = await connection.until(({ statuses }) => statuses.length === 1, 2_000);
+      assert.deepEqual(reply.statuses, [400]);
+      // What was announced may still come; the connection is fit for the next request.
+      connection.send('x'.repeat(bytesMax + 1) + requestText('GET /healthz'));
+      const next = await connection.until(({ statuses }) => statuses.length === 2, 2_000);
+      connection.destroy();
+      assert.deepEqual(next.statuses, [400, 200]);
+    });
+
+    test(`${path}: a chunked body is counted as it comes`, async () => {
+      const head = requestText(`POST ${path}`, [
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+      ]);
+      const send = async (bytes: number, isEnded: boolean) => {
+        const text = padded(body, bytes);
+        const half = Math.floor(text.length / 2);
+        const connection = server.connect();
+        connection.send(head + chunk(text.slice(0, half)));
+        await sleep(5);
+        connection.send(chunk(text.slice(half)) + (isEnded ? '0\r\n\r\n' : ''));
+        const reply = await connection.until(({ isClosed }) => isClosed, 2_000);
+        connection.destroy();
+        assert.ok(reply.isClosed);
+        return reply.statuses;
+      };
+      const [at] = await send(bytesMax, true);
+      assert.ok(at !== undefined && at < 300);
+      assert.deepEqual(await send(bytesMax + 1, true), [400]);
+      assert.deepEqual(await send(bytesMax + 1, false), [400]);
+    });
+  }
+
+  test('a body that is announced far beyond the limit is not waited for: the connection is closed', async () => {
+    const reply = await server.raw(
+      requestText('POST /api/groups', ['Content-Type: application/json', 'Content-Length: 10000000000']),
+      2_000,
+    );
+    assert.deepEqual(reply.statuses, [400]);
+    assert.ok(reply.isClosed);
+  });
+
+  test('who has no key cannot keep the server reading', async () => {
+    const reply = await server.raw(
+      requestText('POST /api/groups', ['Content-Length: 10000000000'], '', ''),
+      2_000,
+    );
+    assert.deepEqual(reply.statuses, [401]);
+    assert.ok(reply.isClosed);
+  });
+});
+
+describe('lengths of headers and lists', () => {
+  const write = (headers: Record<string, string>) =>
+    server.call('/api/groups', { body: { name: 'A' }, headers });
+
+  test('Idempotency-Key', async () => {
+    for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
+      assert.equal((await write({ 'idempotency-key': '~'.repeat(length) })).status, 201);
+    }
+    for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'a b', 'ä', 'a\tb']) {
+      const reply = await write({ 'idempotency-key': key });
+      assert.equal(reply.status, 400, key);
+      assert.match(message(reply.body), /^header Idempotency-Key must be/);
+    }
+  });
+
+  test('X-Batch-Id', async () => {
+    for (const length of [1, TOKEN_LENGTH_MAX]) {
+      assert.equal((await write({ 'x-batch-id': 'b'.repeat(length) })).status, 201);
+    }
+    for (const id of ['', 'x'.repeat(TOKEN_LENGTH_MAX + 1), 'a b', 'a.b']) {
+      const reply = await write({ 'x-batch-id': id });
+      assert.equal(reply.status, 400, id);
+      assert.match(message(reply.body), /^header X-Batch-Id must be/);
+    }
+  });
+
+  test('a head of more than 4 KB is refused and the connection closed', async () => {
+    const reply = await server.raw(requestText('GET /api/zones', [`X-A: ${'x'.repeat(5_000)}`]), 1_000);
+    assert.deepEqual(reply.statuses, [431]);
+    assert.ok(reply.isClosed);
+  });
+
+  test('items of a cart', async () => {
+    const simulate = (length: number) =>
+      server.call('/api/simulate', { body: { ...CART, items: Array(length).fill(CART.items[0]) } });
+    assert.deepEqual(
+      await Promise.all([0, 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status)),
+      [400, 200, 200, 400],
+    );
+    assert.equal(message((await simulate(6)).body), '/items must be an array of 1 to 5 items');
+  });
+});
+
+describe('readers that are slow', () => {
+  const MIB = 1024 * 1024;
+  const text = JSON.stringify('x'.repeat(8 * MIB));
+  const body = JSON.stringify(CART);
+  const simulate = requestText(
+    'POST /api/simulate',
+    ['Content-Type: application/json', `Content-Length: ${body.length}`],
+    body,
+  );
+
+  test('a large answer arrives whole, and answers to others in between do not touch it', async () => {
+    server.shop.simulateWith = () => success(text);
+    const connection = server.connect();
+    connection.send(simulate);
+    await connection.until((reply) => reply.text.length > 0);
+    connection.socket.pause();
+    server.shop.simulateWith = () => success('{"other":true}');
+    for (let i = 0; i < 20; i++) await server.call('/api/simulate', { body: CART });
+    connection.socket.resume();
+    const reply = await connection.until((so) => so.text.endsWith('"'), 5_000);
+    connection.destroy();
+    assert.equal(reply.text.slice(reply.text.indexOf('\r\n\r\n') + 4), text);
+  });
+
+  test('a large answer of every size around the reused buffer arrives whole', async () => {
+    for (const length of [1, 65_533, 65_534, 65_535, 70_000, 131_073, MIB - 2, MIB - 1, MIB, 2 * MIB]) {
+      const answer = JSON.stringify('y'.repeat(length));
+      server.shop.simulateWith = () => success(answer);
+      const reply = await server.call('/api/simulate', { body: CART });
+      assert.equal(reply.text.length, answer.length);
+      assert.equal(reply.text, answer);
+    }
+  });
+
+  test('a crowd of slow readers of one large configuration costs its memory once', async () => {
+    const { state } = server.shop;
+    const postalCodes = '90210, '.repeat(MIB);
+    const zones = state.config.zones.map((zone) => ({
+      ...zone,
+      subzones: [{ id: 'sub_large', name: 'Large', postalCodes }],
+    }));
+    server.shop.state = { ...state, config: { ...state.config, zones } };
+    const before = process.memoryUsage();
+    const readers = Array.from({ length: 60 }, () => server.connect());
+    for (const reader of readers) {
+      reader.socket.pause();
+      reader.send(requestText('GET /api/config'));
+    }
+    while (server.running.inFlight < readers.length) await sleep(5);
+    const { external } = process.memoryUsage();
+    for (const reader of readers) reader.destroy();
+    server.shop.state = state;
+    const grown = external - before.external;
+    assert.ok(grown < 50 * MIB, `grown by ${Math.round(grown / MIB)} MiB`);
+  });
+
+  test('who sends requests and never reads is dropped, and memory stays flat', async () => {
+    server.shop.simulateWith = () => success(JSON.stringify('z'.repeat(50_000)));
+    const connection = server.connect();
+    connection.socket.pause();
+    const before = process.memoryUsage().rss;
+    let isDropped = false;
+    connection.socket.on('close', () => {
+      isDropped = true;
+    });
+    // 20,000 answers of 50 KB would be a gigabyte.
+    for (let i = 0; i < 200 && !isDropped; i++) {
+      connection.send(simulate.repeat(100));
+      await sleep(1);
+    }
+    const grown = process.memoryUsage().rss - before;
+    connection.destroy();
+    assert.ok(grown < 150 * MIB, `grown by ${Math.round(grown / MIB)} MiB`);
+    assert.ok(server.shop.simulations.length < 5_000, `${server.shop.simulations.length} were answered`);
+    assert.equal((await server.call('/healthz')).status, 200);
+  });
+});

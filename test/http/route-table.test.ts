@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ID_SEGMENT } from '../../src/http/route.ts';
+import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
+
+const routes = createRouteTable({ itemsMax: 10 });
+const match = createRouteMatcher(routes);
+
+test('every path of every row leads to it, with the id still encoded', () => {
+  for (const route of routes) {
+    for (const path of route.paths) {
+      const found = match(route.verb, path.replace(ID_SEGMENT, 'a%20b'));
+      assert.equal(found?.route, route);
+      assert.equal(found?.idSegment, path.endsWith(ID_SEGMENT) ? 'a%20b' : null);
+    }
+  }
+});
+
+test('names of rows are unique, and an id stands only at the end of a path', () => {
+  assert.equal(new Set(routes.map(({ name }) => name)).size, routes.length);
+  for (const path of routes.flatMap(({ paths }) => paths)) {
+    assert.match(path, /^(?:\/[a-z.]+)+(?:\/:id)?$/);
+  }
+});
+
+test('a row that addresses a record says of which kind, and takes its id by path', () => {
+  for (const route of routes) {
+    const takesId = route.paths.some((path) => path.endsWith(ID_SEGMENT));
+    assert.equal(route.kind === 'shop' && route.target !== undefined, takesId, route.name);
+  }
+});
+
+test('writes need more than read, but for the one that asks by action', () => {
+  for (const route of routes) {
+    if (route.kind !== 'shop') continue;
+    assert.equal(route.isWrite, route.verb !== 'GET', route.name);
+    assert.ok(!route.isWrite || route.permission !== 'read' || route.permissionByAction !== undefined);
+  }
+});
+
+test('two rows for one verb and path are a mistake that is noticed', () => {
+  assert.throws(() => createRouteMatcher([...routes, ...routes.slice(0, 1)]), /two routes for GET/);
+});
+
+test('names that every object has are no paths', () => {
+  for (const verb of ['GET', 'constructor', '__proto__']) {
+    for (const path of ['constructor', '/__proto__', '', '/']) assert.equal(match(verb, path), undefined);
+  }
+});

@@ -1,0 +1,318 @@
+/** What each route does: answers of the documented shape, writes guarded by their headers, keys, shop, simulate. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import { ErrorEnvelope } from '../../src/http/answer-schemas.ts';
+import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { openAnswer } from '../../src/http/sealed-answer.ts';
+import { CART, NOW_MS, TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+let pristine: TestServer['shop']['state'];
+before(async () => {
+  server = await TestServer.start();
+  pristine = server.shop.state;
+});
+after(() => server.stop());
+beforeEach(() => {
+  server.shop.state = pristine;
+});
+
+const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
+
+describe('shapes', () => {
+  const sampleIds: Readonly<Record<string, string>> = {
+    zone: 'zone_us',
+    productGroup: 'group_default',
+    method: 'method_std',
+    rule: 'rule_hide',
+    blendedRate: 'blended_all',
+    key: 'key_shop_a_read',
+  };
+  for (const route of createRouteTable({ itemsMax: 1_000 })) {
+    test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
+      const target = route.kind === 'shop' ? (route.target ?? '') : '';
+      const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIds[target] ?? '');
+      const [example] = Object.values(bodyOf(route)?.examples ?? {});
+      const body =
+        example === undefined
+          ? undefined
+          : JSON.parse(
+              JSON.stringify(example)
+                .replace(/"zone_01\w+"/g, '"zone_us"')
+                .replace(/"method_01\w+"/g, '"method_std"')
+                .replace(/"(id)":"\w+"/g, `"id":"${sampleIds[target] ?? 'x'}"`),
+            );
+      const reply = await server.call(path, { verb: route.verb, ...(body === undefined ? {} : { body }) });
+      assert.equal(reply.status, route.success.status, reply.text);
+      const answer = reply.headers['content-type'] === 'application/json' ? reply.body : reply.text;
+      assert.deepEqual(compileSchema(route.success.schema).defects(answer, 5), []);
+    });
+  }
+
+  test('a failure is the envelope and nothing else', async () => {
+    const envelope = compileSchema(ErrorEnvelope);
+    for (const [path, key] of [
+      ['/nothing', 'shop_a-admin'],
+      ['/api/zones', ''],
+      ['/api/keys', 'shop_a-read'],
+      ['/api/zones/none', 'shop_a-read'],
+      ['/api/methods?zoneId=', 'shop_a-read'],
+    ] as const) {
+      assert.deepEqual(envelope.defects((await server.call(path, { key })).body), []);
+    }
+  });
+
+  test('a configuration that was read is accepted by execute and by preview as it is', async () => {
+    const { body: data } = await server.call('/api/config');
+    for (const action of ['preview', 'execute']) {
+      assert.equal((await server.call('/api/config', { body: { action, data } })).status, 200);
+    }
+  });
+
+  test('a record that was read can be sent back', async () => {
+    for (const [path, name] of [
+      ['/api/groups/group_default', 'group'],
+      ['/api/methods/method_std', 'method'],
+      ['/api/rules/rule_hide', 'rule'],
+      ['/api/blended/blended_all', 'blendedRate'],
+      ['/api/shop', 'shop'],
+    ] as const) {
+      const read = (await server.call(path)).body as Record<string, object>;
+      const reply = await server.call(path, { verb: 'PUT', body: read[name] });
+      assert.equal(reply.status, 200, reply.text);
+    }
+  });
+});
+
+test('a read always shows the state as it is, also after a version that changed nothing', async () => {
+  const first = await server.call('/api/config');
+  assert.equal((await server.call('/api/config')).text, first.text);
+  server.shop.state = { ...pristine, version: { ...pristine.version, id: 'version_next' } };
+  const next = (await server.call('/api/config')).body as { versionId: string };
+  assert.equal(next.versionId, 'version_next');
+  const group = await server.call('/api/groups', { body: { name: 'New' } });
+  assert.equal(group.status, 201);
+  assert.match((await server.call('/api/groups')).text, /"New"/);
+});
+
+describe('guards of a write', () => {
+  const create = (headers: Record<string, string>, body: object = { name: 'A' }) =>
+    server.call('/api/groups', { body, headers });
+
+  test('If-Match lets a write pass when the current version is among those listed', async () => {
+    for (const form of ['"*"', 'W/"*"', '"x", "*"', ' "*" ,W/"y",', '*']) {
+      const current = server.shop.state.version.id;
+      const value = form === '*' ? '*' : form.replace('*', current);
+      assert.equal((await create({ 'if-match': value })).status, 201, value);
+    }
+    for (const value of ['"version_old"', '"a","b"', '""', '"a,b"', '"*"']) {
+      const reply = await create({ 'if-match': value });
+      assert.equal(reply.status, 409, value);
+      assert.equal(reply.headers['x-config-version'], server.shop.state.version.id);
+    }
+  });
+
+  test('a malformed If-Match is refused, not ignored', async () => {
+    for (const value of ['', 'version_x', '"a', 'a"', '"a" "b"', '"a";', ',', 'w/"a"', '*, "a"', '"a b"']) {
+      const reply = await create({ 'if-match': value });
+      assert.equal(reply.status, 400, value);
+      assert.match(message(reply.body), /^header If-Match must be/);
+    }
+  });
+
+  test('two If-Match headers are one list', async () => {
+    const current = server.shop.state.version.id;
+    const text = `POST /api/groups HTTP/1.1\r\nHost: a\r\nAuthorization: shop_a-admin\r\nIf-Match: "x"\r\nIf-Match: "${current}"\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{"name":"A"}`;
+    assert.deepEqual((await server.raw(text, 200)).statuses, [201]);
+  });
+
+  test('the same Idempotency-Key and body get the first answer, another body a conflict', async () => {
+    const key = { 'idempotency-key': 'order-66' };
+    const first = await create(key);
+    const again = await create(key);
+    assert.deepEqual([again.status, again.text], [201, first.text]);
+    assert.equal((await create(key, { name: 'B' })).status, 409);
+    assert.equal((await create({ ...key, 'content-type': 'application/json; charset=utf-8' })).status, 201);
+  });
+
+  test('the digest tells verb, path, query and body apart', async () => {
+    const digestOf = async (path: string, verb: string, body: object) => {
+      await server.call(path, { verb, body, headers: { 'idempotency-key': `k-${Math.random()}` } });
+      return server.shop.writes.at(-1)?.idempotency?.requestDigest;
+    };
+    const digests = [
+      await digestOf('/api/groups', 'POST', { name: 'A' }),
+      await digestOf('/api/groups', 'POST', { name: 'B' }),
+      await digestOf('/api/groups/group_default', 'PUT', { name: 'A' }),
+      await digestOf('/api/groups?id=group_default', 'PUT', { name: 'A' }),
+      await digestOf('/api/rules?methodId=method_std', 'POST', { action: 'hide' }),
+    ];
+    assert.equal(new Set(digests).size, digests.length);
+    assert.ok(digests.every((digest) => typeof digest === 'string'));
+    assert.equal(await digestOf('/api/groups', 'POST', { name: 'A' }), digests[0]);
+  });
+
+  test('key, batch and id of the caller go with the write', async () => {
+    await create({ 'x-batch-id': 'batch_1' });
+    const write = server.shop.writes.at(-1);
+    assert.deepEqual(
+      [write?.batchId, write?.keyId, write?.ifMatch, write?.idempotency],
+      ['batch_1', 'key_shop_a_admin', null, null],
+    );
+  });
+
+  test('a DELETE without a body is guarded too', async () => {
+    const headers = { 'idempotency-key': 'delete-1', 'if-match': '"old"' };
+    const reply = await server.call('/api/groups/group_default', { verb: 'DELETE', headers });
+    assert.equal(reply.status, 409);
+    assert.equal(typeof server.shop.writes.at(-1)?.idempotency?.requestDigest, 'string');
+  });
+
+  test('reads take no notice of guards', async () => {
+    const headers = { 'if-match': 'nonsense', 'x-batch-id': 'a b', 'idempotency-key': '' };
+    assert.equal((await server.call('/api/zones', { headers })).status, 200);
+    assert.equal((await server.call('/api/simulate', { body: CART, headers })).status, 200);
+  });
+});
+
+describe('keys', () => {
+  const create = (headers: Record<string, string> = {}) =>
+    server.call('/api/keys', { body: { label: 'Checkout', permission: 'read' }, headers });
+  type Made = { readonly key: Readonly<Record<string, unknown>>; readonly secret: string };
+
+  test('a secret is 256 random bits, shown once, and only its digest goes to the shop', async () => {
+    const reply = await create();
+    assert.equal(reply.status, 201);
+    const { key, secret } = reply.body as Made;
+    assert.match(secret, /^rw_[A-Za-z0-9_-]{43}$/);
+    const command = server.shop.writes.at(-1)?.command;
+    assert.ok(command?.kind === 'createKey');
+    assert.equal(command.secretSha256, createHash('sha256').update(secret).digest('hex'));
+    assert.equal(command.prefix, key['prefix']);
+    assert.ok(secret.startsWith(command.prefix) && command.prefix.length <= 16);
+    assert.doesNotMatch(JSON.stringify(command), new RegExp(secret));
+    assert.doesNotMatch((await server.call('/api/keys')).text, new RegExp(`${secret}|secretSha256`));
+    assert.deepEqual(Object.keys(key).sort(), [
+      'createdAt',
+      'id',
+      'label',
+      'lastUsedAt',
+      'permission',
+      'prefix',
+    ]);
+    assert.notEqual(((await create()).body as Made).secret, secret);
+  });
+
+  test('a repeated request gets its secret again, and what is stored does not hold it', async () => {
+    const headers = { 'idempotency-key': 'make-a-key' };
+    const first = await create(headers);
+    const again = await create(headers);
+    assert.equal(again.text, first.text);
+    const { secret } = first.body as Made;
+    const stored = server.shop.storedAnswers();
+    assert.ok(stored.some((text) => openAnswer('shop_a-admin', text) === first.text));
+    assert.ok(stored.every((text) => !text.includes(secret)));
+    assert.deepEqual(server.log, []);
+  });
+
+  test('another key cannot have the secret by repeating the request', async () => {
+    server.shops.grants.set('second', {
+      shopId: 'shop_a',
+      keyId: 'key_second',
+      permission: 'admin',
+      secret: 'second',
+    });
+    const headers = { 'idempotency-key': 'make-another' };
+    assert.equal((await create(headers)).status, 201);
+    const body = { label: 'Checkout', permission: 'read' };
+    const other = await server.call('/api/keys', { body, headers, key: 'second' });
+    assert.equal(other.status, 409);
+    assert.doesNotMatch(other.text, /rw_/);
+  });
+
+  test('the list tells when a key was last used', async () => {
+    const { keys } = (await server.call('/api/keys')).body as { keys: Record<string, unknown>[] };
+    const used = Object.fromEntries(keys.map((key) => [key['permission'], key['lastUsedAt']]));
+    assert.deepEqual(used, { read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
+  });
+
+  test('DELETE takes the id in the body', async () => {
+    const reply = await server.call('/api/keys', { verb: 'DELETE', body: { id: 'key_shop_a_read' } });
+    assert.deepEqual([reply.status, reply.body], [200, { deleted: true, id: 'key_shop_a_read' }]);
+  });
+});
+
+describe('shop', () => {
+  type Shop = { readonly limits: unknown; readonly usage: unknown; readonly currency: string };
+  const read = async () => ((await server.call('/api/shop')).body as { shop: Shop }).shop;
+
+  test('the plan comes with its limits and what is used of them', async () => {
+    const { limits, usage } = await read();
+    assert.equal((limits as { methods: number }).methods, 20);
+    assert.deepEqual(usage, {
+      methods: 1,
+      groups: 1,
+      zones: 1,
+      blendedRates: 1,
+      rulesPerMethod: 1,
+      keys: 3,
+    });
+  });
+
+  test('a plan that the operator removed has no limits to tell, and nothing breaks', async () => {
+    server.shop.state = { ...pristine, settings: { ...pristine.settings, plan: 'constructor' } };
+    assert.equal((await read()).limits, null);
+  });
+
+  test('a change is answered with the shop as it is now', async () => {
+    const reply = await server.call('/api/shop', { verb: 'PUT', body: { currency: 'EUR', plan: 'pro' } });
+    assert.equal((reply.body as { shop: Shop }).shop.currency, 'EUR');
+    assert.deepEqual((reply.body as { shop: unknown }).shop, await read());
+  });
+});
+
+describe('simulate', () => {
+  const simulate = (query: string) => server.call(`/api/simulate${query}`, { body: CART });
+  const lastClock = () => server.shop.simulations.at(-1)?.nowMs;
+
+  test('the clock is now, or the time that is asked for', async () => {
+    await simulate('');
+    assert.equal(lastClock(), NOW_MS);
+    await simulate('?at=2026-01-02T03:04:05.678%2B01:00');
+    assert.equal(lastClock(), Date.parse('2026-01-02T02:04:05.678Z'));
+  });
+
+  test('a time that does not exist is refused, with what is accepted', async () => {
+    for (const at of ['', '2026-01-02', '2026-02-30T00:00:00Z', '1700000000', '2026-01-02T03:04:05+01:00']) {
+      const reply = await simulate(`?at=${at}`);
+      assert.equal(reply.status, 400, at);
+      assert.match(message(reply.body), /^query parameter at must be an ISO 8601 time/);
+    }
+  });
+
+  test('view and version: the live configuration is there, nothing else is yet', async () => {
+    const current = server.shop.state.version.id;
+    assert.equal((await simulate(`?view=live&version=${current}`)).status, 200);
+    const other = await simulate('?version=version_other');
+    assert.deepEqual([other.status, message(other.body)], [404, 'Version not found: version_other']);
+    const staged = await simulate('?view=staged');
+    assert.deepEqual([staged.status, message(staged.body)], [409, 'no staging changeset is active']);
+    assert.equal((await simulate('?view=shadow')).status, 400);
+  });
+
+  test('a shop that is not in memory is loaded first, in whatever way the body comes', async () => {
+    server.shops.unloaded.add('shop_a');
+    assert.equal((await simulate('')).status, 200);
+    server.shops.unloaded.add('shop_a');
+    assert.equal((await server.call('/api/zones')).status, 200);
+  });
+
+  test('the request reaches the shop as it was sent', async () => {
+    const body = { ...CART, currency: 'EUR', locale: null, destination: { country: 'DE', name: 'Jürgen' } };
+    await server.call('/api/simulate', { body });
+    assert.deepEqual(server.shop.simulations.at(-1)?.request, body);
+  });
+});

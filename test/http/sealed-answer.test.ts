@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { openAnswer, sealAnswer } from '../../src/http/sealed-answer.ts';
+
+const BODY = '{"key":{"id":"key_1"},"secret":"rw_geheim – 😀"}';
+
+test('who sealed an answer can read it again, any text of any length', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (body, secret) => {
+      assert.equal(openAnswer(secret, sealAnswer(secret, body)), body);
+    }),
+  );
+});
+
+test('another caller cannot, and learns nothing but that', () => {
+  const stored = sealAnswer('one', BODY);
+  for (const other of ['two', 'one ', 'On', '']) assert.equal(openAnswer(other, stored), null);
+});
+
+test('what is stored holds nothing of the answer and is different each time', () => {
+  const stored = sealAnswer('one', BODY);
+  assert.match(stored, /^s1\.[A-Za-z0-9_-]+$/);
+  assert.doesNotMatch(Buffer.from(stored.slice(3), 'base64url').toString('latin1'), /rw_|secret|key_1/);
+  assert.notEqual(sealAnswer('one', BODY), stored);
+});
+
+test('a stored text with any one byte changed, cut or prolonged is refused', () => {
+  const stored = sealAnswer('one', BODY);
+  const bytes = Buffer.from(stored.slice(3), 'base64url');
+  for (let i = 0; i < bytes.length; i++) {
+    const damaged = Buffer.from(bytes);
+    damaged[i] = (damaged[i] ?? 0) ^ 1;
+    assert.equal(openAnswer('one', `s1.${damaged.toString('base64url')}`), null);
+    assert.equal(openAnswer('one', `s1.${bytes.subarray(0, i).toString('base64url')}`), null);
+  }
+  const longer = Buffer.concat([bytes, Buffer.of(0)]).toString('base64url');
+  for (const text of ['', 's1.', 's2.', BODY, stored.slice(3), `s1.${longer}`]) {
+    assert.equal(openAnswer('one', text), null);
+  }
+});

@@ -1,0 +1,77 @@
+/** A backup is a whole log as of one moment, or it is not there. */
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { BackupError, backupLog } from '../../src/log/backup-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { recordKey } from '../../src/log/log-keys.ts';
+import { verifyLog } from '../../src/log/verify-log.ts';
+import { newLogFolder } from './log-folder.ts';
+import { answeredRecord, markOf, START_MS, settingsRecord } from './sample-records.ts';
+
+/** The log that a backup file holds, put back into a folder. */
+function restored(file: string): LmdbEventLog {
+  const folder = newLogFolder();
+  mkdirSync(folder);
+  copyFileSync(file, join(folder, 'data.mdb'));
+  return openLmdbEventLog({ path: folder });
+}
+
+test('a backup made while writes go on opens, verifies and holds all that was there before it', async () => {
+  const folder = newLogFolder();
+  const target = join(dirname(folder), 'backup.mdb');
+  const log = openLmdbEventLog({ path: folder });
+  let isDone = false;
+  let last = 0;
+  const writing = (async () => {
+    while (!isDone) {
+      const records = [
+        answeredRecord(last + 1, `key ${last}`, START_MS),
+        settingsRecord('x'.repeat(last % 9000)),
+      ];
+      assert.equal((await log.append('shop_a', last, records)).kind, 'appended');
+      last += 2;
+    }
+  })();
+  while (last < 200) await new Promise((resolve) => setImmediate(resolve));
+  const before = last;
+  const report = await backupLog(log, target);
+  isDone = true;
+  await writing;
+  const copy = restored(target);
+  const length = copy.lastSequenceNumber('shop_a');
+  assert.ok(before <= length && length <= last);
+  assert.equal(report.records, length);
+  assert.deepEqual((await verifyLog(copy)).defects, []);
+  assert.deepEqual(
+    Array.from(copy.read('shop_a', 0), markOf),
+    Array.from(log.read('shop_a', 0, length), markOf),
+  );
+  assert.equal((await copy.append('shop_a', length, [settingsRecord('after')])).kind, 'appended');
+  await Promise.all([copy.close(), log.close()]);
+  assert.deepEqual(readdirSync(dirname(folder)).sort(), ['backup.mdb', 'db']);
+});
+
+test('a backup never overwrites', async () => {
+  const folder = newLogFolder();
+  const log = openLmdbEventLog({ path: folder });
+  const target = join(dirname(folder), 'taken');
+  writeFileSync(target, 'precious');
+  await assert.rejects(backupLog(log, target), BackupError);
+  assert.equal(readFileSync(target, 'utf8'), 'precious');
+  await assert.rejects(backupLog(log, join(folder, 'no', 'such', 'folder')), BackupError);
+  await log.close();
+});
+
+test('a damaged log is not backed up as if it were whole', async () => {
+  const folder = newLogFolder();
+  const log = openLmdbEventLog({ path: folder });
+  await log.append('shop_a', 0, [settingsRecord(1), settingsRecord(2)]);
+  await log.tables.records.remove(recordKey('shop_a', 1));
+  const target = join(dirname(folder), 'backup');
+  await assert.rejects(backupLog(log, target), /the log is damaged: shop shop_a, record 1: it is missing/);
+  assert.ok(!existsSync(target));
+  assert.deepEqual(readdirSync(dirname(folder)), ['db']);
+  await log.close();
+});

@@ -1,0 +1,115 @@
+/** Records and checkpoints come back as they were written, or not at all. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DamagedLogError, type NewRecord } from '../../src/log/event-log.ts';
+import {
+  decodeCheckpoint,
+  decodeRecord,
+  encodeCheckpoint,
+  encodeRecord,
+  HASH_BYTES,
+  hashRecord,
+  NO_PREVIOUS_HASH,
+} from '../../src/log/record-codec.ts';
+import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
+
+const isDamage = (error: unknown) => error instanceof DamagedLogError && error.shopId === 'shop_a';
+
+const shopId = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+const hash = fc
+  .uint8Array({ minLength: HASH_BYTES, maxLength: HASH_BYTES })
+  .map((bytes) => Buffer.from(bytes));
+const anyRecord: fc.Arbitrary<NewRecord> = fc
+  .record({ name: fc.string({ unit: 'binary' }), key: fc.option(fc.string()), atMs: fc.maxSafeNat() })
+  .map(({ name, key, atMs }) =>
+    key === null ? settingsRecord(name, atMs) : answeredRecord(name, key, atMs),
+  );
+
+test('any record comes back with its number, its time and the hash of the one before', () => {
+  fc.assert(
+    fc.property(shopId, fc.maxSafeNat(), hash, anyRecord, (shop, number, previousHash, record) => {
+      const decoded = decodeRecord(encodeRecord(shop, number, previousHash, record), shop, number);
+      assert.deepEqual(decoded.record, { ...record, sequenceNumber: number });
+      assert.ok(decoded.previousHash.equals(previousHash));
+    }),
+  );
+});
+
+test('any checkpoint comes back with the hash of its record', () => {
+  fc.assert(
+    fc.property(shopId, fc.maxSafeNat(), hash, fc.string(), (shop, number, recordHash, text) => {
+      const image = JSON.stringify(text);
+      const stored = encodeCheckpoint(shop, { sequenceNumber: number, image }, recordHash);
+      const decoded = decodeCheckpoint(stored, shop, number);
+      assert.deepEqual([decoded.sequenceNumber, decoded.image], [number, image]);
+      assert.ok(decoded.recordHash.equals(recordHash));
+    }),
+  );
+});
+
+test('every single flipped bit of a record and of a checkpoint is noticed', () => {
+  const record = encodeRecord('shop_a', 7, hashRecord(Buffer.from('6')), keyRecord('key_1', 'secret'));
+  const checkpoint = encodeCheckpoint(
+    'shop_a',
+    { sequenceNumber: 7, image: '{"a":"é"}' },
+    hashRecord(record),
+  );
+  for (const [stored, decode] of [
+    [record, decodeRecord],
+    [checkpoint, decodeCheckpoint],
+  ] as const) {
+    for (let bit = 0; bit < stored.length * 8; bit++) {
+      const flipped = Buffer.from(stored);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      assert.throws(() => decode(flipped, 'shop_a', 7), isDamage, `bit ${bit}`);
+    }
+  }
+});
+
+test('a record cut off anywhere, or with anything behind it, is noticed', () => {
+  const stored = encodeRecord('shop_a', 1, NO_PREVIOUS_HASH, settingsRecord(1));
+  for (let length = 0; length < stored.length; length++) {
+    assert.throws(() => decodeRecord(stored.subarray(0, length), 'shop_a', 1), isDamage, `${length} bytes`);
+  }
+  assert.throws(() => decodeRecord(Buffer.concat([stored, Buffer.alloc(1)]), 'shop_a', 1), isDamage);
+});
+
+test('a record found under another shop or number is noticed', () => {
+  const stored = encodeRecord('shop_b', 3, NO_PREVIOUS_HASH, settingsRecord(1));
+  assert.throws(() => decodeRecord(stored, 'shop_a', 3), /it belongs to another shop/);
+  assert.throws(() => decodeRecord(stored, 'shop_b', 4), /it carries the number 3/);
+});
+
+test('a record is not read as a checkpoint, nor one of a version that is not known', () => {
+  const stored = encodeRecord('shop_a', 1, NO_PREVIOUS_HASH, settingsRecord(1));
+  assert.throws(() => decodeCheckpoint(stored, 'shop_a', 1), isDamage);
+  stored[3] = 2;
+  assert.throws(() => decodeRecord(stored, 'shop_a', 1), /unknown format version 2/);
+});
+
+test('the stored form of a record does not change', () => {
+  const stored = encodeRecord('shop_a', 2 ** 32 + 5, Buffer.alloc(32, 0xab), settingsRecord('é', START_MS));
+  assert.equal(
+    stored.toString('hex', 0, 63),
+    `52575201${stored.toString('hex', 4, 8)}0000000100000005${START_MS.toString(16).padStart(16, '0')}` +
+      `${'ab'.repeat(32)}06${Buffer.from('shop_a').toString('hex')}`,
+  );
+  assert.equal(
+    stored.toString('utf8', 63),
+    '{"event":{"kind":"settingsChanged","settings":{"id":"shop_x","name":"Shop é","currency":"USD",' +
+      '"timezone":"Etc/UTC","plan":"starter"}}}',
+  );
+  assert.equal(stored.readUInt32BE(4), 2_479_409_510);
+});
+
+test('what no record can hold is a bug of the caller', () => {
+  const encode = (shop: string, number: number, atMs: number) =>
+    encodeRecord(shop, number, NO_PREVIOUS_HASH, settingsRecord(1, atMs));
+  for (const shop of ['', 'a b', 'x'.repeat(65), 'é', '../x'])
+    assert.throws(() => encode(shop, 1, 0), RangeError);
+  for (const number of [-1, 0.5, Number.NaN, 2 ** 53]) {
+    assert.throws(() => encode('shop_a', number, 0), RangeError);
+    assert.throws(() => encode('shop_a', 1, number), RangeError);
+  }
+});

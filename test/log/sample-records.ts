@@ -1,0 +1,54 @@
+/** Records as the log sees them: small, valid, and told apart by a number. */
+import { createHash } from 'node:crypto';
+import type { Permission } from '../../src/domain/api-key.ts';
+import type { NewRecord, StoredAnswer } from '../../src/log/event-log.ts';
+
+export const START_MS = Date.UTC(2026, 0, 1);
+
+/** A change of settings whose name carries `mark`. */
+export const settingsRecord = (mark: number | string, atMs = START_MS): NewRecord => ({
+  atMs,
+  event: {
+    kind: 'settingsChanged',
+    settings: { id: 'shop_x', name: `Shop ${mark}`, currency: 'USD', timezone: 'Etc/UTC', plan: 'starter' },
+  },
+});
+
+/** The mark of a record made by `settingsRecord`. */
+export function markOf({ event }: NewRecord): string {
+  return event.kind === 'settingsChanged' ? event.settings.name.slice('Shop '.length) : event.kind;
+}
+
+export const answerFor = (idempotencyKey: string, body: string): StoredAnswer => ({
+  idempotencyKey,
+  requestDigest: `digest of ${body}`,
+  status: 201,
+  body,
+});
+
+export const answeredRecord = (mark: number | string, idempotencyKey: string, atMs: number): NewRecord => ({
+  ...settingsRecord(mark, atMs),
+  answer: answerFor(idempotencyKey, `answer ${mark}`),
+});
+
+export const sha256Of = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+export const keyRecord = (id: string, secret: string, permission: Permission = 'write'): NewRecord => ({
+  atMs: START_MS,
+  event: {
+    kind: 'keyCreated',
+    key: {
+      id,
+      label: `Key ${id}`,
+      permission,
+      prefix: secret.slice(0, 8),
+      secretSha256: sha256Of(secret).toString('hex'),
+      createdAt: new Date(START_MS).toISOString(),
+    },
+  },
+});
+
+export const revokeRecord = (keyId: string): NewRecord => ({
+  atMs: START_MS,
+  event: { kind: 'keyRevoked', keyId },
+});

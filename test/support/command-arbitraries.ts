@@ -1,0 +1,187 @@
+/**
+ * Random commands. What is generated is an intent: plain data in which records of the shop are named by
+ * number; `commandOf` makes a command of it for the state that it meets. So a run of intents can be
+ * printed, shrunk and repeated, and later commands name what earlier ones made.
+ *
+ * Bodies pass their schemas. A few of the references and bodies are wrong in a way that only the decision
+ * can see.
+ */
+import fc from 'fast-check';
+import type { Command } from '../../src/domain/command.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import type { BlendedCreate } from '../../src/domain/write-bodies.ts';
+import { bulkEdit, dataOf } from './bulk-arbitraries.ts';
+import {
+  anyRuleBody,
+  groupFields,
+  idOf,
+  methodFields,
+  name,
+  pick,
+  position,
+  serviceCode,
+  subtitle,
+  threshold,
+} from './record-arbitraries.ts';
+
+const blendedFields = fc.record(
+  { name, subtitle, serviceCode, enabled: fc.boolean(), freeShippingThreshold: threshold, position },
+  { requiredKeys: [] },
+);
+const preferences = fc.array(fc.record({ method: pick, lowest: fc.boolean() }), { maxLength: 3 });
+
+const ofKind = <K extends string, T extends object>(
+  kind: K,
+  fields: fc.Arbitrary<T>,
+): fc.Arbitrary<{ readonly kind: K } & T> => fields.map((values) => ({ kind, ...values }));
+
+const target = fc.record({ target: pick });
+const update = <T>(fields: fc.Arbitrary<T>) => fc.record({ target: pick, fields });
+const methodBinding = fc.record({ zone: pick, group: pick }, { requiredKeys: [] });
+const blendedBinding = fc.record({ zone: pick, preferences }, { requiredKeys: [] });
+const ruleFields = fc.tuple(anyRuleBody, fc.option(position)).map(([body, place]) => ({
+  ...body,
+  ...(place !== null && { position: place }),
+}));
+const partialRuleFields = fc
+  .tuple(ruleFields, fc.constantFrom('action', 'conditions', 'enabled', 'all'))
+  .map(([fields, kept]) =>
+    kept === 'all' ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => field === kept)),
+  );
+
+const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 4, arbitrary });
+
+/** Every kind of command but `createShop` and `setPlan`. */
+export const commandIntent = fc.oneof(
+  often(ofKind('createMethod', fc.record({ fields: methodFields, binding: methodBinding }))),
+  often(ofKind('updateMethod', fc.record({ target: pick, fields: methodFields, binding: methodBinding }))),
+  often(ofKind('createRule', update(ruleFields))),
+  often(ofKind('updateRule', update(partialRuleFields))),
+  often(ofKind('createBlended', fc.record({ fields: blendedFields, binding: blendedBinding }))),
+  often(ofKind('updateBlended', fc.record({ target: pick, fields: blendedFields, binding: blendedBinding }))),
+  often(ofKind('executeConfig', fc.record({ edit: bulkEdit }))),
+  ofKind('createGroup', fc.record({ fields: groupFields })),
+  often(ofKind('updateGroup', update(groupFields))),
+  ofKind('deleteGroup', target),
+  ofKind('deleteMethod', target),
+  ofKind('deleteRule', target),
+  ofKind('deleteBlended', target),
+  ofKind('updateShop', fc.record({ currency: fc.constantFrom('USD', 'EUR', 'QQQ') })),
+  ofKind('createKey', fc.record({ permission: fc.constantFrom('read' as const, 'admin' as const) })),
+  ofKind('revokeKey', target),
+);
+
+type IntentOf<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type CommandIntent = IntentOf<typeof commandIntent>;
+
+const zonesOf = ({ config }: ShopState) => config.zones.flatMap((zone) => [zone, ...zone.subzones]);
+
+/** Preferences for methods that are offered where the blended rate is bound, each group once. */
+function preferencesOf(state: ShopState, zoneId: string, intents: IntentOf<typeof preferences>) {
+  const { zones, methods } = state.config;
+  const zone = zones.find(({ id, subzones }) =>
+    [id, ...subzones.map((subzone) => subzone.id)].includes(zoneId),
+  );
+  const isWhole = zone?.id === zoneId;
+  const offered = methods.filter(
+    (method) =>
+      method.zoneId === zoneId ||
+      (isWhole ? zone.subzones.some(({ id }) => id === method.zoneId) : zone?.id === method.zoneId),
+  );
+  const byGroup = new Map<string, NonNullable<BlendedCreate['preferences']>[number]>();
+  for (const { method: choice, lowest } of intents) {
+    const preferredMethodId = idOf(offered, choice);
+    const productGroupId = methods.find(({ id }) => id === preferredMethodId)?.productGroupId ?? 'nobody';
+    if (offered.length > 0) {
+      byGroup.set(productGroupId, lowest ? { productGroupId } : { productGroupId, preferredMethodId });
+    }
+  }
+  return [...byGroup.values()];
+}
+
+type MethodBinding = IntentOf<typeof methodBinding>;
+
+const methodReferences = (state: ShopState, { zone, group }: MethodBinding) => ({
+  ...(zone !== undefined && { zoneId: idOf(zonesOf(state), zone) }),
+  ...(group !== undefined && { productGroupId: idOf(state.config.productGroups, group) }),
+});
+
+function blendedReferences(state: ShopState, binding: IntentOf<typeof blendedBinding>, zoneBefore: string) {
+  const zoneId = binding.zone === undefined ? zoneBefore : idOf(zonesOf(state), binding.zone);
+  return {
+    ...(binding.zone !== undefined && { zoneId }),
+    ...(binding.preferences !== undefined && {
+      preferences: preferencesOf(state, zoneId, binding.preferences),
+    }),
+  };
+}
+
+/** A method's fields with the rate as the two fields that a body has. */
+export function methodBody({ rate, ...fields }: IntentOf<typeof methodFields>) {
+  return { ...fields, ...(rate !== undefined && { rateType: rate.rateType, config: rate.config }) };
+}
+
+/** The command of an intent for the state that it meets, as plain as if it had come as JSON. */
+export const commandOf = (intent: CommandIntent, state: ShopState): Command =>
+  JSON.parse(JSON.stringify(commandFor(intent, state)));
+
+function commandFor(intent: CommandIntent, state: ShopState): Command {
+  const { config, keys } = state;
+  const rules = () => config.methods.flatMap((method) => method.rules);
+  const firstZone = idOf(zonesOf(state), 0);
+  switch (intent.kind) {
+    case 'createGroup':
+      return { kind: intent.kind, body: { name: 'Heavy', ...intent.fields } };
+    case 'updateGroup':
+      return { kind: intent.kind, id: idOf(config.productGroups, intent.target), body: intent.fields };
+    case 'deleteGroup':
+      return { kind: intent.kind, id: idOf(config.productGroups, intent.target) };
+    case 'createMethod': {
+      const references = { zoneId: firstZone, ...methodReferences(state, intent.binding) };
+      const body = {
+        name: 'Standard',
+        rateType: 'free' as const,
+        ...methodBody(intent.fields),
+        ...references,
+      };
+      return { kind: intent.kind, body };
+    }
+    case 'updateMethod': {
+      const body = { ...methodBody(intent.fields), ...methodReferences(state, intent.binding) };
+      return { kind: intent.kind, id: idOf(config.methods, intent.target), body };
+    }
+    case 'deleteMethod':
+      return { kind: intent.kind, id: idOf(config.methods, intent.target) };
+    case 'createRule':
+      return { kind: intent.kind, methodId: idOf(config.methods, intent.target), body: intent.fields };
+    case 'updateRule':
+      return { kind: intent.kind, id: idOf(rules(), intent.target), body: intent.fields };
+    case 'deleteRule':
+      return { kind: intent.kind, id: idOf(rules(), intent.target) };
+    case 'createBlended': {
+      const references = { zoneId: firstZone, ...blendedReferences(state, intent.binding, firstZone) };
+      return { kind: intent.kind, body: { name: 'Mixed cart', ...intent.fields, ...references } };
+    }
+    case 'updateBlended': {
+      const id = idOf(config.blendedRates, intent.target);
+      const zoneBefore = config.blendedRates.find((blended) => blended.id === id)?.zoneId ?? firstZone;
+      return {
+        kind: intent.kind,
+        id,
+        body: { ...intent.fields, ...blendedReferences(state, intent.binding, zoneBefore) },
+      };
+    }
+    case 'deleteBlended':
+      return { kind: intent.kind, id: idOf(config.blendedRates, intent.target) };
+    case 'executeConfig':
+      return { kind: intent.kind, data: dataOf(intent.edit, state) };
+    case 'updateShop':
+      return { kind: intent.kind, body: { currency: intent.currency } };
+    case 'createKey': {
+      const secretSha256 = String(keys.length).padStart(64, '0');
+      return { kind: intent.kind, label: 'Test', permission: intent.permission, prefix: 'rw_', secretSha256 };
+    }
+    case 'revokeKey':
+      return { kind: intent.kind, id: idOf(keys, intent.target) };
+  }
+}

@@ -1,0 +1,384 @@
+/**
+ * Shops and keys in memory, for tests of the front end: they keep the promises of `actor/shop-access.ts`
+ * with the plainest decisions that give answers of the right shape. What a test wants to see or to hold up
+ * is open to it.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  KeyGrant,
+  KeyRing,
+  ShopAccess,
+  ShopDirectory,
+  WriteAnswer,
+  WriteRequest,
+} from '../../src/actor/shop-access.ts';
+import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
+import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import { RATE_TYPES } from '../../src/domain/rate-type.ts';
+import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+
+type Method = PlacedConfig['methods'][number];
+type Rule = Method['rules'][number];
+
+const CREATED_AT = '2026-11-18T17:00:00.000Z';
+
+export const sampleConfig = (): PlacedConfig => ({
+  zones: [
+    {
+      id: 'zone_us',
+      name: 'United States',
+      countries: ['US'],
+      subzones: [{ id: 'sub_ak', name: 'Alaska', postalCodes: '995*' }],
+      placement: 1,
+    },
+  ],
+  productGroups: [
+    {
+      id: 'group_default',
+      name: 'Default',
+      isDefault: true,
+      variantIds: [],
+      productIds: [],
+      skus: [],
+      tags: [],
+      vendors: [],
+      placement: 1,
+    },
+  ],
+  methods: [
+    {
+      id: 'method_std',
+      name: 'Standard',
+      subtitle: '5-7 days',
+      serviceCode: 'standard',
+      zoneId: 'zone_us',
+      productGroupId: 'group_default',
+      rateType: 'flat',
+      config: { price: 999 },
+      enabled: true,
+      freeShippingThreshold: null,
+      placement: 1,
+      rules: [{ id: 'rule_hide', action: 'hide', conditions: [], enabled: false, placement: 1 }],
+    },
+  ],
+  blendedRates: [
+    {
+      id: 'blended_all',
+      name: 'Combined',
+      subtitle: '',
+      serviceCode: 'combined',
+      zoneId: 'zone_us',
+      freeShippingThreshold: null,
+      preferences: [{ productGroupId: 'group_default', preferredMethodId: null }],
+      enabled: true,
+      placement: 1,
+    },
+  ],
+});
+
+/** An answer that fits the schema, as short as it gets. */
+export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
+
+export class FakeShop implements ShopAccess {
+  readonly shopId: string;
+  state: ShopState;
+  /** Every write that was asked for, in order. */
+  readonly writes: WriteRequest[] = [];
+  readonly simulations: { readonly request: SimulateRequest; readonly nowMs: number }[] = [];
+  /** What simulate answers. */
+  simulateWith: (request: SimulateRequest, nowMs: number) => Outcome<string> = () =>
+    success(EMPTY_SIMULATION);
+  /** What a write waits for before it is decided. */
+  held: Promise<void> = Promise.resolve();
+  /** Refuses the next writes so. */
+  refuseWith: Outcome<WriteAnswer> | null = null;
+  readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
+  #versions = 1;
+  #made = 0;
+
+  constructor(shopId: string, keys: readonly ApiKey[]) {
+    this.shopId = shopId;
+    this.state = {
+      settings: { id: shopId, name: shopId, currency: 'USD', timezone: 'America/New_York', plan: 'starter' },
+      keys,
+      config: sampleConfig(),
+      version: this.#version('user'),
+    };
+  }
+
+  simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.simulations.push({ request, nowMs });
+    return this.simulateWith(request, nowMs);
+  }
+
+  preview(): Outcome<ConfigPreview> {
+    return success({ added: [], modified: [], removed: [], summary: { added: 0, modified: 0, removed: 0 } });
+  }
+
+  async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
+    this.writes.push(request);
+    await this.held;
+    await nextTurn();
+    if (this.refuseWith !== null) return this.refuseWith;
+    const { idempotency, ifMatch } = request;
+    const earlier = idempotency === null ? undefined : this.#answers.get(idempotency.key);
+    if (idempotency !== null && earlier !== undefined) {
+      const body = idempotency.open === undefined ? earlier.body : idempotency.open(earlier.body);
+      if (earlier.digest !== idempotency.requestDigest || body === null) return conflict('key was used');
+      return success({ status: earlier.status, body, versionId: this.state.version.id, replayed: true });
+    }
+    if (ifMatch !== null && ifMatch !== this.state.version.id) return conflict('the version has changed');
+    const decided = this.#decide(request.command);
+    if (!decided.ok) return decided;
+    const { status, body } = request.render(decided.value);
+    if (idempotency !== null) {
+      const stored = idempotency.seal === undefined ? body : idempotency.seal(body);
+      this.#answers.set(idempotency.key, { digest: idempotency.requestDigest, status, body: stored });
+    }
+    return success({ status, body, versionId: this.state.version.id, replayed: false });
+  }
+
+  /** What is kept for idempotency keys. */
+  storedAnswers(): readonly string[] {
+    return [...this.#answers.values()].map(({ body }) => body);
+  }
+
+  #version(createdBy: 'user' | 'import'): ShopState['version'] {
+    const number = this.#versions++;
+    return {
+      id: `version_${this.shopId}_${number}`,
+      number,
+      createdAt: CREATED_AT,
+      createdBy,
+      keyId: null,
+      description: 'A write',
+      batchId: null,
+      changes: { added: 0, modified: 0, removed: 0 },
+    };
+  }
+
+  #id(prefix: string): string {
+    return `${prefix}_made_${++this.#made}`;
+  }
+
+  #configure(change: Partial<PlacedConfig>, createdBy: 'user' | 'import' = 'user'): void {
+    const config = { ...this.state.config, ...change };
+    this.state = { ...this.state, config, version: this.#version(createdBy) };
+  }
+
+  #decide(command: Command): Outcome<CommandResult> {
+    switch (command.kind) {
+      case 'createGroup':
+      case 'updateGroup':
+      case 'deleteGroup':
+        return this.#decideGroup(command);
+      case 'createMethod':
+      case 'updateMethod':
+      case 'deleteMethod':
+        return this.#decideMethod(command);
+      case 'createRule':
+      case 'updateRule':
+      case 'deleteRule':
+        return this.#decideRule(command);
+      case 'createBlended':
+      case 'updateBlended':
+      case 'deleteBlended':
+        return this.#decideBlended(command);
+      case 'executeConfig':
+        this.#configure({}, 'import');
+        return success({
+          kind: 'executed',
+          version: this.state.version,
+          summary: { added: 0, modified: 0, removed: 0 },
+        });
+      case 'updateShop': {
+        const { name, currency, timezone } = command.body;
+        const { settings } = this.state;
+        const changed = {
+          ...settings,
+          name: name ?? settings.name,
+          currency: currency ?? settings.currency,
+          timezone: timezone ?? settings.timezone,
+        };
+        this.state = { ...this.state, settings: changed };
+        return success({ kind: 'shop', settings: changed });
+      }
+      case 'createKey': {
+        const { label, permission, prefix, secretSha256 } = command;
+        const key = {
+          id: this.#id('key'),
+          label,
+          permission,
+          prefix,
+          secretSha256,
+          createdAt: CREATED_AT,
+        };
+        this.state = { ...this.state, keys: [...this.state.keys, key] };
+        return success({ kind: 'key', key });
+      }
+      case 'revokeKey':
+        if (!this.state.keys.some(({ id }) => id === command.id)) return notFound('key', command.id);
+        this.state = { ...this.state, keys: this.state.keys.filter(({ id }) => id !== command.id) };
+        return success({ kind: 'deleted', id: command.id });
+      default:
+        return failure('INTERNAL_ERROR', `${command.kind} is no command of the front end`);
+    }
+  }
+
+  #decideGroup(command: Extract<Command, { kind: `${string}Group` }>): Outcome<CommandResult> {
+    const groups = this.state.config.productGroups;
+    const id = command.kind === 'createGroup' ? this.#id('group') : command.id;
+    const old = groups.find((one) => one.id === id);
+    const others = groups.filter((one) => one.id !== id);
+    if (command.kind !== 'createGroup' && old === undefined) return notFound('productGroup', id);
+    if (command.kind === 'deleteGroup') {
+      this.#configure({ productGroups: others });
+      return success({ kind: 'deleted', id });
+    }
+    const blank = { isDefault: false, variantIds: [], productIds: [], skus: [], tags: [], vendors: [] };
+    const { position: _position, id: _id, ...fields } = command.body;
+    const group = { name: '', ...blank, ...old, ...fields, id, placement: 1 };
+    this.#configure({ productGroups: [...others, group] });
+    return success({ kind: 'group', group: groupView(group, others.length) });
+  }
+
+  #decideMethod(command: Extract<Command, { kind: `${string}Method` }>): Outcome<CommandResult> {
+    const { methods } = this.state.config;
+    const id = command.kind === 'createMethod' ? this.#id('method') : command.id;
+    const old = methods.find((one) => one.id === id);
+    const others = methods.filter((one) => one.id !== id);
+    if (command.kind !== 'createMethod' && old === undefined) return notFound('method', id);
+    if (command.kind === 'deleteMethod') {
+      this.#configure({ methods: others });
+      return success({ kind: 'deleted', id });
+    }
+    const blank = {
+      subtitle: '',
+      serviceCode: 'code',
+      productGroupId: 'group_default',
+      config: {},
+      enabled: true,
+      freeShippingThreshold: null,
+      rules: [],
+    };
+    const { position: _position, id: _id, rules: _rules, ...fields } = command.body;
+    const method = { ...blank, ...old, ...fields, id, placement: 1 } as unknown as Method;
+    const defects = compileSchema(RATE_TYPES[method.rateType]).defects(method.config);
+    if (defects.length > 0) return invalid(`/config: ${defects.join('; ')}`);
+    this.#configure({ methods: [...others, method] });
+    return success({
+      kind: 'method',
+      method: methodWithRulesView(method as Method & ShippingMethod, others.length),
+    });
+  }
+
+  #decideRule(command: Extract<Command, { kind: `${string}Rule` }>): Outcome<CommandResult> {
+    const { methods } = this.state.config;
+    const id = command.kind === 'createRule' ? this.#id('rule') : command.id;
+    const method = methods.find((one) =>
+      command.kind === 'createRule' ? one.id === command.methodId : one.rules.some((rule) => rule.id === id),
+    );
+    if (method === undefined) {
+      return command.kind === 'createRule' ? notFound('method', command.methodId) : notFound('rule', id);
+    }
+    const old = method.rules.find((rule) => rule.id === id);
+    const others = method.rules.filter((rule) => rule.id !== id);
+    const configure = (rules: readonly Rule[]): void =>
+      this.#configure({ methods: methods.map((one) => (one === method ? { ...method, rules } : one)) });
+    if (command.kind === 'deleteRule') {
+      configure(others);
+      return success({ kind: 'deleted', id });
+    }
+    const { position: _position, id: _id, methodId: _methodId, ...fields } = command.body;
+    const blank = { conditions: [], enabled: true };
+    const rule = { ...blank, ...old, ...fields, id, placement: 1 } as unknown as Rule;
+    configure([...others, rule]);
+    return success({ kind: 'rule', rule: ruleView(rule, method.id, others.length) });
+  }
+
+  #decideBlended(command: Extract<Command, { kind: `${string}Blended` }>): Outcome<CommandResult> {
+    const rates = this.state.config.blendedRates;
+    const id = command.kind === 'createBlended' ? this.#id('blended') : command.id;
+    const old = rates.find((one) => one.id === id);
+    const others = rates.filter((one) => one.id !== id);
+    if (command.kind !== 'createBlended' && old === undefined) return notFound('blendedRate', id);
+    if (command.kind === 'deleteBlended') {
+      this.#configure({ blendedRates: others });
+      return success({ kind: 'deleted', id });
+    }
+    const blank = {
+      subtitle: '',
+      serviceCode: 'code',
+      freeShippingThreshold: null,
+      enabled: true,
+    };
+    const { position: _position, id: _id, ...fields } = command.body;
+    const { preferences = old?.preferences ?? [] } = fields;
+    const rate = {
+      ...blank,
+      ...old,
+      ...fields,
+      preferences: preferences.map((one) => ({ preferredMethodId: null, ...one })),
+      id,
+      placement: 1,
+    } as unknown as PlacedConfig['blendedRates'][number];
+    this.#configure({ blendedRates: [...others, rate] });
+    return success({ kind: 'blendedRate', blendedRate: blendedRateView(rate, others.length) });
+  }
+}
+
+/** A directory whose shops are in memory unless a test says otherwise. */
+export class FakeShops implements ShopDirectory, KeyRing {
+  readonly shops = new Map<string, FakeShop>();
+  readonly grants = new Map<string, KeyGrant>();
+  /** Shops that have to be loaded first. */
+  readonly unloaded = new Set<string>();
+  /** What loading waits for; may reject. */
+  loading: Promise<void> = Promise.resolve();
+
+  /** A shop with one key of each permission: `<shopId>-read` and so on. */
+  addShop(shopId: string): FakeShop {
+    const permissions: readonly Permission[] = ['read', 'write', 'admin'];
+    const keys = permissions.map((permission) => ({
+      id: `key_${shopId}_${permission}`,
+      label: permission,
+      permission,
+      prefix: 'rw_prefix',
+      secretSha256: '0'.repeat(64),
+      createdAt: CREATED_AT,
+    }));
+    for (const { id, permission } of keys) {
+      const secret = `${shopId}-${permission}`;
+      this.grants.set(secret, { shopId, keyId: id, permission, secret });
+    }
+    const shop = new FakeShop(shopId, keys);
+    this.shops.set(shopId, shop);
+    return shop;
+  }
+
+  find(authorization: string): KeyGrant | null {
+    return this.grants.get(authorization.replace(/^bearer +/i, '')) ?? null;
+  }
+
+  lastUsedAtMs(keyId: string): number | null {
+    return keyId.endsWith('_admin') ? Date.parse(CREATED_AT) : null;
+  }
+
+  loaded(shopId: string): FakeShop | undefined {
+    return this.unloaded.has(shopId) ? undefined : this.shops.get(shopId);
+  }
+
+  async load(shopId: string): Promise<FakeShop> {
+    await this.loading;
+    await nextTurn();
+    const shop = this.shops.get(shopId);
+    if (shop === undefined) throw new Error(`no shop ${shopId}`);
+    this.unloaded.delete(shopId);
+    return shop;
+  }
+}

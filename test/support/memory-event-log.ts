@@ -1,0 +1,186 @@
+/**
+ * The `EventLog` port in memory, for tests of what stands on it. It keeps the port's promises, and can be
+ * told to be slow, to fail, to lose its answer and to be damaged. What it keeps outlives it: `reopen`
+ * gives the log as the next start of the process would find it.
+ */
+import {
+  type AppendResult,
+  type Checkpoint,
+  DamagedLogError,
+  type EventLog,
+  type KeyHolder,
+  type LogRecord,
+  type NewRecord,
+  type StoredAnswer,
+} from '../../src/log/event-log.ts';
+
+/** What becomes of an append: as the port says, or lost on its way in one of three manners. */
+export type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
+
+export interface MemoryLogOptions {
+  /** Awaited before an append takes effect. */
+  readonly delay?: () => Promise<void>;
+  /** Asked for every append that is not stale; default: stored. The first failure ends all writing. */
+  readonly fate?: (shopId: string, records: readonly NewRecord[]) => AppendFate;
+}
+
+interface StoredShop {
+  /** JSON of each record, so that nothing is shared with the writer; null: damaged. */
+  readonly records: (string | null)[];
+  /** Sequence number -> image; null: damaged. */
+  readonly checkpoints: Map<number, string | null>;
+}
+
+class MemoryStore {
+  readonly shops = new Map<string, StoredShop>();
+  readonly keyUse = new Map<string, number>();
+  forgottenMs = Number.NEGATIVE_INFINITY;
+  position = 0;
+}
+
+export class MemoryEventLog implements EventLog {
+  readonly #store: MemoryStore;
+  readonly #options: MemoryLogOptions;
+  #failure: Error | null = null;
+
+  constructor(options: MemoryLogOptions = {}, store = new MemoryStore()) {
+    this.#options = options;
+    this.#store = store;
+  }
+
+  /** The log as the next start finds it. */
+  reopen(options: MemoryLogOptions = {}): MemoryEventLog {
+    this.#failure = new Error('the log is closed');
+    return new MemoryEventLog(options, this.#store);
+  }
+
+  damageRecord(shopId: string, sequenceNumber: number): void {
+    const shop = this.#store.shops.get(shopId);
+    if (shop !== undefined) shop.records[sequenceNumber - 1] = null;
+  }
+
+  damageCheckpoint(shopId: string, sequenceNumber: number): void {
+    this.#store.shops.get(shopId)?.checkpoints.set(sequenceNumber, null);
+  }
+
+  async append(
+    shopId: string,
+    expectedSequenceNumber: number,
+    records: readonly NewRecord[],
+  ): Promise<AppendResult> {
+    if (records.length === 0) throw new RangeError('an append has at least one record');
+    if (this.#failure !== null) return { kind: 'unavailable', cause: this.#failure };
+    const texts = records.map((record) => JSON.stringify(record));
+    await this.#options.delay?.();
+    await Promise.resolve();
+    const last = this.lastSequenceNumber(shopId);
+    if (last !== expectedSequenceNumber) return { kind: 'staleWriter', sequenceNumber: last };
+    if (this.#failure !== null) return { kind: 'unavailable', cause: this.#failure };
+    const fate = this.#options.fate?.(shopId, records) ?? 'stored';
+    if (fate === 'stored' || fate === 'unknownAndStored')
+      this.#store.shops.set(shopId, this.#grown(shopId, texts));
+    if (fate === 'stored') return { kind: 'appended', position: ++this.#store.position };
+    this.#failure = new Error(`the append was made to be ${fate}`);
+    return { kind: fate === 'unavailable' ? 'unavailable' : 'outcomeUnknown', cause: this.#failure };
+  }
+
+  #grown(shopId: string, texts: readonly string[]): StoredShop {
+    const shop = this.#store.shops.get(shopId);
+    return { records: [...(shop?.records ?? []), ...texts], checkpoints: shop?.checkpoints ?? new Map() };
+  }
+
+  lastSequenceNumber(shopId: string): number {
+    return this.#store.shops.get(shopId)?.records.length ?? 0;
+  }
+
+  read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
+    const texts = this.#store.shops.get(shopId)?.records.slice(0, upTo) ?? [];
+    return { [Symbol.iterator]: () => decoded(shopId, texts, afterSequenceNumber) };
+  }
+
+  /** All records of a shop, those that cannot be read left out. */
+  *#readable(shopId: string): Generator<LogRecord> {
+    const texts = this.#store.shops.get(shopId)?.records ?? [];
+    for (const [index, text] of texts.entries()) {
+      if (text !== null) yield { ...(JSON.parse(text) as NewRecord), sequenceNumber: index + 1 };
+    }
+  }
+
+  shopIds(): Iterable<string> {
+    return [...this.#store.shops.keys()].sort();
+  }
+
+  latestCheckpoint(shopId: string, atMost = Number.MAX_SAFE_INTEGER): Checkpoint | null {
+    const checkpoints = this.#store.shops.get(shopId)?.checkpoints ?? new Map<number, string | null>();
+    let latest: Checkpoint | null = null;
+    for (const [sequenceNumber, image] of checkpoints) {
+      if (image === null || sequenceNumber > atMost) continue;
+      if (sequenceNumber > (latest?.sequenceNumber ?? 0)) latest = { sequenceNumber, image };
+    }
+    return latest;
+  }
+
+  async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
+    const shop = this.#store.shops.get(shopId);
+    if (shop === undefined || sequenceNumber < 1 || sequenceNumber > shop.records.length) {
+      throw new RangeError('a checkpoint stands at a record that exists');
+    }
+    if (this.#failure !== null) throw this.#failure;
+    shop.checkpoints.set(sequenceNumber, image);
+  }
+
+  findKey(secretSha256: Uint8Array): KeyHolder | null {
+    const digest = Buffer.from(secretSha256).toString('hex');
+    for (const shopId of this.shopIds()) {
+      const live = new Map<string, KeyHolder>();
+      for (const { event } of this.#readable(shopId)) {
+        if (event.kind === 'keyRevoked') live.delete(event.keyId);
+        if (event.kind !== 'keyCreated' || event.key.secretSha256 !== digest) continue;
+        live.set(event.key.id, { shopId, keyId: event.key.id, permission: event.key.permission });
+      }
+      const holder = [...live.values()].at(-1);
+      if (holder !== undefined) return holder;
+    }
+    return null;
+  }
+
+  findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
+    const fromMs = Math.max(sinceMs, this.#store.forgottenMs);
+    for (const { answer, atMs } of this.#readable(shopId)) {
+      if (answer?.idempotencyKey === idempotencyKey && atMs >= fromMs) return answer;
+    }
+    return null;
+  }
+
+  async forgetAnswers(beforeMs: number): Promise<number> {
+    if (this.#failure !== null) throw this.#failure;
+    const isForgotten = ({ answer, atMs }: LogRecord, untilMs: number) =>
+      answer !== undefined && atMs < untilMs;
+    const records = [...this.shopIds()].flatMap((shopId) => [...this.#readable(shopId)]);
+    const earlier = records.filter((record) => isForgotten(record, this.#store.forgottenMs)).length;
+    this.#store.forgottenMs = Math.max(this.#store.forgottenMs, beforeMs);
+    return records.filter((record) => isForgotten(record, this.#store.forgottenMs)).length - earlier;
+  }
+
+  async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    for (const [keyId, atMs] of uses) this.#store.keyUse.set(keyId, atMs);
+  }
+
+  readKeyUse(keyId: string): number | null {
+    return this.#store.keyUse.get(keyId) ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.#failure ??= new Error('the log is closed');
+  }
+}
+
+function* decoded(shopId: string, texts: readonly (string | null)[], after: number): Generator<LogRecord> {
+  for (const [index, text] of texts.entries()) {
+    const sequenceNumber = index + 1;
+    if (sequenceNumber <= after) continue;
+    if (text === null) throw new DamagedLogError(shopId, sequenceNumber, 'it is damaged');
+    yield { ...(JSON.parse(text) as NewRecord), sequenceNumber };
+  }
+}

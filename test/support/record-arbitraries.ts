@@ -1,0 +1,109 @@
+/**
+ * Random parts of write bodies, as a client may send them: fields left out, numbers for texts, names that
+ * come to the same service code. All pass their schemas; what is called "any" may be wrong beyond that.
+ */
+import fc from 'fast-check';
+import {
+  CONDITION_TYPE_NAMES,
+  type Condition,
+  OPERATOR_NAMES,
+  SCOPE_NAMES,
+} from '../../src/domain/condition.ts';
+import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
+import type { ConditionInput, RuleCreate } from '../../src/domain/write-bodies.ts';
+import { cents, PRINTABLE_NAMES } from './arbitrary/alphabets.ts';
+import { condition } from './arbitrary/conditions.ts';
+import { matchers } from './arbitrary/config.ts';
+import { rateConfig } from './arbitrary/rates.ts';
+
+export const name = fc.constantFrom(...PRINTABLE_NAMES, 'express', 'EXPRESS!', '***', 'x'.repeat(200));
+export const subtitle = fc.constantFrom('', '2-3 business days');
+export const serviceCode = fc.constantFrom('express', 'standard', 'express-2');
+export const threshold = fc.option(cents, { nil: null });
+export const position = fc.nat(6);
+
+/** Any pair of type and operator, most of which do not fit together. */
+export const anyCondition: fc.Arbitrary<Condition> = fc.record({
+  conditionType: fc.constantFrom(...CONDITION_TYPE_NAMES),
+  operator: fc.constantFrom(...OPERATOR_NAMES),
+  value: fc.constantFrom('AK,HI', '5', '1,2', 'monday', '09:30', '2026-02-28', '*', ''),
+  scope: fc.constantFrom(...SCOPE_NAMES),
+});
+
+const conditionInput: fc.Arbitrary<ConditionInput> = fc.oneof(
+  condition,
+  fc.record({
+    conditionType: fc.constant('cart_total' as const),
+    operator: fc.constant('greater_than' as const),
+    value: fc.nat(1_000_000),
+  }),
+);
+
+const adjustment = fc.oneof(
+  fc.record({ adjustmentValue: cents }),
+  fc.record({ adjustmentValue: fc.nat(1_000), adjustmentType: fc.constant('percentage' as const) }),
+);
+
+export type RuleBody = Omit<RuleCreate, 'id' | 'methodId' | 'position'>;
+
+export const ruleBody: fc.Arbitrary<RuleBody> = fc
+  .tuple(
+    fc.record(
+      {
+        action: fc.constantFrom('hide' as const, 'show' as const, 'free' as const),
+        conditions: fc.array(conditionInput, { maxLength: 3 }),
+        enabled: fc.boolean(),
+      },
+      { requiredKeys: ['action'] },
+    ),
+    fc.option(fc.tuple(fc.constantFrom('adjust_add' as const, 'adjust_subtract' as const), adjustment)),
+  )
+  .map(([rule, adjusting]) =>
+    adjusting === null ? rule : { ...rule, action: adjusting[0], ...adjusting[1] },
+  );
+
+/** Now and then with an adjustment that does not go with the action, or a condition that makes no sense. */
+export const anyRuleBody: fc.Arbitrary<RuleBody> = fc.oneof(
+  { weight: 5, arbitrary: ruleBody },
+  {
+    weight: 1,
+    arbitrary: ruleBody.map((rule) => ({ ...rule, action: 'hide' as const, adjustmentValue: 1 })),
+  },
+  { weight: 1, arbitrary: fc.constant({ action: 'adjust_add' as const }) },
+  { weight: 1, arbitrary: anyCondition.map((each) => ({ action: 'show' as const, conditions: [each] })) },
+);
+
+/** Any of the fields of a group. */
+export const groupFields = fc
+  .tuple(
+    fc.record({ name, isDefault: fc.boolean(), position }, { requiredKeys: [] }),
+    matchers,
+    fc.subarray([...GROUP_MATCHER_FIELDS]),
+  )
+  .map(([fields, lists, chosen]) => ({
+    ...fields,
+    ...Object.fromEntries(chosen.map((field) => [field, lists[field]])),
+  }));
+
+/** Any of the fields of a method but for its references; `rate` stands for rate type and config. */
+export const methodFields = fc.record(
+  {
+    name,
+    subtitle,
+    serviceCode,
+    rate: rateConfig,
+    enabled: fc.boolean(),
+    freeShippingThreshold: threshold,
+    position,
+  },
+  { requiredKeys: [] },
+);
+
+/** One of the records there are: taken modulo their number, or nobody's id from here on. */
+const STRAY = 97;
+export const pick = fc.nat(99);
+
+export function idOf(records: readonly { readonly id: string }[], choice: number): string {
+  if (choice >= STRAY || records.length === 0) return 'nobody';
+  return records[choice % records.length]?.id ?? 'nobody';
+}

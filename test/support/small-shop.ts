@@ -1,0 +1,73 @@
+/** The smallest shop that can answer, and carts for it: a test names only what it is about. */
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import type { ProductGroup } from '../../src/domain/product-group.ts';
+import type { RateConfig } from '../../src/domain/rate-type.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+
+export const SETTINGS = { currency: 'USD', timezone: 'UTC' } as const;
+export const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+
+export const group = (id: string, fields: Partial<ProductGroup> = {}): ProductGroup => ({
+  id,
+  name: id,
+  isDefault: false,
+  variantIds: [],
+  productIds: [],
+  skus: [],
+  tags: [],
+  vendors: [],
+  ...fields,
+});
+
+export const FLAT = (price: number): RateConfig => ({ rateType: 'flat', config: { price } });
+
+/** A method of the zone `zone` and the group `default`. */
+export const method = (
+  id: string,
+  rate: RateConfig,
+  fields: Partial<Omit<ShippingMethod, 'rateType' | 'config'>> = {},
+): ShippingMethod => ({
+  id,
+  name: id,
+  subtitle: '',
+  serviceCode: id,
+  zoneId: 'zone',
+  productGroupId: 'default',
+  enabled: true,
+  freeShippingThreshold: null,
+  rules: [],
+  ...fields,
+  ...rate,
+});
+
+type RuleFields = Partial<Omit<Rule, 'id' | 'action'>>;
+export const rule = (id: string, action: Rule['action'], fields: RuleFields = {}): Rule => ({
+  id,
+  action,
+  conditions: [],
+  enabled: true,
+  ...fields,
+});
+
+/** One zone for all countries, one default group. */
+export const shop = (methods: readonly ShippingMethod[], fields: Partial<ShopConfig> = {}): ShopConfig => ({
+  zones: [{ id: 'zone', name: 'Zone', countries: ['*'], subzones: [] }],
+  productGroups: [group('default', { isDefault: true })],
+  blendedRates: [],
+  ...fields,
+  methods,
+});
+
+export const item = (fields: Partial<CartItem> = {}): CartItem => ({
+  quantity: 1,
+  grams: 100,
+  price: 1_000,
+  ...fields,
+});
+
+export const cart = (...items: readonly CartItem[]): SimulateRequest => ({
+  destination: { country: 'US' },
+  items: [...items],
+});

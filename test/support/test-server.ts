@@ -1,0 +1,219 @@
+/** A real server on a free port over shops in memory, and the means to talk to it, politely or not. */
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { PlanTable } from '../../src/domain/plan.ts';
+import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
+import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { type FakeShop, FakeShops } from './fake-shops.ts';
+
+const plans: PlanTable = JSON.parse(
+  readFileSync(new URL('../../../data/plans.json', import.meta.url), 'utf8'),
+);
+
+export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+export interface Call {
+  readonly verb?: string;
+  /** A value is sent as JSON, a text or bytes as they are. */
+  readonly body?: unknown;
+  /** Sends the body as it is, with these headers only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** "" sends no key. */
+  readonly key?: string;
+}
+
+export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
+
+export class TestServer {
+  readonly running: RunningServer;
+  readonly shops: FakeShops;
+  /** The shop of the default key. */
+  readonly shop: FakeShop;
+  readonly log: LogLine[];
+  readonly #agent = new Agent({ connections: 16, pipelining: 1 });
+
+  private constructor(running: RunningServer, shops: FakeShops, shop: FakeShop, log: LogLine[]) {
+    this.running = running;
+    this.shops = shops;
+    this.shop = shop;
+    this.log = log;
+  }
+
+  static async start(
+    settings: Partial<HttpSettings> = {},
+    dependencies: Partial<HttpDependencies> = {},
+  ): Promise<TestServer> {
+    const shops = new FakeShops();
+    const shop = shops.addShop('shop_a');
+    shops.addShop('shop_b');
+    const log: LogLine[] = [];
+    const logAt =
+      (level: LogLine['level']) =>
+      (event: string, fields: LogFields = {}): void => {
+        log.push({ level, event, fields });
+      };
+    let requests = 0;
+    const running = await startServer(
+      {
+        keys: shops,
+        shops,
+        plans,
+        clock: { nowMs: () => NOW_MS },
+        logger: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+        requestIds: () => `req_${++requests}`,
+        metricsText: () => 'ratewright_up 1\n',
+        isReady: () => true,
+        ...dependencies,
+      },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        bodyBytesMax: 1024 * 1024,
+        configBodyBytesMax: 32 * 1024 * 1024,
+        itemsMax: 1_000,
+        ...settings,
+      },
+    );
+    return new TestServer(running, shops, shop, log);
+  }
+
+  async stop(): Promise<void> {
+    await this.#agent.destroy();
+    this.running.close();
+  }
+
+  /** One request with the admin key of the first shop, unless told otherwise. */
+  async call(path: string, call: Call = {}): Promise<Reply> {
+    const { key = 'shop_a-admin', body } = call;
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const payload = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
+    const answer = await request(`http://127.0.0.1:${this.running.port}${path}`, {
+      dispatcher: this.#agent,
+      method: (call.verb ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
+      headers: {
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : JSON_HEADERS),
+        ...call.headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) };
+  }
+
+  /** A connection that sends exactly what it is told to. */
+  connect(): RawConnection {
+    return new RawConnection(connect(this.running.port, '127.0.0.1'));
+  }
+
+  /** Sends the text on a connection of its own and gives what came back until the server closed or was quiet. */
+  async raw(text: string | Uint8Array, quietMs = 300): Promise<RawReply> {
+    const connection = this.connect();
+    connection.send(text);
+    const reply = await connection.until(() => false, quietMs);
+    connection.destroy();
+    return reply;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export interface RawReply {
+  readonly text: string;
+  /** The server ended the connection. */
+  readonly isClosed: boolean;
+  /** Statuses of all answers, in order. */
+  readonly statuses: readonly number[];
+}
+
+const TURN_MS = 5;
+
+export class RawConnection {
+  readonly socket: Socket;
+  #text = '';
+  #isClosed = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => {
+      this.#text += chunk.toString('latin1');
+    });
+    socket.on('end', () => {
+      this.#isClosed = true;
+    });
+    socket.on('error', () => {
+      this.#isClosed = true;
+    });
+    socket.on('close', () => {
+      this.#isClosed = true;
+    });
+  }
+
+  send(text: string | Uint8Array): void {
+    this.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /**
+   * Waits until the reply is as wanted, the server has closed, or nothing has come for about `quietMs`:
+   * counted in turns of the event loop, so that a machine that is busy elsewhere does not end the wait.
+   */
+  async until(isEnough: (reply: RawReply) => boolean, quietMs = 5_000): Promise<RawReply> {
+    let { length } = this.#text;
+    let quietTurns = 0;
+    for (;;) {
+      const reply = this.reply();
+      if (isEnough(reply) || reply.isClosed || quietTurns * TURN_MS > quietMs) return reply;
+      await sleep(TURN_MS);
+      quietTurns = this.#text.length === length ? quietTurns + 1 : 0;
+      length = this.#text.length;
+    }
+  }
+
+  reply(): RawReply {
+    const statuses = [...this.#text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    return { text: this.#text, isClosed: this.#isClosed, statuses: statuses.filter((one) => one >= 200) };
+  }
+}
+
+/** The text of a request with the admin key of the first shop. */
+export function requestText(
+  line: string,
+  headers: readonly string[] = [],
+  body = '',
+  key = 'shop_a-admin',
+): string {
+  const all = ['Host: localhost', ...(key === '' ? [] : [`Authorization: Bearer ${key}`]), ...headers];
+  return `${line} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** A valid simulate request. */
+export const CART = {
+  destination: { country: 'US', postalCode: '90210' },
+  items: [{ quantity: 1, grams: 500, price: 2999 }],
+};
