@@ -23,7 +23,10 @@ function isPlain(text: string): boolean {
 /** `text` as a JSON string of printable ASCII, quotes included. Lone surrogates stay what they are. */
 export const asciiJson = (text: string): string =>
   // Measured: for an item name the scan costs a fifth of stringify and replace.
-  isPlain(text) ? `"${text}"` : JSON.stringify(text).replace(NOT_ASCII, escapeUnit);
+  isPlain(text) ? `"${text}"` : asciiJsonOf(text);
+
+/** Any JSON value as text of printable ASCII. */
+export const asciiJsonOf = (value: unknown): string => JSON.stringify(value).replace(NOT_ASCII, escapeUnit);
 
 /**
  * The same text in one piece. Concatenation only links its parts; text that is kept and written many

@@ -3,6 +3,7 @@
  * while the second names its digest: a revocation removes that entry knowing nothing but the key's id, so
  * it cannot miss.
  */
+import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../domain/id.ts';
 import { DamagedLogError, type KeyHolder, type NewRecord } from './event-log.ts';
 import { sealDigest, sealHolder, unsealDigest, unsealHolder } from './index-entry.ts';
@@ -24,7 +25,7 @@ export function findKeyHolder(tables: LogTables, secretSha256: Uint8Array): KeyH
   const current = unsealDigest(idKey, idEntry);
   if (current === null)
     throw new DamagedLogError(holder.shopId, 0, `the entry of ${holder.keyId} is damaged`);
-  return current.equals(digest) ? holder : null;
+  return timingSafeEqual(current, digest) ? holder : null;
 }
 
 /** Collects what the events of one append change in the index. */

@@ -21,6 +21,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   runtime: { holds: 'ports to clock, ids, logger, metrics, failpoints', mayImport: [] },
   compile: { holds: 'configuration -> compiled shop', mayImport: ['domain'] },
   evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'compile'] },
+  explain: {
+    holds: 'answer -> what led to it and what would turn it',
+    mayImport: ['domain', 'compile', 'evaluate'],
+  },
   change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
@@ -51,7 +55,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 /** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
 const FREE_FILE = 'src/runtime/invariant.ts';
 
-const PURE_CORE = ['domain', 'compile', 'evaluate', 'change'];
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'change'];
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {

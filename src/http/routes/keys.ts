@@ -1,5 +1,5 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
-import { createHash, randomBytes } from 'node:crypto';
+import { newKeySecret, printOf } from '../../actor/key-secret.ts';
 import type { ApiKey } from '../../domain/api-key.ts';
 import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
 import { deletedAnswer, keysAnswer, newKeyAnswer } from '../answer-schemas.ts';
@@ -8,13 +8,6 @@ import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../ro
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Keys';
-
-const SECRET_START = 'rw_';
-const SECRET_BYTES = 32;
-/** Enough to tell keys apart, with 220 bits left to guess. */
-const PREFIX_LENGTH = SECRET_START.length + 6;
-
-const newSecret = (): string => SECRET_START + randomBytes(SECRET_BYTES).toString('base64url');
 
 const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   id: key.id,
@@ -56,13 +49,12 @@ export const KEY_ROUTES: readonly Route[] = [
       example: { key: EXAMPLE_KEY, secret: `${EXAMPLE_KEY.prefix}aPq2VvT7mL0sJhB4nYdR8wCfXuGeKi1oQzN5t` },
     },
     handle: ({ body }) => {
-      const secret = newSecret();
+      const secret = newKeySecret();
       const command = {
         kind: 'createKey',
         label: body.label,
         permission: body.permission,
-        prefix: secret.slice(0, PREFIX_LENGTH),
-        secretSha256: createHash('sha256').update(secret).digest('hex'),
+        ...printOf(secret),
       } as const;
       return planWrite(command, 'key', ({ key }) => ({ key: keyView(key, null), secret }), true);
     },

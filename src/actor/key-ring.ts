@@ -1,0 +1,132 @@
+/**
+ * Key ring: from an `Authorization` header to the key it presents (contract section 2). Headers that were
+ * good are remembered, so that a request usually costs one look-up; unknown ones are not, so that a new key
+ * works at once and a flood of wrong ones holds no memory: each costs one SHA-256 and one read of the log.
+ *
+ * Nothing leaks by timing: the remembered headers are found by a hash of the whole text with a seed of this
+ * process, and the log only by SHA-256, where presented and stored digest are compared in constant time.
+ */
+import type { EventLog } from '../log/event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { secretDigest } from './key-secret.ts';
+import type { KeyGrant, KeyRing } from './shop-access.ts';
+
+/** The longest header that is looked at: a scheme and a key of 128 characters fit. */
+const AUTHORIZATION_LENGTH_MAX = 256;
+const AUTHORIZATION = /^(?:bearer +)?([\x21-\x7e]+)$/i;
+
+export interface KeyRingPorts {
+  readonly log: Pick<EventLog, 'findKey' | 'writeKeyUse' | 'readKeyUse'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Logger;
+  readonly limits: { readonly keysCachedMax: number };
+}
+
+/** When a key was last used; shared by all headers that present it. */
+interface KeyUse {
+  atMs: number;
+  writtenMs: number;
+}
+
+interface Entry {
+  readonly grant: KeyGrant;
+  readonly use: KeyUse;
+}
+
+export class LiveKeyRing implements KeyRing {
+  readonly #ports: KeyRingPorts;
+  // Two generations: a header that is used moves to the young one; when that is half the bound, the old
+  // one is forgotten. Cheaper per hit than an exact order of use, and never above the bound.
+  #young = new Map<string, Entry>();
+  #old = new Map<string, Entry>();
+  #uses = new Map<string, KeyUse>();
+
+  constructor(ports: KeyRingPorts) {
+    this.#ports = ports;
+  }
+
+  find(authorization: string): KeyGrant | null {
+    const entry =
+      this.#young.get(authorization) ?? this.#promote(authorization) ?? this.#admit(authorization);
+    if (entry === null) return null;
+    entry.use.atMs = this.#ports.clock.nowMs();
+    return entry.grant;
+  }
+
+  lastUsedAtMs(keyId: string): number | null {
+    return this.#uses.get(keyId)?.atMs ?? this.#ports.log.readKeyUse(keyId);
+  }
+
+  /** The key was revoked: it is not found any more from here on. */
+  forget(keyId: string): void {
+    this.#forgetWhere((grant) => grant.keyId === keyId);
+  }
+
+  /** Another process wrote to this shop: what is known of its keys may be out of date. */
+  forgetShop(shopId: string): void {
+    this.#forgetWhere((grant) => grant.shopId === shopId);
+  }
+
+  /** Writes when keys were last used. Best effort: a failure is logged and tried again with the next. */
+  async flush(): Promise<void> {
+    const uses = new Map<string, number>();
+    for (const [keyId, use] of this.#uses) if (use.atMs > use.writtenMs) uses.set(keyId, use.atMs);
+    if (uses.size === 0) return;
+    try {
+      await this.#ports.log.writeKeyUse(uses);
+    } catch (error) {
+      this.#ports.logger.warn('key-use.failed', { error: asError(error) });
+      return;
+    }
+    for (const [keyId, atMs] of uses) {
+      const use = this.#uses.get(keyId);
+      if (use !== undefined) use.writtenMs = atMs;
+    }
+    // What no header refers to any more is in the log now.
+    const held = new Set([...this.#young.values(), ...this.#old.values()].map((entry) => entry.use));
+    for (const [keyId, use] of this.#uses) {
+      if (!held.has(use) && use.atMs === use.writtenMs) this.#uses.delete(keyId);
+    }
+  }
+
+  #promote(authorization: string): Entry | undefined {
+    const entry = this.#old.get(authorization);
+    if (entry !== undefined) {
+      this.#old.delete(authorization);
+      this.#remember(authorization, entry);
+    }
+    return entry;
+  }
+
+  #admit(authorization: string): Entry | null {
+    if (authorization.length > AUTHORIZATION_LENGTH_MAX) return null;
+    const secret = AUTHORIZATION.exec(authorization)?.[1];
+    if (secret === undefined) return null;
+    const holder = this.#ports.log.findKey(secretDigest(secret));
+    if (holder === null) return null;
+    const { shopId, keyId, permission } = holder;
+    const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
+    this.#uses.set(keyId, use);
+    const entry = { grant: { shopId, keyId, permission, secret }, use };
+    this.#remember(authorization, entry);
+    return entry;
+  }
+
+  #remember(authorization: string, entry: Entry): void {
+    if (this.#young.size >= Math.floor(this.#ports.limits.keysCachedMax / 2)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(authorization, entry);
+  }
+
+  #forgetWhere(matches: (grant: KeyGrant) => boolean): void {
+    for (const generation of [this.#young, this.#old]) {
+      for (const [authorization, { grant }] of generation) {
+        if (matches(grant)) generation.delete(authorization);
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** Secrets of API keys: how they are made, and all that may be kept of them (contract section 2). */
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_START = 'rw_';
+const SECRET_BYTES = 32;
+/** Shown in lists, so that a person can tell keys apart: never more than a quarter of the secret. */
+const PREFIX_LENGTH_MAX = 9;
+
+/** What the log keeps of a secret. */
+export interface SecretPrint {
+  readonly prefix: string;
+  /** SHA-256 in hex. */
+  readonly secretSha256: string;
+}
+
+/** A new secret: 256 random bits, 46 characters of `[A-Za-z0-9_-]`. */
+export const newKeySecret = (): string => SECRET_START + randomBytes(SECRET_BYTES).toString('base64url');
+
+export const secretDigest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+export const printOf = (secret: string): SecretPrint => ({
+  prefix: secret.slice(0, Math.min(PREFIX_LENGTH_MAX, secret.length / 4)),
+  secretSha256: secretDigest(secret).toString('hex'),
+});

@@ -1,0 +1,79 @@
+/**
+ * From the log to a shop in memory, and on from there when another process appended. Live and recovered
+ * states cannot differ, because all of them are made by `applyEvent` alone.
+ */
+import { applyEvent } from '../change/apply.ts';
+import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { replayShop } from '../log/replay.ts';
+import type { Tail } from './checkpoints.ts';
+import { valueBytes } from './value-size.ts';
+
+export interface RecoveredShop {
+  readonly state: ShopState;
+  /** Number of the last record that is in `state`. */
+  readonly sequenceNumber: number;
+  /** The records that were read for it. */
+  readonly tail: Tail;
+}
+
+type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
+
+/** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
+const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
+
+/** Raised with every change of the image that older programs cannot read; they pass over such a checkpoint. */
+const IMAGE_FORMAT = 1;
+
+/** The checkpoint image of a state: JSON text. */
+export const writeImage = (state: ShopState): string => JSON.stringify({ format: IMAGE_FORMAT, state });
+
+function readImage(image: string): ShopState {
+  const { format, state } = JSON.parse(image) as { readonly format?: number; readonly state: ShopState };
+  if (format !== IMAGE_FORMAT) throw new Error(`checkpoint image of format ${format}`);
+  return state;
+}
+
+/** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
+export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | null {
+  const tail = { records: 0, bytes: 0 };
+  const replayed = replayShop<ShopState, null>(log, shopId, {
+    initial: null,
+    fromImage: readImage,
+    apply: (state, event) => {
+      countEvent(tail, event);
+      return applyEvent(state, event);
+    },
+  });
+  return replayed === null ? null : { ...replayed, tail };
+}
+
+/**
+ * The shop with every record behind `from`; `onEvent` is told each of their events. Reads all of them
+ * before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
+ */
+export function followShop(
+  log: ReadableLog,
+  from: Omit<RecoveredShop, 'tail'>,
+  onEvent: (event: ShopEvent) => void,
+): RecoveredShop {
+  const tail = { records: 0, bytes: 0 };
+  let { state, sequenceNumber } = from;
+  for (const record of log.read(state.settings.id, sequenceNumber)) {
+    countEvent(tail, record.event);
+    state = applyEvent(state, record.event);
+    sequenceNumber = record.sequenceNumber;
+    onEvent(record.event);
+  }
+  return { state, sequenceNumber, tail };
+}
+
+function countEvent(tail: { records: number; bytes: number }, event: ShopEvent): void {
+  tail.records++;
+  tail.bytes += valueBytes(event, RECORD_BYTES_COUNTED_MAX);
+}
+
+/** The newest time that a state shows: no later write is given an earlier one. */
+export function newestTimeMs({ version, keys }: ShopState): number {
+  return Math.max(...[version, ...keys].map(({ createdAt }) => Date.parse(createdAt)));
+}

@@ -1,0 +1,295 @@
+/**
+ * Shop actor: the one place where a shop changes in this process. Writes wait in a bounded mailbox, are
+ * decided strictly one after another on immutable state, and go to the log as one group with one flush.
+ *
+ * Promises: a write is answered, and seen by readers, only after its records are on disk; while a group is
+ * being flushed nothing new is decided; a refused write left nothing behind. The actor does not rely on
+ * being alone: when another process appended first, it catches up and decides the group again.
+ */
+import { previewConfig } from '../change/preview.ts';
+import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
+import type { ConfigPreview } from '../domain/command.ts';
+import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { ConfigData } from '../domain/write-bodies.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { failpoint } from '../runtime/failpoint.ts';
+import { invariant } from '../runtime/invariant.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { appendRecords } from './append.ts';
+import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
+import type { ShopAccess, WriteAnswer, WriteRequest } from './shop-access.ts';
+import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
+
+/** How often in a row another process may append first before the waiting writes are turned away. */
+const STALE_TURNS_MAX = 16;
+
+export interface ActorLimits extends GroupLimits, CheckpointLimits {
+  /** Writes that are not answered yet, those being flushed included. */
+  readonly mailboxLengthMax: number;
+}
+
+export interface ActorPorts extends GroupPorts {
+  readonly log: EventLog;
+  readonly metrics: Metrics;
+  readonly limits: ActorLimits;
+  /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
+  readonly onKeyRevoked: (keyId: string) => void;
+  /** The log failed: the process must answer what it can, stop, and recover at its next start. */
+  readonly onFatal: (cause: Error) => void;
+}
+
+interface WaitingWrite {
+  readonly request: WriteRequest;
+  readonly answer: (outcome: Outcome<WriteAnswer>) => void;
+}
+
+interface WaitingRefresh {
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+export class ShopActor implements ShopAccess {
+  readonly shopId: string;
+  readonly #ports: ActorPorts;
+  readonly #checkpoints: Checkpoints;
+  #state: ShopState;
+  #sequenceNumber: number;
+  /** The newest time that any write of the shop was given. */
+  #lastAtMs: number;
+  readonly #mailbox: WaitingWrite[] = [];
+  readonly #refreshes: WaitingRefresh[] = [];
+  readonly #idleWaiters: (() => void)[] = [];
+  #successor: (() => Promise<ShopActor>) | null = null;
+  #running = false;
+  #failed = false;
+  #staleTurns = 0;
+  #compiled: CompiledShop | undefined;
+
+  constructor(ports: ActorPorts, recovered: RecoveredShop) {
+    this.#ports = ports;
+    this.shopId = recovered.state.settings.id;
+    this.#state = recovered.state;
+    this.#sequenceNumber = recovered.sequenceNumber;
+    this.#lastAtMs = newestTimeMs(recovered.state);
+    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+  }
+
+  get state(): ShopState {
+    return this.#state;
+  }
+
+  /** True while a write waits or is being flushed, or a checkpoint is being written. */
+  get isBusy(): boolean {
+    return this.#running || this.#checkpoints.isWriting;
+  }
+
+  async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
+    if (this.#successor !== null) return (await this.#successor()).write(request);
+    if (this.#failed) return logFailed();
+    if (this.#mailbox.length >= this.#ports.limits.mailboxLengthMax) {
+      this.#ports.metrics.values.mailbox_full++;
+      return shopBusy(this.shopId);
+    }
+    return new Promise((answer) => {
+      this.#mailbox.push({ request, answer });
+      this.#wake();
+    });
+  }
+
+  preview(data: ConfigData): Outcome<ConfigPreview> {
+    const { clock, ids, plans } = this.#ports;
+    const now = new Date(clock.nowMs()).toISOString();
+    return previewConfig(this.#state, data, { now, seed: ids.next(), keyId: null, batchId: null, plans });
+  }
+
+  simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    return evaluate(this.#compiledShop(), request, nowMs);
+  }
+
+  /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
+  refresh(): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#refreshes.push({ done, failed });
+      this.#wake();
+    });
+  }
+
+  /**
+   * Leaves the writes to `successor` from now on: a request that began before this actor was evicted must
+   * not write past the actor that readers use by then. Only when not busy.
+   */
+  retire(successor: () => Promise<ShopActor>): void {
+    invariant(!this.isBusy, 'only an idle actor is retired');
+    this.#successor = successor;
+  }
+
+  /** Resolves once nothing waits and nothing is being written. */
+  async idle(): Promise<void> {
+    if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await this.#checkpoints.settled();
+  }
+
+  #compiledShop(): CompiledShop {
+    const { config, settings } = this.#state;
+    const known = this.#compiled;
+    if (known !== undefined && known.config === config && known.settings === settings) return known;
+    failpoint('before-compile');
+    // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+    this.#compiled = compileShop(config as ShopConfig, settings, known);
+    failpoint('after-compile');
+    return this.#compiled;
+  }
+
+  /** Starts a run after this turn of the event loop, so that what came in together is one group. */
+  #wake(): void {
+    if (this.#running) return;
+    this.#running = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#mailbox.length > 0 || this.#refreshes.length > 0) {
+      if (this.#refreshes.length > 0) this.#answerRefreshes();
+      else {
+        try {
+          await this.#turn();
+        } catch (error) {
+          // Only a bug gets here, and the state may be half published: recovery knows better.
+          this.#fail(asError(error));
+        }
+      }
+    }
+    this.#running = false;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+
+  async #turn(): Promise<void> {
+    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs };
+    const group = decideGroup(this.#ports, base, this.#mailbox);
+    if (group.records.length > 0) {
+      const result = await appendRecords(this.#ports.log, this.shopId, this.#sequenceNumber, group.records);
+      switch (result.kind) {
+        case 'appended':
+          this.#publish(group);
+          break;
+        case 'staleWriter':
+          this.#catchUpAfterStale(group.outcomes.length);
+          return;
+        case 'rejected':
+          this.#refuse(group.outcomes.length, this.#unusable(result.cause));
+          return;
+        default:
+          this.#fail(result.cause);
+          return;
+      }
+    }
+    failpoint('before-reply');
+    this.#answer(group.outcomes);
+    failpoint('after-reply');
+    this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
+  }
+
+  /** The group is on disk: from here on readers see it, and the keys it revoked are worth nothing. */
+  #publish(group: WriteGroup): void {
+    failpoint('before-publish');
+    this.#state = group.state;
+    this.#sequenceNumber += group.records.length;
+    this.#lastAtMs = group.lastAtMs;
+    this.#staleTurns = 0;
+    for (const { event } of group.records) this.#announce(event);
+    const { values } = this.#ports.metrics;
+    values.append_groups++;
+    values.append_records += group.records.length;
+    failpoint('after-publish');
+  }
+
+  #announce(event: ShopEvent): void {
+    if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
+  }
+
+  #answer(outcomes: readonly Outcome<WriteAnswer>[]): void {
+    const { values } = this.#ports.metrics;
+    const answered = this.#mailbox.splice(0, outcomes.length);
+    for (const [index, { answer }] of answered.entries()) {
+      const outcome = outcomes[index] ?? undecided();
+      if (!outcome.ok) values.writes_refused++;
+      else if (outcome.value.replayed) values.writes_replayed++;
+      else values.writes++;
+      answer(outcome);
+    }
+  }
+
+  /** Another process appended first: nothing of the group was written, so it can be decided again. */
+  #catchUpAfterStale(groupLength: number): void {
+    this.#ports.metrics.values.stale_writers++;
+    this.#staleTurns++;
+    let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.shopId) : null;
+    try {
+      this.#catchUp();
+    } catch (error) {
+      refusal = this.#unusable(asError(error));
+    }
+    if (refusal === null) return;
+    this.#staleTurns = 0;
+    this.#refuse(groupLength, refusal);
+  }
+
+  /** Answers the first `count` waiting writes, of which nothing was stored, with the same refusal. */
+  #refuse(count: number, refusal: Failure): void {
+    this.#answer(new Array<Failure>(count).fill(refusal));
+  }
+
+  /** The log is well, but not for this shop: other shops go on. */
+  #unusable(cause: Error): Failure {
+    this.#ports.logger.error('shop.unusable', { shopId: this.shopId, error: cause });
+    return failure('INTERNAL_ERROR', 'the stored history of this shop cannot be used');
+  }
+
+  #answerRefreshes(): void {
+    const waiting = this.#refreshes.splice(0);
+    try {
+      this.#catchUp();
+      for (const { done } of waiting) done();
+    } catch (error) {
+      for (const { failed } of waiting) failed(asError(error));
+    }
+  }
+
+  /** Applies the records that others appended. The whole tail is read before any of it is published. */
+  #catchUp(): void {
+    const events: ShopEvent[] = [];
+    const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
+    const { state, sequenceNumber, tail } = followShop(this.#ports.log, from, (event) => events.push(event));
+    this.#state = state;
+    this.#sequenceNumber = sequenceNumber;
+    this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
+    for (const event of events) this.#announce(event);
+    this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
+  }
+
+  /** Crash-only: nothing is retried. Every waiting write gets its 500, and the process is told to stop. */
+  #fail(cause: Error): void {
+    this.#failed = true;
+    this.#ports.metrics.values.append_failures++;
+    for (const { answer } of this.#mailbox.splice(0)) answer(logFailed());
+    this.#ports.onFatal(cause);
+  }
+}
+
+/** Mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
+const shopBusy = (shopId: string): Failure => ({
+  ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
+  retryAfterSeconds: 1,
+});
+
+const logFailed = (): Failure =>
+  failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');
+
+const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');

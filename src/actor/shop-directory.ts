@@ -1,0 +1,142 @@
+/**
+ * Shop directory: which shops are in memory. A shop is recovered from the log on first use, once however
+ * many ask at the same time, and an idle one makes room when there are more than the bound.
+ *
+ * The bound is kept by evicting shops that have nothing to do, least recently used first (second chance);
+ * only while every shop in memory has a write waiting may there be more.
+ */
+import { decide } from '../change/decide.ts';
+import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { appendRecords } from './append.ts';
+import { recoverShop } from './recovery.ts';
+import type { NewShop, ShopDirectory } from './shop-access.ts';
+import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
+
+export interface DirectoryLimits extends ActorLimits {
+  readonly shopsLoadedMax: number;
+}
+
+export interface DirectoryPorts extends ActorPorts {
+  readonly clock: Clock;
+  readonly limits: DirectoryLimits;
+}
+
+/** The log has no shop of this id. */
+export class UnknownShopError extends Error {
+  override readonly name = 'UnknownShopError';
+
+  constructor(shopId: string) {
+    super(`there is no shop ${shopId}`);
+  }
+}
+
+interface Entry {
+  readonly actor: ShopActor;
+  /** Used since the last search for room. */
+  wasUsed: boolean;
+}
+
+export class LiveShopDirectory implements ShopDirectory {
+  readonly #ports: DirectoryPorts;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<ShopActor>>();
+
+  constructor(ports: DirectoryPorts) {
+    this.#ports = ports;
+  }
+
+  loaded(shopId: string): ShopActor | undefined {
+    const entry = this.#entries.get(shopId);
+    if (entry === undefined) return undefined;
+    entry.wasUsed = true;
+    return entry.actor;
+  }
+
+  /** Rejects with `DamagedLogError` or `UnknownShopError`. */
+  async load(shopId: string): Promise<ShopActor> {
+    const known = this.loaded(shopId) ?? this.#loading.get(shopId);
+    if (known !== undefined) return known;
+    const loading = this.#recover(shopId);
+    this.#loading.set(shopId, loading);
+    try {
+      return await loading;
+    } finally {
+      this.#loading.delete(shopId);
+    }
+  }
+
+  /**
+   * Makes a shop with one default group (contract section 2). CONFLICT when the id is taken, INTERNAL_ERROR
+   * after `onFatal` when the log failed.
+   */
+  async createShop(settings: NewShop): Promise<Outcome<ShopActor>> {
+    const { log, clock, ids, plans, onFatal } = this.#ports;
+    const atMs = clock.nowMs();
+    const decision = decide(
+      null,
+      { kind: 'createShop', settings },
+      { now: new Date(atMs).toISOString(), seed: ids.next(), keyId: null, batchId: null, plans },
+    );
+    if (!decision.ok) return decision;
+    const { state, events } = decision.value;
+    const shopId = state.settings.id;
+    const records = events.map((event) => ({ atMs, event }));
+    const result = await appendRecords(log, shopId, 0, records);
+    if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already`);
+    if (result.kind !== 'appended') {
+      if (result.kind !== 'rejected') onFatal(result.cause);
+      return failure('INTERNAL_ERROR', 'the shop could not be stored');
+    }
+    return success(await this.load(shopId));
+  }
+
+  /** Another process wrote to this shop: what it wrote is visible when this resolves. */
+  async refresh(shopId: string): Promise<void> {
+    // A load that is under way may have read the log before that write.
+    await this.#loading.get(shopId)?.catch(() => undefined);
+    await this.#entries.get(shopId)?.actor.refresh();
+  }
+
+  /** Resolves once every waiting write is answered and every checkpoint under way is written. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#entries.values()].map(({ actor }) => actor.idle()));
+  }
+
+  async #recover(shopId: string): Promise<ShopActor> {
+    // Not in the tick of the request: whoever asks at the same time finds the load under way.
+    await Promise.resolve();
+    const { log, clock, logger, metrics } = this.#ports;
+    const startMs = clock.monotonicMs();
+    const recovered = recoverShop(log, shopId);
+    if (recovered === null) throw new UnknownShopError(shopId);
+    const actor = new ShopActor(this.#ports, recovered);
+    this.#makeRoom();
+    this.#entries.set(shopId, { actor, wasUsed: true });
+    metrics.values.shops_recovered++;
+    metrics.values.shops_loaded = this.#entries.size;
+    const recoverMs = Math.round(clock.monotonicMs() - startMs);
+    const { sequenceNumber, tail } = recovered;
+    logger.info('shop.recovered', { shopId, sequenceNumber, tailRecords: tail.records, recoverMs });
+    return actor;
+  }
+
+  /** Evicts until one more shop fits. Goes round at most twice: the first round may only clear marks. */
+  #makeRoom(): void {
+    const { limits, metrics, logger } = this.#ports;
+    for (let left = 2 * this.#entries.size; left > 0 && this.#entries.size >= limits.shopsLoadedMax; left--) {
+      const oldest = this.#entries.entries().next();
+      if (oldest.done === true) return;
+      const [shopId, entry] = oldest.value;
+      this.#entries.delete(shopId);
+      if (entry.wasUsed || entry.actor.isBusy) {
+        entry.wasUsed = false;
+        this.#entries.set(shopId, entry);
+        continue;
+      }
+      entry.actor.retire(() => this.load(shopId));
+      metrics.values.shops_evicted++;
+      logger.debug('shop.evicted', { shopId });
+    }
+  }
+}

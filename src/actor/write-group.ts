@@ -1,0 +1,170 @@
+/**
+ * Decides what waits in a mailbox as one group: each write strictly after the one before it, on the state
+ * that the ones before it would make. Nothing here is visible to anyone until the group is on disk.
+ *
+ * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
+ */
+import { decide } from '../change/decide.ts';
+import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { failpoint } from '../runtime/failpoint.ts';
+import type { IdSource } from '../runtime/id-source.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
+import { valueBytes } from './value-size.ts';
+
+/** How long an idempotency key is remembered (contract section 1). */
+export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+
+export interface GroupLimits {
+  /** A group ends with the write that reaches either, so it is larger by at most one write. */
+  readonly groupWritesMax: number;
+  readonly groupBytesMax: number;
+}
+
+export interface GroupPorts {
+  readonly log: Pick<EventLog, 'findAnswer'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly plans: PlanTable;
+  readonly limits: GroupLimits;
+}
+
+/** What a group starts from: the published state and the newest time that a write was given. */
+export interface GroupBase {
+  readonly shopId: string;
+  readonly state: ShopState;
+  readonly lastAtMs: number;
+}
+
+export interface WriteGroup {
+  /** One per write that was taken from the front of the queue, in order. */
+  readonly outcomes: readonly Outcome<WriteAnswer>[];
+  readonly records: readonly NewRecord[];
+  /** The state once `records` are on disk. */
+  readonly state: ShopState;
+  readonly lastAtMs: number;
+  /** Approximate size of the records. */
+  readonly bytes: number;
+}
+
+/** Takes writes from the front of `queue`, which is not changed, until it ends or a limit is reached. */
+export function decideGroup(
+  ports: GroupPorts,
+  base: GroupBase,
+  queue: readonly { readonly request: WriteRequest }[],
+): WriteGroup {
+  const turn = new GroupTurn(ports, base);
+  for (const { request } of queue) {
+    turn.take(request);
+    if (turn.isFull()) break;
+  }
+  return turn;
+}
+
+class GroupTurn implements WriteGroup {
+  readonly outcomes: Outcome<WriteAnswer>[] = [];
+  readonly records: NewRecord[] = [];
+  state: ShopState;
+  lastAtMs: number;
+  bytes = 0;
+  readonly #ports: GroupPorts;
+  readonly #shopId: string;
+  /** Answers of this group by idempotency key. */
+  readonly #answers = new Map<string, StoredAnswer>();
+
+  constructor(ports: GroupPorts, base: GroupBase) {
+    this.#ports = ports;
+    this.#shopId = base.shopId;
+    this.state = base.state;
+    this.lastAtMs = base.lastAtMs;
+  }
+
+  isFull(): boolean {
+    const { groupWritesMax, groupBytesMax } = this.#ports.limits;
+    return this.outcomes.length >= groupWritesMax || this.bytes >= groupBytesMax;
+  }
+
+  take(request: WriteRequest): void {
+    failpoint('before-decide');
+    try {
+      this.outcomes.push(this.#decide(request));
+    } catch (error) {
+      // A bug in one command must not take the others of the group with it: the state is as it was.
+      this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
+      this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
+    }
+    failpoint('after-decide');
+  }
+
+  #decide(request: WriteRequest): Outcome<WriteAnswer> {
+    const { command, keyId, batchId, ifMatch, idempotency } = request;
+    const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
+    // The key was good when the request came in; it may have been revoked while the write waited.
+    if (keyId !== null && !this.state.keys.some((key) => key.id === keyId)) return revoked();
+    if (idempotency !== null) {
+      const earlier = this.#findAnswer(idempotency.key);
+      if (earlier !== null) return replay(earlier, idempotency, versionId);
+    }
+    if (ifMatch !== null && ifMatch !== versionId) {
+      return conflict(`the configuration has changed: If-Match must name the current version ${versionId}`);
+    }
+    // The history of a shop never goes back in time, whatever the clock does.
+    const atMs = Math.max(ports.clock.nowMs(), this.lastAtMs);
+    const decision = decide(this.state, command, {
+      now: new Date(atMs).toISOString(),
+      seed: ports.ids.next(),
+      keyId,
+      batchId,
+      plans: ports.plans,
+    });
+    if (!decision.ok) return decision;
+    const { events, state, result } = decision.value;
+    const { status, body } = request.render(result);
+    const answer: StoredAnswer | null =
+      idempotency === null
+        ? null
+        : {
+            idempotencyKey: idempotency.key,
+            requestDigest: idempotency.requestDigest,
+            status,
+            body: idempotency.seal?.(body) ?? body,
+          };
+    events.forEach((event, index) => {
+      const isLast = index === events.length - 1;
+      this.records.push({ atMs, event, ...(isLast && answer !== null ? { answer } : {}) });
+      this.bytes += valueBytes(event, ports.limits.groupBytesMax);
+    });
+    if (answer !== null) {
+      this.#answers.set(answer.idempotencyKey, answer);
+      this.bytes += answer.body.length;
+    }
+    this.state = state;
+    this.lastAtMs = atMs;
+    return success({ status, body, versionId: state.version.id, replayed: false });
+  }
+
+  /** The answer given under this key in this group or, in the last 24 hours, before it. */
+  #findAnswer(key: string): StoredAnswer | null {
+    const sinceMs = this.#ports.clock.nowMs() - IDEMPOTENCY_MS;
+    return this.#answers.get(key) ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
+  }
+}
+
+function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: string): Outcome<WriteAnswer> {
+  if (earlier.requestDigest !== idempotency.requestDigest) {
+    return conflict('this Idempotency-Key was used for another request in the last 24 hours');
+  }
+  const body = idempotency.open === undefined ? earlier.body : idempotency.open(earlier.body);
+  if (body === null) {
+    return conflict('this Idempotency-Key was used with another API key, and the answer holds a secret');
+  }
+  return success({ status: earlier.status, body, versionId, replayed: true });
+}
+
+const revoked = (): Failure => failure('UNAUTHORIZED', 'the API key has been revoked');

@@ -1,0 +1,68 @@
+/** Finds and runs the command that the arguments name. Whatever goes wrong is one line on standard error. */
+import { asError } from '../runtime/thrown-error.ts';
+import { CommandInput, columns, helpOf, print } from './command.ts';
+import { COMMANDS, type CommandRow } from './command-table.ts';
+import { CommandError, EXIT_CODES, type ExitCode, usageError } from './exit-code.ts';
+
+/** Resolves with the exit code; never rejects. */
+export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
+  let name = '';
+  try {
+    const [first = 'help', second] = args;
+    if (isHelp(first) || first === 'help') print(overview(Object.keys(COMMANDS)));
+    else if (isHelp(second) && groupOf(first).length > 0) print(overview(groupOf(first)));
+    else {
+      name = commandName(args);
+      await runCommand(name, args.slice(name.split(' ').length));
+    }
+    return EXIT_CODES.done;
+  } catch (error) {
+    const { message, exitCode } = await asCommandError(error);
+    const advice = exitCode === EXIT_CODES.usage && name !== '' ? ` (see ratewright ${name} --help)` : '';
+    process.stderr.write(`${['ratewright', name].join(' ').trim()}: ${oneLine(message)}${advice}\n`);
+    return exitCode;
+  }
+}
+
+async function runCommand(name: string, args: readonly string[]): Promise<void> {
+  const { summary, load } = COMMANDS[name] as CommandRow;
+  const command = await load();
+  if (args.some(isHelp)) {
+    print(helpOf(name, summary, command));
+    return;
+  }
+  const { readSettings } = await import('../settings.ts');
+  await command.run(new CommandInput(command, args, readSettings()));
+}
+
+const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
+
+/** The commands of which `first` is the first of two words. */
+const groupOf = (first: string): string[] =>
+  Object.keys(COMMANDS).filter((name) => name.startsWith(`${first} `));
+
+/** The command that the arguments begin with. */
+function commandName([first = '', second = '']: readonly string[]): string {
+  for (const name of [`${first} ${second}`, first]) if (Object.hasOwn(COMMANDS, name)) return name;
+  const group = groupOf(first);
+  if (group.length > 0) throw usageError(`say which: ${group.join(', ')}`);
+  throw usageError(`there is no command ${printable(first)}; 'ratewright --help' lists them`);
+}
+
+function overview(names: readonly string[]): string {
+  const rows = names.map((name) => [`  ${name}`, COMMANDS[name]?.summary ?? '']);
+  return `Usage: ratewright COMMAND [options]\n\n${columns(rows)}\nEach command answers --help.\n`;
+}
+
+async function asCommandError(error: unknown): Promise<CommandError> {
+  if (error instanceof CommandError) return error;
+  const { SettingsError } = await import('../settings.ts');
+  if (error instanceof SettingsError) return usageError(error.message);
+  const { DamagedLogError, UnusableDataFileError } = await import('../log/event-log.ts');
+  const { message } = asError(error);
+  const isUnusable = error instanceof DamagedLogError || error instanceof UnusableDataFileError;
+  return new CommandError(message, isUnusable ? EXIT_CODES.unusableData : EXIT_CODES.internal);
+}
+
+const printable = (text: string): string => text.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
+const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ');

@@ -1,0 +1,59 @@
+/** Every command by its words. What a command needs is loaded when it runs, so that each starts quickly. */
+import type { Command } from './command.ts';
+
+export interface CommandRow {
+  /** One line for lists and for the head of the help. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+  serve: {
+    summary: 'Serve the API',
+    load: async () => (await import('./serve-command.ts')).serveCommand,
+  },
+  'shop create': {
+    summary: 'Make a shop',
+    load: async () => (await import('./shop-commands.ts')).shopCreate,
+  },
+  'shop list': {
+    summary: 'List the shops',
+    load: async () => (await import('./shop-commands.ts')).shopList,
+  },
+  'shop set-plan': {
+    summary: 'Put a shop on a plan',
+    load: async () => (await import('./shop-commands.ts')).shopSetPlan,
+  },
+  'key create': {
+    summary: 'Make an API key and print its secret, this once',
+    load: async () => (await import('./key-commands.ts')).keyCreate,
+  },
+  'key list': {
+    summary: 'List the API keys of a shop',
+    load: async () => (await import('./key-commands.ts')).keyList,
+  },
+  'key revoke': {
+    summary: 'Revoke an API key, at once also on a running server',
+    load: async () => (await import('./key-commands.ts')).keyRevoke,
+  },
+  export: {
+    summary: 'Print the configuration of a shop as JSON',
+    load: async () => (await import('./config-commands.ts')).exportConfig,
+  },
+  import: {
+    summary: 'Replace the configuration of a shop by that of a JSON file',
+    load: async () => (await import('./config-commands.ts')).importConfig,
+  },
+  simulate: {
+    summary: 'Show the rates of a cart and why they are what they are',
+    load: async () => (await import('./simulate-command.ts')).simulateCommand,
+  },
+  verify: {
+    summary: 'Check every record of the log',
+    load: async () => (await import('./log-commands.ts')).verifyCommand,
+  },
+  backup: {
+    summary: 'Copy the log to a file, also while the server runs',
+    load: async () => (await import('./log-commands.ts')).backupCommand,
+  },
+};

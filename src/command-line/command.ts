@@ -1,0 +1,119 @@
+/** A command of the command line: what it accepts, the help that follows from that, and what it does. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Settings } from '../settings.ts';
+import { usageError } from './exit-code.ts';
+
+export interface CommandOption {
+  /** What stands behind the option in the help; an option without it is a switch. */
+  readonly value?: string;
+  readonly description: string;
+}
+
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional?: boolean;
+}
+
+export interface CommandSpec {
+  readonly arguments?: readonly CommandArgument[];
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  /** Stands at the end of the help. */
+  readonly notes?: () => string;
+}
+
+export interface Command extends CommandSpec {
+  run(input: CommandInput): Promise<void>;
+}
+
+const HELP: CommandOption = { description: 'Print this help' };
+
+/** The arguments of one call, checked against the command's table. */
+export class CommandInput {
+  readonly settings: Settings;
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #positionals: readonly string[];
+  readonly #spec: CommandSpec;
+
+  /** Throws `CommandError` (usage) for what the command does not accept. */
+  constructor(spec: CommandSpec, args: readonly string[], settings: Settings) {
+    const options: ParseArgsConfig['options'] = {};
+    for (const [name, { value }] of Object.entries(spec.options ?? {})) {
+      options[name] = { type: value === undefined ? 'boolean' : 'string' };
+    }
+    let parsed: ReturnType<typeof parseArgs>;
+    try {
+      parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+    } catch (error) {
+      // The library's advice goes on for several sentences.
+      throw usageError((error as Error).message.split(/[.\n]/)[0] ?? 'the arguments are not accepted');
+    }
+    const accepted = spec.arguments ?? [];
+    const missing = accepted[parsed.positionals.length];
+    if (missing !== undefined && missing.isOptional !== true) throw usageError(`${missing.name} is missing`);
+    if (parsed.positionals.length > accepted.length) {
+      throw usageError(`${parsed.positionals[accepted.length]} is one argument too many`);
+    }
+    this.settings = settings;
+    this.#values = parsed.values;
+    this.#positionals = parsed.positionals;
+    this.#spec = spec;
+  }
+
+  option(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  requiredOption(name: string): string {
+    const value = this.option(name);
+    if (value === undefined) throw usageError(`--${name} ${this.#spec.options?.[name]?.value} is missing`);
+    return value;
+  }
+
+  hasSwitch(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  argument(index: number): string | undefined {
+    return this.#positionals[index];
+  }
+
+  requiredArgument(index: number): string {
+    return this.#positionals[index] ?? '';
+  }
+}
+
+/** The help of the command that is called `name`, several lines; `summary` is its row in the table. */
+export function helpOf(name: string, summary: string, spec: CommandSpec): string {
+  const accepted = spec.arguments ?? [];
+  const options = { ...spec.options, help: HELP };
+  const usage = accepted.map((argument) => (argument.isOptional ? `[${argument.name}]` : argument.name));
+  const rows: [string, string][] = [
+    ...accepted.map((argument): [string, string] => [argument.name, argument.description]),
+    ...Object.entries(options).map(([option, { value, description }]): [string, string] => [
+      `--${option}${value === undefined ? '' : ` ${value}`}`,
+      description,
+    ]),
+  ];
+  const width = Math.max(...rows.map(([left]) => left.length));
+  const table = rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+  const call = ['ratewright', name, ...usage, '[options]'].join(' ');
+  const notes = spec.notes === undefined ? '' : `\n${spec.notes()}`;
+  return `${summary}.\n\nUsage: ${call}\n\n${table}${notes}`;
+}
+
+/** Writes to standard output, where the result of a command goes. */
+export const print = (text: string): void => {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+};
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Rows with aligned columns, the first one the header. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ');
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+}

@@ -1,0 +1,122 @@
+/**
+ * The demo shop: made from `data/` by the same commands as any other shop when the data folder is empty, so
+ * that a first start has something to show.
+ *
+ * Its admin key comes last, and a demo shop without a key is one whose making was cut short: the next start
+ * goes on where that one ended. A finished shop cannot look like that, because its last admin key stays.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { newKeySecret, printOf } from '../actor/key-secret.ts';
+import type { ShopAccess } from '../actor/shop-access.ts';
+import type { LiveShopDirectory } from '../actor/shop-directory.ts';
+import type { Command } from '../domain/command.ts';
+import type { Outcome } from '../domain/failure.ts';
+import { compileSchema } from '../domain/schema-check.ts';
+import { ShopSettings } from '../domain/shop.ts';
+import { ConfigData } from '../domain/write-bodies.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { KEY_VARIABLE, packageFolder } from '../settings.ts';
+import { CommandError } from './exit-code.ts';
+
+export const DEMO_SHOP_ID = 'shop_demo';
+const DEMO_PLAN = 'enterprise';
+const DEMO_KEY_LABEL = 'Demo admin';
+
+const { name, currency, timezone } = ShopSettings.properties;
+const DemoFile = Type.Object({ shop: Type.Object({ name, currency, timezone }), config: ConfigData });
+
+/**
+ * Makes the demo shop when the log has no shop, and completes one that was cut short. Resolves with the
+ * shop when it still needs its key, else with null. Rejects with `CommandError` when it cannot be made.
+ */
+export async function prepareDemoShop(
+  log: Pick<EventLog, 'shopIds'>,
+  shops: LiveShopDirectory,
+): Promise<ShopAccess | null> {
+  const [first, second] = log.shopIds();
+  if (second !== undefined || (first !== undefined && first !== DEMO_SHOP_ID)) return null;
+  const shop = first === undefined ? null : await shops.load(DEMO_SHOP_ID);
+  if (shop !== null && shop.state.keys.length > 0) return null;
+  const file = readDemoFile();
+  const made = shop ?? accepted(await shops.createShop({ id: DEMO_SHOP_ID, plan: DEMO_PLAN, ...file.shop }));
+  // Version 1 is the empty shop.
+  if (made.state.version.number === 1) await change(made, { kind: 'executeConfig', data: file.config });
+  return made;
+}
+
+/**
+ * Gives the demo shop its admin key. `show` is told the secret first: a process that is killed in between
+ * leaves a shop without a key, which the next start completes, and never a key that nobody has seen.
+ */
+export async function giveDemoKey(
+  shop: ShopAccess,
+  chosen: string | null,
+  show: (secret: string) => void,
+): Promise<string> {
+  const secret = chosen ?? newKeySecret();
+  show(secret);
+  await change(shop, { kind: 'createKey', label: DEMO_KEY_LABEL, permission: 'admin', ...printOf(secret) });
+  return secret;
+}
+
+async function change(shop: ShopAccess, command: Command): Promise<void> {
+  const render = () => ({ status: 0, body: '' });
+  accepted(
+    await shop.write({ command, keyId: null, batchId: null, ifMatch: null, idempotency: null, render }),
+  );
+}
+
+function accepted<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new CommandError(`the demo shop cannot be made: ${outcome.message}`);
+  return outcome.value;
+}
+
+function readDemoFile(): Static<typeof DemoFile> {
+  const path = join(packageFolder(), 'data', 'demo-shop.json');
+  const check = compileSchema(DemoFile);
+  const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (!check.check(file)) throw new CommandError(`${path}: ${check.failure(file).message}`);
+  return file;
+}
+
+export const keyText = (secret: string): string => `Admin key of the demo shop, shown only now: ${secret}\n`;
+
+/** What a start tells the person who started it. `key` is the key of the demo shop when it was made now. */
+export function welcomeText(host: string, port: number, key: string | null): string {
+  const localUrl = urlOf(ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port);
+  const lines = [`Ratewright listens on ${urlOf(host, port)}`];
+  const cart = exampleCart();
+  if (cart !== null) {
+    const bearer =
+      key === null ? `"Authorization: Bearer $${KEY_VARIABLE}"` : quoted(`Authorization: Bearer ${key}`);
+    lines.push(
+      `Try: curl -s ${localUrl}/api/simulate -H ${bearer} -H 'Content-Type: application/json' --data ${quoted(`@${cart}`)}`,
+    );
+  }
+  if (key === null) lines.push('A new key: ratewright key create (its secret is printed once)');
+  return `${lines.join('\n')}\n`;
+}
+
+/** Addresses that mean every address of the machine: the example asks the nearest one. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '*']);
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+/** For a POSIX shell. */
+const quoted = (text: string): string =>
+  /^[A-Za-z0-9@%+=:,./_-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A cart of the package as seen from the current directory, or null when there is none. */
+function exampleCart(): string | null {
+  const folder = join(packageFolder(), 'data', 'carts');
+  if (!existsSync(folder)) return null;
+  const carts = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  const cart = carts.find((file) => file === 'us-two-groups.json') ?? carts.sort()[0];
+  if (cart === undefined) return null;
+  const path = join(folder, cart);
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
+}

@@ -1,0 +1,81 @@
+/** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
+import { newKeySecret, printOf } from '../actor/key-secret.ts';
+import { type ApiKey, PERMISSIONS, type Permission } from '../domain/api-key.ts';
+import { type Command, columns, print, printJson } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { withShops } from './open-shops.ts';
+
+const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
+const JSON_OPTION = { description: 'Print JSON' };
+
+/** A key as it may be shown, in the words of the API. */
+const keyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
+  id,
+  label,
+  permission,
+  prefix,
+  createdAt,
+});
+
+export const keyCreate: Command = {
+  options: {
+    label: { value: 'TEXT', description: 'What the key is for' },
+    permission: { value: 'PERMISSION', description: `One of ${PERMISSIONS.join(', ')} (default: admin)` },
+    shop: SHOP_OPTION,
+    json: JSON_OPTION,
+  },
+  async run(input) {
+    const permission = readPermission(input.option('permission') ?? 'admin');
+    const label = input.option('label') ?? 'Made on the command line';
+    await withShops(input.settings, async (shops) => {
+      const shop = await shops.shop(input.option('shop'));
+      const secret = newKeySecret();
+      const result = await shops.write(shop, { kind: 'createKey', label, permission, ...printOf(secret) });
+      if (result.kind !== 'key') return;
+      if (input.hasSwitch('json')) printJson({ key: keyView(result.key), secret });
+      else print(`${secret}\n${result.key.id}: ${permission} key of ${shop.shopId}, shown only now`);
+    });
+  },
+};
+
+function readPermission(text: string): Permission {
+  const permission = PERMISSIONS.find((known) => known === text);
+  if (permission === undefined) throw usageError(`--permission must be one of ${PERMISSIONS.join(', ')}`);
+  return permission;
+}
+
+export const keyList: Command = {
+  options: { shop: SHOP_OPTION, json: JSON_OPTION },
+  async run(input) {
+    const keys = await withShops(input.settings, async (shops) => {
+      const shop = await shops.shop(input.option('shop'));
+      return shop.state.keys.map((key) => {
+        const usedAtMs = shops.log.readKeyUse(key.id);
+        return { ...keyView(key), lastUsedAt: usedAtMs === null ? null : new Date(usedAtMs).toISOString() };
+      });
+    });
+    if (input.hasSwitch('json')) return printJson({ keys });
+    const rows = keys.map((key) => [
+      key.id,
+      key.permission,
+      `${key.prefix}...`,
+      key.createdAt,
+      key.lastUsedAt ?? 'never',
+      key.label,
+    ]);
+    print(columns([['ID', 'PERMISSION', 'SECRET', 'CREATED', 'LAST USED', 'LABEL'], ...rows]));
+  },
+};
+
+export const keyRevoke: Command = {
+  arguments: [{ name: 'KEY_ID', description: 'Id of the key' }],
+  options: { shop: SHOP_OPTION },
+  async run(input) {
+    const id = input.requiredArgument(0);
+    await withShops(input.settings, async (shops) => {
+      const shop = await shops.shop(input.option('shop'));
+      await shops.write(shop, { kind: 'revokeKey', id });
+      print(`${id} is revoked`);
+    });
+  },
+};

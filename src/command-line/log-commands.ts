@@ -1,0 +1,44 @@
+/** `verify` and `backup`: the log as a whole, also while the server runs. */
+import { BackupError, backupLog } from '../log/backup-log.ts';
+import { type LogDefect, type LogReport, verifyLog } from '../log/verify-log.ts';
+import { type Command, print, printJson } from './command.ts';
+import { CommandError, EXIT_CODES } from './exit-code.ts';
+import { withLog } from './open-shops.ts';
+
+const defectText = ({ shopId, sequenceNumber, what }: LogDefect): string =>
+  `shop ${shopId}, record ${sequenceNumber}: ${what}`;
+
+const contentText = ({ shops, records, checkpoints, indexEntries }: LogReport): string =>
+  `${shops} shops, ${records} records, ${checkpoints} checkpoints, ${indexEntries} index entries`;
+
+export const verifyCommand: Command = {
+  options: { json: { description: 'Print JSON' } },
+  notes: () =>
+    `Every record is checked against its checksum and the record before it. Damage ends with ${EXIT_CODES.unusableData}.\n`,
+  async run(input) {
+    const report = await withLog(input.settings, (log) => verifyLog(log));
+    const [first, ...others] = report.defects;
+    if (input.hasSwitch('json')) printJson(report);
+    else for (const defect of report.defects) print(defectText(defect));
+    if (first !== undefined) {
+      const more = others.length === 0 ? '' : `, and ${others.length} more`;
+      throw new CommandError(`the log is damaged: ${defectText(first)}${more}`, EXIT_CODES.unusableData);
+    }
+    if (!input.hasSwitch('json')) print(`${contentText(report)}: all whole`);
+  },
+};
+
+export const backupCommand: Command = {
+  arguments: [{ name: 'FILE', description: 'The copy; must not exist' }],
+  notes: () =>
+    'The copy is checked like verify does. To restore it, put it as data.mdb into an empty folder.\n',
+  async run(input) {
+    const file = input.requiredArgument(0);
+    const report = await withLog(input.settings, (log) =>
+      backupLog(log, file).catch((error: unknown) => {
+        throw error instanceof BackupError ? new CommandError(error.message) : error;
+      }),
+    );
+    print(`${file}: ${contentText(report)}`);
+  },
+};

@@ -1,0 +1,134 @@
+/**
+ * The shops of the data folder, as every command but `serve` sees them: through actors of its own, which
+ * the log lets work beside those of a running server. What a command changed is told to that server, and
+ * the command ends only when the server's readers see it.
+ */
+import { existsSync } from 'node:fs';
+import type { ShopActor } from '../actor/shop-actor.ts';
+import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
+import { notifyServer } from '../control/control-client.ts';
+import type { CommandResult, Command as ShopCommand } from '../domain/command.ts';
+import type { Failure } from '../domain/failure.ts';
+import type { PlanTable } from '../domain/plan.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { armFailpoint } from '../runtime/failpoint.ts';
+import { createIdSource } from '../runtime/id-source.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { createMetrics } from '../runtime/metrics.ts';
+import type { Settings } from '../settings.ts';
+import { CommandError, EXIT_CODES } from './exit-code.ts';
+import { readPlans } from './plan-file.ts';
+
+export class OpenShops {
+  readonly log: EventLog;
+  readonly plans: PlanTable;
+  readonly directory: LiveShopDirectory;
+  readonly #dataPath: string;
+  #failure: Error | null = null;
+
+  constructor(log: EventLog, plans: PlanTable, settings: Settings) {
+    this.log = log;
+    this.plans = plans;
+    this.#dataPath = settings.dataPath;
+    this.directory = new LiveShopDirectory({
+      log,
+      plans,
+      clock: systemClock,
+      ids: createIdSource(systemClock),
+      logger: silentLogger,
+      metrics: createMetrics(),
+      limits: settings,
+      onKeyRevoked: () => {},
+      onFatal: (cause) => {
+        this.#failure = cause;
+      },
+    });
+  }
+
+  /** The shop of this id; without one, the only shop there is. */
+  async shop(id: string | undefined): Promise<ShopActor> {
+    if (id !== undefined) {
+      return this.directory.load(id).catch((error: unknown) => {
+        throw error instanceof UnknownShopError ? new CommandError(error.message) : error;
+      });
+    }
+    const [first, second] = this.log.shopIds();
+    if (first === undefined)
+      throw new CommandError("there is no shop yet: 'ratewright shop create' makes one");
+    if (second !== undefined) throw new CommandError('there are several shops: name one with --shop ID');
+    return this.directory.load(first);
+  }
+
+  /** Resolves with the result once it is on disk and seen by the server, if one runs. */
+  async write(shop: ShopActor, command: ShopCommand): Promise<CommandResult> {
+    const results: CommandResult[] = [];
+    const outcome = await shop.write({
+      command,
+      keyId: null,
+      batchId: null,
+      ifMatch: null,
+      idempotency: null,
+      render: (result) => {
+        // A command that was overtaken is decided again; the last result is the one that was stored.
+        results.push(result);
+        return { status: 0, body: '' };
+      },
+    });
+    const result = results.at(-1);
+    if (!outcome.ok) throw this.refused(outcome);
+    if (result === undefined) throw new CommandError('the write has no result', EXIT_CODES.internal);
+    await this.announce(shop.shopId);
+    return result;
+  }
+
+  /** Tells a running server that the shop was changed. */
+  async announce(shopId: string): Promise<void> {
+    if ((await notifyServer(this.#dataPath, shopId)) === 'unconfirmed') {
+      throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
+    }
+  }
+
+  refused(failure: Failure): CommandError {
+    if (this.#failure === null) return new CommandError(failure.message);
+    return new CommandError(`${failure.message}: ${this.#failure.message}`, EXIT_CODES.internal);
+  }
+}
+
+/**
+ * Opens the log for `work` and closes it afterwards. A folder that is not there is made only when
+ * `makesFolder`, because a command that looks for a shop has most likely been given the wrong one.
+ */
+export async function withLog<T>(
+  settings: Settings,
+  work: (log: LmdbEventLog) => Promise<T>,
+  makesFolder = false,
+): Promise<T> {
+  if (!makesFolder && !existsSync(settings.dataPath)) {
+    throw new CommandError(`there is no data folder ${settings.dataPath} (RATEWRIGHT_DATA names it)`);
+  }
+  const log = openLmdbEventLog({ path: settings.dataPath });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+}
+
+/** As `withLog`, for the shops in it; ends when every checkpoint under way is written. */
+export async function withShops<T>(
+  settings: Settings,
+  work: (shops: OpenShops) => Promise<T>,
+  makesFolder = false,
+): Promise<T> {
+  armFailpoint(settings.failpoint);
+  const plans = readPlans(settings);
+  const workOnShops = async (log: EventLog): Promise<T> => {
+    const shops = new OpenShops(log, plans, settings);
+    const result = await work(shops);
+    await shops.directory.close();
+    return result;
+  };
+  return withLog(settings, workOnShops, makesFolder);
+}

@@ -1,0 +1,68 @@
+/** `shop create`, `shop list`, `shop set-plan`: shops are made and put on plans by the operator. */
+import type { ShopSettings } from '../domain/shop.ts';
+import { type Command, columns, print, printJson } from './command.ts';
+import { withShops } from './open-shops.ts';
+
+const JSON_OPTION = { description: 'Print JSON' };
+const FIRST_PLAN = 'starter';
+
+export const shopCreate: Command = {
+  options: {
+    name: { value: 'NAME', description: 'Name of the shop' },
+    currency: { value: 'CODE', description: 'ISO 4217 currency code' },
+    timezone: { value: 'ZONE', description: 'IANA time zone, such as Europe/Berlin (default: UTC)' },
+    plan: { value: 'PLAN', description: `Plan (default: ${FIRST_PLAN})` },
+    id: { value: 'ID', description: 'Id of the shop (default: a new one)' },
+    json: JSON_OPTION,
+  },
+  notes: () => "A shop is reached with an API key: 'ratewright key create' makes the first one.\n",
+  async run(input) {
+    const id = input.option('id');
+    const wanted = {
+      name: input.requiredOption('name'),
+      currency: input.requiredOption('currency'),
+      timezone: input.option('timezone') ?? 'UTC',
+      plan: input.option('plan') ?? FIRST_PLAN,
+      ...(id === undefined ? {} : { id }),
+    };
+    const created = await withShops(
+      input.settings,
+      async (shops) => {
+        const outcome = await shops.directory.createShop(wanted);
+        if (!outcome.ok) throw shops.refused(outcome);
+        await shops.announce(outcome.value.shopId);
+        return outcome.value.state.settings;
+      },
+      true,
+    );
+    if (input.hasSwitch('json')) printJson({ shop: created });
+    else print(created.id);
+  },
+};
+
+export const shopList: Command = {
+  options: { json: JSON_OPTION },
+  async run(input) {
+    const shops = await withShops(input.settings, async ({ log, directory }) => {
+      const found: ShopSettings[] = [];
+      for (const id of log.shopIds()) found.push((await directory.load(id)).state.settings);
+      return found;
+    });
+    if (input.hasSwitch('json')) return printJson({ shops });
+    const rows = shops.map((shop) => [shop.id, shop.plan, shop.currency, shop.timezone, shop.name]);
+    print(columns([['ID', 'PLAN', 'CURRENCY', 'TIME ZONE', 'NAME'], ...rows]));
+  },
+};
+
+export const shopSetPlan: Command = {
+  arguments: [{ name: 'PLAN', description: 'Name of the plan' }],
+  options: { shop: { value: 'ID', description: 'The shop (default: the only one)' } },
+  async run(input) {
+    const plan = input.requiredArgument(0);
+    await withShops(input.settings, async (shops) => {
+      const shop = await shops.shop(input.option('shop'));
+      await shops.write(shop, { kind: 'setPlan', plan });
+      print(`${shop.shopId} is on plan ${plan}`);
+    });
+  },
+};

@@ -1,0 +1,52 @@
+/** What a command and the server of the same data folder say to each other: one JSON line each way. */
+import type { Socket } from 'node:net';
+
+/** Longer lines are nobody's: the connection is closed. */
+export const LINE_BYTES_MAX = 1_024;
+
+/** A command changed this shop, and the change is on disk. */
+export interface ShopChanged {
+  readonly shopId: string;
+}
+
+/** `ok` once every reader of the server sees the change. */
+export interface Acknowledgement {
+  readonly ok: boolean;
+}
+
+export const encodeLine = (message: ShopChanged | Acknowledgement): string => `${JSON.stringify(message)}\n`;
+
+export function decodeShopChanged(line: string): ShopChanged | null {
+  const message = decodeObject(line);
+  const shopId = message?.['shopId'];
+  return typeof shopId === 'string' ? { shopId } : null;
+}
+
+export function decodeAcknowledgement(line: string): Acknowledgement | null {
+  const ok = decodeObject(line)?.['ok'];
+  return typeof ok === 'boolean' ? { ok } : null;
+}
+
+function decodeObject(line: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Calls `onLine` with the first line that arrives, once; a line that is too long ends the connection. */
+export function readLine(socket: Socket, onLine: (line: string) => void): void {
+  let text = '';
+  const onData = (chunk: string): void => {
+    text += chunk;
+    const end = text.indexOf('\n');
+    if (end < 0 && text.length <= LINE_BYTES_MAX) return;
+    socket.off('data', onData);
+    if (end < 0) socket.destroy();
+    else onLine(text.slice(0, end));
+  };
+  socket.setEncoding('utf8');
+  socket.on('data', onData);
+}

@@ -1,0 +1,116 @@
+/**
+ * The server's end of the control socket: commands on the same data folder tell it which shop they changed,
+ * and it acknowledges once its readers see the change. Only the user who runs the server can connect.
+ *
+ * It listens before any state is loaded, so a change that is made while the server starts is either told or
+ * read from the log. Of two servers on one data folder the second is refused, because only one can be told.
+ */
+import { chmodSync, unlinkSync } from 'node:fs';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { decodeShopChanged, encodeLine, readLine } from './control-message.ts';
+import { controlPath } from './control-path.ts';
+
+const CONNECTIONS_MAX = 64;
+const IDLE_MS = 10_000;
+/** Owner only. */
+const SOCKET_MODE = 0o600;
+
+/** Another process serves this data folder. */
+export class DataFolderServedError extends Error {
+  override readonly name = 'DataFolderServedError';
+}
+
+export interface ControlServer {
+  /** Stops listening and removes the socket. */
+  close(): Promise<void>;
+}
+
+export interface ControlServerOptions {
+  readonly dataFolder: string;
+  readonly logger: Logger;
+  /** Makes a change of this shop visible to every reader; rejects when it cannot. */
+  readonly onShopChanged: (shopId: string) => Promise<void>;
+}
+
+/** Rejects with `DataFolderServedError`, or with the system's error when no socket can be made. */
+export async function openControlServer(options: ControlServerOptions): Promise<ControlServer> {
+  const path = controlPath(options.dataFolder);
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    answer(socket, options);
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  try {
+    await listen(server, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (await isServed(path)) {
+      throw new DataFolderServedError('another process serves this data folder');
+    }
+    // Left behind by a server that was killed.
+    unlinkSync(path);
+    await listen(server, path);
+  }
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+function answer(socket: Socket, { logger, onShopChanged }: ControlServerOptions): void {
+  // A command that went away does not matter: what it changed is made visible all the same.
+  socket.on('error', () => socket.destroy());
+  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  readLine(socket, (line) => {
+    const message = decodeShopChanged(line);
+    if (message === null) {
+      socket.destroy();
+      return;
+    }
+    const { shopId } = message;
+    onShopChanged(shopId).then(
+      () => socket.end(encodeLine({ ok: true })),
+      (error: unknown) => {
+        logger.error('control.failed', { shopId, error: asError(error) });
+        socket.end(encodeLine({ ok: false }));
+      },
+    );
+  });
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const isFile = process.platform !== 'win32';
+    server.once('error', reject);
+    // The socket is made within `listen`, so that with this mask nobody else can connect at any moment.
+    const mask = isFile ? process.umask(0o177) : 0;
+    try {
+      server.listen(path, () => {
+        server.off('error', reject);
+        if (isFile) chmodSync(path, SOCKET_MODE);
+        resolve();
+      });
+    } finally {
+      if (isFile) process.umask(mask);
+    }
+  });
+}
+
+/** True when somebody accepts connections there. */
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

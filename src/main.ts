@@ -1,0 +1,176 @@
+/**
+ * Composition root: puts the parts of the service together in the order in which they need each other, and
+ * takes them apart again. Nothing else knows all of them.
+ */
+import { LiveKeyRing } from './actor/key-ring.ts';
+import { LiveShopDirectory } from './actor/shop-directory.ts';
+import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
+import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
+import { readPlans } from './command-line/plan-file.ts';
+import { startUpkeep } from './command-line/upkeep.ts';
+import { DataFolderServedError, openControlServer } from './control/control-server.ts';
+import { ListenError, type RunningServer, startServer } from './http/server.ts';
+import { NoServerBinaryError } from './http/uws.ts';
+import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { systemClock } from './runtime/clock.ts';
+import { armFailpoint } from './runtime/failpoint.ts';
+import { createIdSource } from './runtime/id-source.ts';
+import { createJsonLogger } from './runtime/json-logger.ts';
+import type { Logger } from './runtime/logger.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import { asError } from './runtime/thrown-error.ts';
+import { type Settings, unknownSettings } from './settings.ts';
+
+/** Of the time for a stop, what is kept for flushing once the answers are out. */
+const FLUSH_MS_MIN = 100;
+/** What answers get to leave the process after the log failed. */
+const FAIL_MS_MAX = 200;
+
+/** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
+export async function serve(settings: Settings): Promise<never> {
+  const logger = createJsonLogger(settings.logLevel);
+  const service = new Service(settings, logger);
+  process.on('uncaughtException', (error) => service.fail(error));
+  process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.stop(signal));
+  for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
+  try {
+    await service.start();
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+  // The sockets keep the process alive; a signal or a failure ends it.
+  return new Promise(() => {});
+}
+
+class Service {
+  readonly #settings: Settings;
+  readonly #logger: Logger;
+  /** What was opened, in that order: how each part is closed. */
+  readonly #opened: (() => Promise<void>)[] = [];
+  #isStopping = false;
+  #isFailed = false;
+  #server: RunningServer | null = null;
+
+  constructor(settings: Settings, logger: Logger) {
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  async start(): Promise<void> {
+    const settings = this.#settings;
+    const logger = this.#logger;
+    const clock = systemClock;
+    const startMs = clock.monotonicMs();
+    armFailpoint(settings.failpoint);
+    const plans = readPlans(settings);
+    const log = openLmdbEventLog({ path: settings.dataPath });
+    this.#opened.push(() => log.close());
+
+    const metrics = createMetrics();
+    const ids = createIdSource(clock);
+    const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const shops = new LiveShopDirectory({
+      log,
+      clock,
+      ids,
+      logger,
+      metrics,
+      plans,
+      limits: settings,
+      onKeyRevoked: (keyId) => keys.forget(keyId),
+      onFatal: (cause) => this.fail(cause),
+    });
+    // Before any state is loaded, so that no change of another process falls between the two.
+    const control = await openControlServer({
+      dataFolder: settings.dataPath,
+      logger,
+      onShopChanged: (shopId) => shops.refresh(shopId).finally(() => keys.forgetShop(shopId)),
+    }).catch((error: unknown) => {
+      throw error instanceof DataFolderServedError ? new CommandError(error.message) : error;
+    });
+    this.#opened.push(() => control.close());
+    this.#opened.push(() => shops.close());
+    this.#opened.push(startUpkeep({ log, keys, clock, logger }));
+
+    const unfinished = await prepareDemoShop(log, shops);
+    const server = await startServer(
+      {
+        keys,
+        shops,
+        plans,
+        clock,
+        logger,
+        requestIds: () => ids.next(),
+        metricsText: () => metrics.text(),
+        isReady: () => !this.#isFailed,
+      },
+      settings,
+    ).catch((error: unknown) => {
+      throw error instanceof ListenError || error instanceof NoServerBinaryError
+        ? new CommandError(error.message)
+        : error;
+    });
+    this.#server = server;
+    this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
+    // Last, when nothing can go wrong any more: its secret is shown only once.
+    const show = (secret: string) => process.stdout.write(keyText(secret));
+    const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
+    const startedMs = Math.round(clock.monotonicMs() - startMs);
+    logger.info('service.started', { host: settings.host, port: server.port, startedMs });
+    process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+  }
+
+  /** Closes whatever was opened, the last first. A part that cannot be closed does not hold up the others. */
+  async close(): Promise<void> {
+    for (const close of this.#opened.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        this.#logger.error('service.close_failed', { error: asError(error) });
+      }
+    }
+  }
+
+  /**
+   * Stops accepting, answers what is in flight, flushes, exits with 0. A second signal exits at once, and
+   * so does one during the start, when there is nothing to answer.
+   */
+  stop(signal: NodeJS.Signals): void {
+    if (this.#isStopping) process.exit(EXIT_CODES.refused);
+    if (this.#server === null) process.exit(EXIT_CODES.done);
+    this.#isStopping = true;
+    this.#logger.info('service.stopping', { signal });
+    const exit = (isComplete: boolean): void => {
+      this.#logger.info('service.stopped', { isComplete });
+      process.exit(EXIT_CODES.done);
+    };
+    setTimeout(exit, this.#settings.stopMs, false).unref();
+    void this.close().then(() => exit(true));
+  }
+
+  /**
+   * The log failed, or a bug came to light: nothing is retried and nothing more is written. What is being
+   * answered gets a moment to leave, then the process ends with 70 and recovers at its next start.
+   */
+  fail(cause: Error): void {
+    if (this.#isFailed) return;
+    this.#isFailed = true;
+    this.#logger.fatal('service.failed', { error: cause });
+    const exit = (): void => process.exit(EXIT_CODES.internal);
+    if (this.#server === null) exit();
+    else void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
+  }
+
+  /** Answers what is in flight, for `ms` at most, and closes every connection. */
+  async #closeServer(server: RunningServer, ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([server.drain(), isLate]);
+    clearTimeout(timer);
+    server.close();
+  }
+}

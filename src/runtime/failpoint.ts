@@ -1,0 +1,57 @@
+/**
+ * Named points at which a test can have the process killed as a power cut would: no handler runs, nothing
+ * is flushed. Off unless `armFailpoint` was called; then passing a point costs one comparison with null.
+ */
+
+/** Every point, in the order in which a write passes them. */
+export const FAILPOINTS = [
+  'before-decide',
+  'after-decide',
+  'before-append',
+  'after-append',
+  'before-publish',
+  'after-publish',
+  'before-reply',
+  'after-reply',
+  'before-compile',
+  'after-compile',
+  'before-checkpoint',
+  'after-checkpoint',
+] as const;
+export type FailpointName = (typeof FAILPOINTS)[number];
+
+/** The process dies when it passes `name` for the `count`-th time (1 = the first). */
+export interface Failpoint {
+  readonly name: FailpointName;
+  readonly count: number;
+}
+
+let armed: { readonly name: FailpointName; left: number; readonly die: () => void } | null = null;
+
+const killProcess = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+
+/** Arms one point, or none. `die` is replaced in tests. */
+export function armFailpoint(point: Failpoint | null, die: () => void = killProcess): void {
+  armed = point === null ? null : { name: point.name, left: point.count, die };
+}
+
+/** Marks the place. */
+export function failpoint(name: FailpointName): void {
+  if (armed !== null) pass(armed, name);
+}
+
+function pass(point: NonNullable<typeof armed>, name: FailpointName): void {
+  if (point.name !== name) return;
+  point.left--;
+  if (point.left === 0) point.die();
+}
+
+/** `name` or `name:count`, or null when it is neither. */
+export function parseFailpoint(text: string): Failpoint | null {
+  const [name = '', count = '1', ...rest] = text.split(':');
+  const known = FAILPOINTS.find((point) => point === name);
+  if (known === undefined || rest.length > 0 || !/^[1-9][0-9]{0,8}$/.test(count)) return null;
+  return { name: known, count: Number(count) };
+}

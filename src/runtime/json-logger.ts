@@ -1,0 +1,51 @@
+/**
+ * The logger of the server: one JSON line per event on standard error, written before the call returns, so
+ * that the last line before an exit is there. Fields whose name says that they hold a secret, a header or
+ * an address are left out, whoever passes them.
+ */
+import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
+import type { LogFields, Logger, LogLevel } from './logger.ts';
+
+const STANDARD_ERROR = 2;
+
+/** Names of fields that never reach a line, compared without case and punctuation. */
+const REDACTED =
+  /authorization|header|cookie|secret|password|token|apikey|sha256|body|destination|address|postal|city|province|phone|company|email/;
+
+/** Writes lines of `level` and above to `stream`; tests pass their own. */
+export function createJsonLogger(
+  level: LogLevel,
+  stream: DestinationStream = destination({ fd: STANDARD_ERROR, sync: true }),
+): Logger {
+  const lines = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      messageKey: 'event',
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+  return {
+    debug: (event, fields) => lines.debug(lineFields(fields), event),
+    info: (event, fields) => lines.info(lineFields(fields), event),
+    warn: (event, fields) => lines.warn(lineFields(fields), event),
+    error: (event, fields) => lines.error(lineFields(fields), event),
+    fatal: (event, fields) => lines.fatal(lineFields(fields), event),
+  };
+}
+
+function lineFields(fields: LogFields = {}): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (REDACTED.test(name.toLowerCase().replace(/[^a-z0-9]/g, ''))) continue;
+    if (value instanceof Error) {
+      kept[name] = value.message;
+      kept[`${name}Stack`] = value.stack;
+    } else {
+      kept[name] = value;
+    }
+  }
+  return kept;
+}

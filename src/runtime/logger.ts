@@ -1,0 +1,33 @@
+/**
+ * The log lines of the process, as a port: an event name and flat fields. Fields hold no objects on
+ * purpose: a request, a header map or an address cannot be logged by mistake.
+ */
+
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type LogField = string | number | boolean | null;
+
+export interface LogFields {
+  readonly [name: string]: LogField | Error | undefined;
+}
+
+/** `event` is a constant text in lower case with dots, such as `shop.loaded`. */
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  fatal(event: string, fields?: LogFields): void;
+}
+
+const nothing = (): void => {};
+
+/** For the command line and for tests. */
+export const silentLogger: Logger = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  fatal: nothing,
+};

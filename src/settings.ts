@@ -1,0 +1,240 @@
+/**
+ * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read here and nowhere
+ * else. The table is the whole truth: reading, checking and the printed help derive from it.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
+import { type Failpoint, parseFailpoint } from './runtime/failpoint.ts';
+import { LOG_LEVELS } from './runtime/logger.ts';
+
+const PREFIX = 'RATEWRIGHT_';
+
+/** Where a person keeps an API key for the printed `curl` line; no setting of the program. */
+export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
+
+/** How a setting without a default is shown. */
+const NOT_SET = 'not set';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** One setting: how its text is read, and what a person is told about it. */
+export interface Setting<T> {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly fallback: T;
+  /** The default as it is printed. */
+  readonly shown: string;
+  /** What is accepted: the bound. */
+  readonly accepts: string;
+  readonly description: string;
+  /** The value, or null when the text is not accepted. */
+  read(text: string): T | null;
+}
+
+function whole(
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+  description: string,
+): Setting<number> {
+  return {
+    name,
+    fallback,
+    shown: String(fallback),
+    accepts: `${min} to ${max}`,
+    description,
+    read(text) {
+      const value = Number(text);
+      return /^[0-9]{1,15}$/.test(text) && value >= min && value <= max ? value : null;
+    },
+  };
+}
+
+function choice<T extends string>(
+  name: string,
+  fallback: T,
+  from: readonly T[],
+  description: string,
+): Setting<T> {
+  const accepts = from.join(', ');
+  return {
+    name,
+    fallback,
+    shown: fallback,
+    accepts,
+    description,
+    read: (text) => from.find((option) => option === text) ?? null,
+  };
+}
+
+function text(
+  name: string,
+  fallback: string,
+  pattern: RegExp,
+  accepts: string,
+  description: string,
+): Setting<string> {
+  const read = (given: string) => (pattern.test(given) ? given : null);
+  return { name, fallback, shown: fallback, accepts, description, read };
+}
+
+/** A setting that is off unless it is set. */
+function optional<T>(
+  name: string,
+  read: (text: string) => T | null,
+  accepts: string,
+  description: string,
+): Setting<T | null> {
+  return { name, fallback: null, shown: NOT_SET, accepts, description, read };
+}
+
+// Printable, without control characters, so that it can be named in a message on one line.
+const PATH = /^[^\p{Cc}]{1,4096}$/u;
+const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
+const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
+
+export const SETTINGS = {
+  port: whole('PORT', 8080, 0, 65_535, 'TCP port; 0 takes any free one'),
+  host: text('HOST', '127.0.0.1', HOST, 'a host name or address', 'Address to listen on'),
+  dataPath: text(
+    'DATA',
+    'data/db',
+    PATH,
+    'a path',
+    'Folder of the log, relative to the current directory; made when missing',
+  ),
+  demoKey: optional(
+    'DEMO_KEY',
+    (given) => (DEMO_KEY.test(given) ? given : null),
+    '16 to 128 visible ASCII characters',
+    'Admin key of the demo shop, when that shop is made; otherwise a random one is printed',
+  ),
+  logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
+  plansPath: optional(
+    'PLANS',
+    (given) => (PATH.test(given) ? given : null),
+    'a path',
+    'JSON file with the table of plans; otherwise the one that comes with the program',
+  ),
+  bodyBytesMax: whole('BODY_BYTES_MAX', MIB, KIB, 64 * MIB, 'Bytes of a request body'),
+  configBodyBytesMax: whole(
+    'CONFIG_BODY_BYTES_MAX',
+    32 * MIB,
+    KIB,
+    256 * MIB,
+    'Bytes of the body of POST /api/config',
+  ),
+  itemsMax: whole('ITEMS_MAX', ITEMS_MAX_DEFAULT, 1, 100_000, 'Items of one simulate request'),
+  mailboxLengthMax: whole(
+    'MAILBOX_LENGTH_MAX',
+    1_024,
+    1,
+    1_000_000,
+    'Writes of one shop that may wait; more are answered 429',
+  ),
+  groupWritesMax: whole('GROUP_WRITES_MAX', 256, 1, 10_000, 'Writes of one shop appended with one flush'),
+  groupBytesMax: whole(
+    'GROUP_BYTES_MAX',
+    8 * MIB,
+    KIB,
+    256 * MIB,
+    'Approximate bytes appended with one flush',
+  ),
+  shopsLoadedMax: whole('SHOPS_LOADED_MAX', 1_000, 1, 1_000_000, 'Shops held in memory; idle ones make room'),
+  keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers remembered'),
+  checkpointRecords: whole(
+    'CHECKPOINT_RECORDS',
+    1_000,
+    1,
+    1_000_000,
+    'Records of a shop after which a checkpoint is written',
+  ),
+  checkpointBytes: whole(
+    'CHECKPOINT_BYTES',
+    8 * MIB,
+    KIB,
+    1024 * MIB,
+    'Approximate bytes of records of a shop after which a checkpoint is written',
+  ),
+  // The contract promises an exit within 5 s.
+  stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit, whatever still hangs'),
+  failpoint: optional<Failpoint>(
+    'FAILPOINT',
+    parseFailpoint,
+    'name or name:count of a failpoint',
+    'For tests: the process kills itself when it passes this point',
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+export type Settings = {
+  readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used: one line, naming it. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+/** Reads every setting; an empty text counts as not set. Throws `SettingsError` for a bad value. */
+export function readSettings(environment: Environment = process.env): Settings {
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = environment[PREFIX + setting.name] ?? '';
+    const value = given === '' ? setting.fallback : setting.read(given);
+    if (value === null && given !== '') {
+      throw new SettingsError(`${PREFIX}${setting.name} is not accepted: must be ${setting.accepts}`);
+    }
+    values[key] = value;
+  }
+  return values as Settings;
+}
+
+/**
+ * Variables with the prefix that are no setting: most likely a misspelt limit that does not hold. Only
+ * warned of, because container platforms add variables of their own under the name of a service.
+ */
+export function unknownSettings(environment: Environment = process.env): readonly string[] {
+  const known = new Set([KEY_VARIABLE, ...Object.values(SETTINGS).map((setting) => PREFIX + setting.name)]);
+  return Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.has(name));
+}
+
+/** The table for `ratewright serve --help`: name, default, bound, and what it is. */
+export function settingsHelp(): string {
+  const rows: Setting<unknown>[] = Object.values(SETTINGS);
+  const widthOf = (column: (row: Setting<unknown>) => string) =>
+    Math.max(...rows.map((row) => column(row).length));
+  const nameWidth = PREFIX.length + widthOf((row) => row.name);
+  const shownWidth = widthOf((row) => row.shown);
+  return rows
+    .map((row) => {
+      const name = (PREFIX + row.name).padEnd(nameWidth);
+      return `  ${name}  ${row.shown.padEnd(shownWidth)}  ${row.description} (${row.accepts})\n`;
+    })
+    .join('');
+}
+
+/** The same table in Markdown, for the README. */
+export function settingsTable(): string {
+  const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ name, shown, accepts, description }) => [
+    `\`${PREFIX}${name}\``,
+    shown === NOT_SET ? NOT_SET : `\`${shown}\``,
+    accepts,
+    description,
+  ]);
+  const head = ['variable', 'default', 'accepted', 'what'];
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return lines.join('');
+}
+
+/** Folder of the package: where `data/` with the plans and the demo shop stands. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { writeImage } from '../../src/actor/recovery.ts';
+import { accepted, groupNames, newGroup, openShop, openStage, request, SHOP } from './shop-stage.ts';
+
+test('a checkpoint is written when enough records have gathered, and the next start replays the rest', async () => {
+  const { stage, shop } = await openShop({ checkpointRecords: 4 });
+  for (let index = 0; index < 7; index++) accepted(await shop.write(request(newGroup(`G${index}`))));
+  await shop.idle();
+  assert.deepEqual(stage.log.checkpoints, [4, 8]);
+  accepted(await shop.write(request(newGroup('last'))));
+  const read: number[] = [];
+  const next = openStage({}, stage.log);
+  const readAll = stage.log.read.bind(stage.log);
+  stage.log.read = (shopId, after, upTo) => {
+    read.push(after);
+    return readAll(shopId, after, upTo);
+  };
+  assert.deepEqual((await next.directory.load(SHOP)).state, shop.state);
+  assert.deepEqual(read, [8]);
+});
+
+test('a checkpoint is written when enough bytes have gathered', async () => {
+  const { stage, shop } = await openShop({ checkpointBytes: 2_000 });
+  accepted(await shop.write(request(newGroup('small'))));
+  await shop.idle();
+  assert.deepEqual(stage.log.checkpoints, []);
+  accepted(await shop.write(request({ kind: 'createGroup', body: { name: 'large', skus: bigList() } })));
+  await shop.idle();
+  assert.deepEqual(stage.log.checkpoints, [3]);
+});
+
+const bigList = () => Array.from({ length: 300 }, (_, index) => `SKU-${index}`);
+
+test('a checkpoint that fails is counted, and neither delays nor refuses a write', async () => {
+  const { stage, shop } = await openShop({ checkpointRecords: 1 });
+  stage.log.checkpointFailure = new Error('disk full');
+  accepted(await shop.write(request(newGroup('One'))));
+  accepted(await shop.write(request(newGroup('Two'))));
+  await shop.idle();
+  assert.ok(stage.metrics.values.checkpoint_failures > 0);
+  assert.deepEqual(stage.fatal, []);
+  assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two']);
+});
+
+test('an answer does not wait for the checkpoint that its write makes due', async () => {
+  const { stage, shop } = await openShop({ checkpointRecords: 1 });
+  let finish = (): void => {};
+  stage.log.writeCheckpoint = () => new Promise((resolve) => (finish = resolve));
+  accepted(await shop.write(request(newGroup('One'))));
+  accepted(await shop.write(request(newGroup('Two'))));
+  assert.equal(shop.isBusy, true);
+  finish();
+  await shop.idle();
+  assert.equal(shop.isBusy, false);
+});
+
+test('an image of an unknown format is passed over', async () => {
+  const { stage, shop } = await openShop();
+  accepted(await shop.write(request(newGroup('One'))));
+  const image = JSON.stringify({ ...JSON.parse(writeImage(shop.state)), format: 99 });
+  await stage.log.writeCheckpoint(SHOP, { sequenceNumber: 2, image });
+  assert.deepEqual((await openStage({}, stage.log).directory.load(SHOP)).state, shop.state);
+});

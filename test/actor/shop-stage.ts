@@ -1,0 +1,126 @@
+/** One shop on a log in the test's hands, with a clock that stands still until it is moved. */
+import assert from 'node:assert/strict';
+import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
+import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import type { Command } from '../../src/domain/command.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
+import type { PlanTable } from '../../src/domain/plan.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { ControlledLog } from './controlled-log.ts';
+
+export const SHOP = 'shop_a';
+export const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+const UNLIMITED = {
+  methods: null,
+  groups: null,
+  zones: null,
+  blendedRates: null,
+  rulesPerMethod: null,
+  keys: null,
+  requestsPerMinute: null,
+  simulationsPerSecond: null,
+  historyDays: null,
+};
+const PLANS: PlanTable = { open: UNLIMITED, small: { ...UNLIMITED, groups: 2 } };
+
+const LIMITS: DirectoryLimits = {
+  mailboxLengthMax: 100,
+  groupWritesMax: 100,
+  groupBytesMax: 1_000_000,
+  checkpointRecords: 1_000,
+  checkpointBytes: 1_000_000,
+  shopsLoadedMax: 100,
+};
+
+export interface Stage {
+  readonly log: ControlledLog;
+  readonly clock: { ms: number; nowMs(): number; monotonicMs(): number };
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly directory: LiveShopDirectory;
+  /** Key ids in the order in which their revocation was announced. */
+  readonly revoked: string[];
+  readonly fatal: Error[];
+}
+
+/** A directory over `log`, as another process or another start would make it. */
+export function openStage(limits: Partial<DirectoryLimits> = {}, log = new ControlledLog()): Stage {
+  const clock = { ms: START_MS, nowMs: () => clock.ms, monotonicMs: () => clock.ms };
+  const metrics = createMetrics();
+  const revoked: string[] = [];
+  const fatal: Error[] = [];
+  const directory = new LiveShopDirectory({
+    log,
+    clock,
+    ids: createIdSource(clock),
+    logger: silentLogger,
+    metrics,
+    plans: PLANS,
+    limits: { ...LIMITS, ...limits },
+    onKeyRevoked: (keyId) => revoked.push(keyId),
+    onFatal: (cause) => fatal.push(cause),
+  });
+  return { log, clock, metrics, directory, revoked, fatal };
+}
+
+export async function createShop({ directory }: Stage, id = SHOP, plan = 'open'): Promise<ShopActor> {
+  const outcome = await directory.createShop({ id, name: 'A', currency: 'USD', timezone: 'UTC', plan });
+  assert.ok(outcome.ok);
+  return outcome.value;
+}
+
+/** A stage with one new shop. */
+export async function openShop(limits: Partial<DirectoryLimits> = {}, plan = 'open') {
+  const stage = openStage(limits);
+  return { stage, shop: await createShop(stage, SHOP, plan) };
+}
+
+export const newGroup = (name: string): Command => ({ kind: 'createGroup', body: { name } });
+
+export const NEW_KEY: Command = {
+  kind: 'createKey',
+  label: 'K',
+  permission: 'write',
+  prefix: 'p',
+  secretSha256: 'a'.repeat(64),
+};
+
+/** A request of the command line; what it renders is the result as JSON. */
+export const request = (command: Command, more: Partial<WriteRequest> = {}): WriteRequest => ({
+  command,
+  keyId: null,
+  batchId: null,
+  ifMatch: null,
+  idempotency: null,
+  render: (result) => ({ status: 201, body: JSON.stringify(result) }),
+  ...more,
+});
+
+export const idempotent = (key: string, requestDigest = 'digest') => ({
+  idempotency: { key, requestDigest },
+});
+
+export const groupNames = (shop: ShopActor): string[] =>
+  shop.state.config.productGroups.map((group) => group.name);
+
+export function accepted(outcome: Outcome<WriteAnswer>): WriteAnswer {
+  assert.ok(outcome.ok, JSON.stringify(outcome));
+  return outcome.value;
+}
+
+export function refusal(outcome: Outcome<unknown>): string {
+  assert.ok(!outcome.ok);
+  return outcome.code;
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+}

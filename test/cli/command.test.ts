@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CommandInput, type CommandSpec, columns, helpOf } from '../../src/command-line/command.ts';
+import { CommandError, EXIT_CODES } from '../../src/command-line/exit-code.ts';
+import { readSettings } from '../../src/settings.ts';
+
+const spec: CommandSpec = {
+  arguments: [
+    { name: 'FILE', description: 'The file' },
+    { name: 'MORE', description: 'Another', isOptional: true },
+  ],
+  options: { shop: { value: 'ID', description: 'The shop' }, json: { description: 'Print JSON' } },
+};
+const inputOf = (...args: string[]) => new CommandInput(spec, args, readSettings({}));
+
+test('arguments, options and switches are read by name and place', () => {
+  const input = inputOf('a', '--shop', 's', '--json');
+  assert.equal(input.requiredArgument(0), 'a');
+  assert.equal(input.argument(1), undefined);
+  assert.equal(input.requiredOption('shop'), 's');
+  assert.equal(input.hasSwitch('json'), true);
+  assert.equal(inputOf('-').hasSwitch('json'), false);
+});
+
+test('what a command does not accept is a usage error of one line', () => {
+  for (const args of [[], ['a', 'b', 'c'], ['a', '--unknown'], ['a', '--json=yes'], ['a', '--shop']]) {
+    assert.throws(
+      () => inputOf(...args),
+      (error: unknown) =>
+        error instanceof CommandError &&
+        error.exitCode === EXIT_CODES.usage &&
+        error.message !== '' &&
+        !error.message.includes('\n'),
+      args.join(' '),
+    );
+  }
+  assert.throws(() => inputOf('a').requiredOption('shop'), /^CommandError: --shop ID is missing$/);
+});
+
+test('the help is made from the same table', () => {
+  assert.equal(
+    helpOf('thing', 'Do a thing', spec),
+    `Do a thing.
+
+Usage: ratewright thing FILE [MORE] [options]
+
+  FILE       The file
+  MORE       Another
+  --shop ID  The shop
+  --json     Print JSON
+  --help     Print this help
+`,
+  );
+});
+
+test('columns are as wide as their widest cell', () => {
+  assert.equal(
+    columns([
+      ['A', 'B'],
+      ['long', 'b'],
+    ]),
+    'A     B\nlong  b\n',
+  );
+});

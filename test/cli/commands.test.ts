@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { COMMANDS } from '../../src/command-line/command-table.ts';
+import { temporaryFolder } from '../support/server-process.ts';
+import { type Call, runCommand } from './run-command.ts';
+
+const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
+const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
+const cart = readFileSync(new URL('../../../data/carts/us-two-groups.json', import.meta.url), 'utf8');
+
+/** A data folder that does not exist yet, and what runs commands on it. */
+async function newFolder(context: TestContext) {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const data = join(folder.path, 'db');
+  const run = (args: readonly string[], call?: Call) => runCommand(data, args, call);
+  /** The output of a command that must succeed without a word on standard error. */
+  const ok = async (args: readonly string[], call?: Call): Promise<string> => {
+    const ended = await run(args, call);
+    assert.deepEqual({ code: ended.code, stderr: ended.stderr }, { code: 0, stderr: '' }, args.join(' '));
+    return ended.stdout;
+  };
+  return { folder: folder.path, data, run, ok };
+}
+
+const NEW_SHOP = ['shop', 'create', '--name', 'A', '--currency', 'EUR', '--timezone', 'Europe/Berlin'];
+
+test('every command answers --help with its summary and its usage', async () => {
+  for (const [name, { summary }] of Object.entries(COMMANDS)) {
+    const { code, stdout, stderr } = await runCommand('nowhere', [...name.split(' '), '--help']);
+    assert.equal(code, 0, stderr);
+    assert.ok(stdout.startsWith(`${summary}.\n\nUsage: ratewright ${name}`), stdout);
+  }
+});
+
+test('the program lists its commands, alone and asked for help', async () => {
+  for (const args of [[], ['--help'], ['help']]) {
+    const { code, stdout } = await runCommand('nowhere', args);
+    assert.equal(code, 0);
+    for (const name of Object.keys(COMMANDS)) assert.ok(stdout.includes(`  ${name} `), name);
+  }
+  const { stdout } = await runCommand('nowhere', ['key', '--help']);
+  assert.ok(stdout.includes('key revoke') && !stdout.includes('shop list'));
+});
+
+test('a failure is one line on standard error and a code that is not 0', async (context) => {
+  const { run, ok } = await newFolder(context);
+  const fails = async (code: number, pattern: RegExp, args: string[], call?: Call) => {
+    const ended = await run(args, call);
+    assert.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
+    assert.match(ended.stderr, pattern);
+    assert.match(ended.stderr, /^ratewright[^\n]*\n$/);
+    assert.equal(ended.stdout, '');
+  };
+  await fails(64, /no command fly/, ['fly']);
+  await fails(64, /say which: shop create/, ['shop']);
+  await fails(64, /--name NAME is missing/, ['shop', 'create']);
+  await fails(64, /KEY_ID is missing/, ['key', 'revoke']);
+  await fails(64, /Unknown option/, ['export', '--everything']);
+  await fails(64, /--at must be an ISO time/, ['simulate', '--at', 'noon']);
+  await fails(64, /RATEWRIGHT_PORT/, ['export'], { environment: { RATEWRIGHT_PORT: 'http' } });
+  await fails(1, /no data folder/, ['shop', 'list']);
+  await ok(NEW_SHOP);
+  await fails(1, /no shop shop_x/, ['export', '--shop', 'shop_x']);
+  await fails(1, /API key not found: key_x/, ['key', 'revoke', 'key_x']);
+  await fails(64, /--permission must be one of/, ['key', 'create', '--permission', 'root']);
+  await fails(1, /\/plan must be one of/, ['shop', 'set-plan', 'golden']);
+  await fails(1, /is not JSON/, ['simulate'], { input: '{' });
+  await fails(1, /\/destination is required/, ['simulate'], { input: '{"items": []}' });
+  await fails(1, /\/zones/, ['import', '-'], { input: '{"zones": 7}' });
+  await fails(1, /cannot be read/, ['import', 'absent.json']);
+  await fails(64, /plan file/, ['shop', 'list'], { environment: { RATEWRIGHT_PLANS: 'absent.json' } });
+});
+
+test('shops are made, listed and put on another plan', async (context) => {
+  const { ok } = await newFolder(context);
+  assert.equal(await ok([...NEW_SHOP, '--id', 'shop_a']), 'shop_a\n');
+  const made = JSON.parse(await ok([...NEW_SHOP, '--plan', 'pro', '--json'])) as { shop: { id: string } };
+  assert.match(made.shop.id, /^shop_[0-9A-Z]{26}$/);
+  assert.equal(await ok(['shop', 'set-plan', 'pro', '--shop', 'shop_a']), 'shop_a is on plan pro\n');
+  const { shops } = JSON.parse(await ok(['shop', 'list', '--json'])) as { shops: unknown[] };
+  assert.deepEqual(
+    shops.find((shop) => (shop as { id: string }).id === 'shop_a'),
+    { id: 'shop_a', name: 'A', currency: 'EUR', timezone: 'Europe/Berlin', plan: 'pro' },
+  );
+  assert.match(await ok(['shop', 'list']), /^ID +PLAN +CURRENCY +TIME ZONE +NAME\nshop_/);
+});
+
+test('several shops have to be told apart', async (context) => {
+  const { ok, run } = await newFolder(context);
+  await ok([...NEW_SHOP, '--id', 'shop_a']);
+  await ok([...NEW_SHOP, '--id', 'shop_b']);
+  assert.match((await run(['export'])).stderr, /several shops: name one with --shop ID/);
+  assert.equal((await run([...NEW_SHOP, '--id', 'shop_a'])).code, 1);
+});
+
+test('keys are made, listed and revoked, and the last admin key stays', async (context) => {
+  const { ok, run, data } = await newFolder(context);
+  await ok(NEW_SHOP);
+  const [secret = '', what = ''] = (await ok(['key', 'create', '--label', 'First'])).split('\n');
+  assert.match(secret, /^rw_[A-Za-z0-9_-]{43}$/);
+  const id = what.split(':')[0] ?? '';
+  const made = JSON.parse(
+    await ok(['key', 'create', '--label', 'Till', '--permission', 'read', '--json']),
+  ) as {
+    key: { id: string; permission: string };
+    secret: string;
+  };
+  assert.equal(made.key.permission, 'read');
+  const { keys } = JSON.parse(await ok(['key', 'list', '--json'])) as { keys: Record<string, unknown>[] };
+  assert.deepEqual(
+    keys.map((key) => [key['id'], key['label'], key['prefix'], key['lastUsedAt']]),
+    [
+      [id, 'First', secret.slice(0, 9), null],
+      [made.key.id, 'Till', made.secret.slice(0, 9), null],
+    ],
+  );
+  const list = await ok(['key', 'list']);
+  assert.ok(!list.includes(secret) && !list.includes('secretSha256'));
+  assert.equal(await ok(['key', 'revoke', made.key.id]), `${made.key.id} is revoked\n`);
+  assert.match((await run(['key', 'revoke', id])).stderr, /last admin key/);
+  for (const file of ['data.mdb']) assert.equal(readFileSync(join(data, file)).includes(secret), false);
+});
+
+test('a configuration that is exported and imported again changes nothing', async (context) => {
+  const { folder, ok } = await newFolder(context);
+  await ok([...NEW_SHOP, '--plan', 'enterprise']);
+  assert.match(await ok(['import', '-', '--dry-run'], { input: demoConfig }), /\nwould change: \d+ added/);
+  assert.match(await ok(['import', '-'], { input: demoConfig }), /^version 2 \(version_\w+\): \d+ added/);
+  const file = join(folder, 'config.json');
+  await ok(['export', '--output', file]);
+  const exported = await ok(['export']);
+  assert.equal(readFileSync(file, 'utf8'), exported);
+  assert.equal(await ok(['import', file, '--dry-run']), 'would change: 0 added, 0 modified, 0 removed\n');
+  const { version } = JSON.parse(await ok(['import', file, '--json'])) as { version: { number: number } };
+  assert.equal(version.number, 3);
+  const changed = JSON.parse(exported) as { methods: { name: string }[] };
+  const [first] = changed.methods;
+  assert.ok(first !== undefined);
+  first.name = 'Renamed';
+  writeFileSync(file, JSON.stringify(changed));
+  assert.match(
+    await ok(['import', file, '--dry-run']),
+    /^~ method Renamed \(method_\w+\)\nwould change: 0 added, 1 m/,
+  );
+});
+
+test('the log is checked and copied, and a copy restores every shop', async (context) => {
+  const { folder, data, ok, run } = await newFolder(context);
+  await ok([...NEW_SHOP, '--id', 'shop_a']);
+  await ok(['key', 'create']);
+  const whole = '1 shops, 2 records, 0 checkpoints, ';
+  assert.ok((await ok(['verify'])).startsWith(whole));
+  const copy = join(folder, 'copy.mdb');
+  assert.ok((await ok(['backup', copy])).startsWith(`${copy}: ${whole}`));
+  assert.match((await run(['backup', copy])).stderr, /exists already/);
+  const restored = join(folder, 'restored');
+  mkdirSync(restored);
+  copyFileSync(copy, join(restored, 'data.mdb'));
+  const environment = { RATEWRIGHT_DATA: restored };
+  assert.equal(await ok(['key', 'list'], { environment }), await ok(['key', 'list']));
+  assert.deepEqual((JSON.parse(await ok(['verify', '--json'])) as { defects: unknown[] }).defects, []);
+
+  const file = join(data, 'data.mdb');
+  const bytes = readFileSync(file);
+  const at = bytes.indexOf('Made on the command line');
+  assert.ok(at > 0);
+  for (let from = at; from > 0; from = bytes.indexOf('Made on the command line', from + 1)) {
+    bytes[from] = 0x20;
+  }
+  writeFileSync(file, bytes);
+  const damaged = await run(['verify']);
+  assert.equal(damaged.code, 65);
+  assert.match(damaged.stderr, /^ratewright verify: the log is damaged: shop shop_a, record 2: [^\n]*\n$/);
+  assert.equal((await run(['key', 'list'])).code, 65);
+});
+
+test('a cart is simulated with a trace for a person and with the answer of the API', async (context) => {
+  const { folder, ok } = await newFolder(context);
+  await ok([...NEW_SHOP, '--plan', 'enterprise']);
+  await ok(['import', '-'], { input: demoConfig });
+  const file = join(folder, 'cart.json');
+  writeFileSync(file, cart);
+  const at = ['--at', '2026-03-04T05:06:07Z'];
+  const text = await ok(['simulate', file, ...at]);
+  for (const part of ['Zone: ', '\nRates\n', '\nMethods\n', ' rule rule_', '\nBlended rates\n']) {
+    assert.ok(text.includes(part), part);
+  }
+  const answer = await ok(['simulate', '--json', ...at], { input: cart });
+  assert.deepEqual(Object.keys(JSON.parse(answer) as object), [
+    'rates',
+    'methodEvaluations',
+    'blendedRates',
+    'zone',
+  ]);
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import {
+  DEMO_SHOP_ID,
+  giveDemoKey,
+  keyText,
+  prepareDemoShop,
+  welcomeText,
+} from '../../src/command-line/demo-shop.ts';
+import { readPlans } from '../../src/command-line/plan-file.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { readSettings } from '../../src/settings.ts';
+import { ControlledLog } from '../actor/controlled-log.ts';
+
+const settings = readSettings({});
+
+/** A start of the server on this log, as far as the demo shop is concerned. */
+function startOn(log: ControlledLog) {
+  const common = { log, clock: systemClock, logger: silentLogger, limits: settings };
+  const shops = new LiveShopDirectory({
+    ...common,
+    ids: createIdSource(systemClock),
+    metrics: createMetrics(),
+    plans: readPlans(settings),
+    onKeyRevoked: () => {},
+    onFatal: () => {},
+  });
+  return { shops, keys: new LiveKeyRing(common) };
+}
+
+test('an empty log gets the demo shop, whole, on its plan and with one admin key', async () => {
+  const log = new ControlledLog();
+  const { shops, keys } = startOn(log);
+  const shop = await prepareDemoShop(log, shops);
+  assert.ok(shop !== null);
+  const secret = await giveDemoKey(shop, null, () => {});
+  assert.equal(keys.find(`Bearer ${secret}`)?.shopId, DEMO_SHOP_ID);
+  assert.equal(keys.find(secret)?.permission, 'admin');
+  assert.equal(shop.state.settings.plan, 'enterprise');
+  assert.ok(shop.state.config.methods.length > 10);
+  assert.equal(await prepareDemoShop(log, startOn(log).shops), null);
+});
+
+test('a chosen key becomes the key of the demo shop', async () => {
+  const log = new ControlledLog();
+  const { shops, keys } = startOn(log);
+  const shop = await prepareDemoShop(log, shops);
+  assert.ok(shop !== null);
+  const chosen = 'a-key-of-my-own-choice';
+  assert.equal(await giveDemoKey(shop, chosen, () => {}), chosen);
+  assert.ok(keys.find(chosen));
+});
+
+test('a key is shown before it counts, so that none is ever lost', async () => {
+  const log = new ControlledLog();
+  const { shops, keys } = startOn(log);
+  const shop = await prepareDemoShop(log, shops);
+  assert.ok(shop !== null);
+  const shown: string[] = [];
+  const secret = await giveDemoKey(shop, null, (text) => {
+    assert.equal(keys.find(text), null);
+    shown.push(keyText(text));
+  });
+  assert.ok(keys.find(secret));
+  assert.deepEqual(shown, [`Admin key of the demo shop, shown only now: ${secret}\n`]);
+});
+
+test('a start that was cut short after any record is completed by the next one', async () => {
+  const whole = new ControlledLog();
+  const first = startOn(whole);
+  const shop = await prepareDemoShop(whole, first.shops);
+  assert.ok(shop !== null);
+  await giveDemoKey(shop, null, () => {});
+  const records = whole.records(DEMO_SHOP_ID);
+  assert.equal(records.length, 3);
+  for (let kept = 0; kept < records.length; kept++) {
+    const log = new ControlledLog();
+    if (kept > 0) await log.append(DEMO_SHOP_ID, 0, records.slice(0, kept));
+    const next = startOn(log);
+    const healed = await prepareDemoShop(log, next.shops);
+    assert.ok(healed !== null, `after ${kept} records`);
+    assert.ok(next.keys.find(await giveDemoKey(healed, null, () => {})));
+    assert.equal(healed.state.config.methods.length, shop.state.config.methods.length);
+  }
+});
+
+test('a log that has a shop of its own gets no demo shop', async () => {
+  const log = new ControlledLog();
+  const { shops } = startOn(log);
+  const own = { id: 'shop_own', name: 'Own', currency: 'EUR', timezone: 'UTC', plan: 'starter' };
+  assert.ok((await shops.createShop(own)).ok);
+  assert.equal(await prepareDemoShop(log, shops), null);
+  assert.deepEqual([...log.shopIds()], ['shop_own']);
+});
+
+const curlWords = (text: string): string[] => {
+  const line = text.split('\n').find((words) => words.startsWith('Try: ')) ?? '';
+  const script = `${line.slice('Try: curl'.length)}`;
+  const output = execFileSync('sh', ['-c', `for word in ${script}; do printf '%s\\n' "$word"; done`], {
+    encoding: 'utf8',
+    env: { RATEWRIGHT_KEY: 'the key' },
+  });
+  return output.trimEnd().split('\n');
+};
+
+test('the printed curl line says what it should to a shell, whatever the key looks like', () => {
+  for (const key of ['rw_abcdefghijklmnop', `it's $HOME "quoted" \\`.replaceAll(' ', '_')]) {
+    const text = welcomeText('127.0.0.1', 8080, key);
+    const words = curlWords(text);
+    assert.ok(words.includes('http://127.0.0.1:8080/api/simulate'));
+    assert.ok(words.includes(`Authorization: Bearer ${key}`));
+    assert.match(words.at(-1) ?? '', /^@.*data\/carts\/.*\.json$/);
+  }
+});
+
+test('a later start prints no key but the variable that holds it', () => {
+  const text = welcomeText('0.0.0.0', 9, null);
+  assert.match(text, /^Ratewright listens on http:\/\/0\.0\.0\.0:9\n/);
+  const words = curlWords(text);
+  assert.ok(words.includes('http://127.0.0.1:9/api/simulate'));
+  assert.ok(words.includes('Authorization: Bearer the key'));
+});
+
+test('an IPv6 address is printed in brackets', () => {
+  assert.match(welcomeText('::1', 9, null), /^Ratewright listens on http:\/\/\[::1\]:9\n/);
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { type Ended, runCommand } from './run-command.ts';
+
+const UNSET_KEY = { RATEWRIGHT_DEMO_KEY: '' };
+const QUIET = { RATEWRIGHT_LOG_LEVEL: 'silent', RATEWRIGHT_PORT: '0' };
+
+async function newData(context: TestContext): Promise<string> {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  return join(folder.path, 'db');
+}
+
+async function startServer(
+  context: TestContext,
+  data: string,
+  environment: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const server = await ServerProcess.start(data, environment);
+  context.after(() => server.stop('SIGKILL'));
+  return server;
+}
+
+const printedKey = (server: ServerProcess): string | undefined =>
+  /shown only now: (\S+)\n/.exec(server.output.stdout)?.[1];
+
+/** The example of the output, run by a shell in the folder of the project; undefined without curl. */
+function runPrintedCurl(server: ServerProcess, environment: Record<string, string> = {}): string | undefined {
+  const line = /^Try: (curl .*)$/m.exec(server.output.stdout)?.[1];
+  assert.ok(line !== undefined, server.output.stdout);
+  if (spawnSync('curl', ['--version']).status !== 0) return undefined;
+  const cwd = new URL('../../../', import.meta.url);
+  const { stdout } = spawnSync('sh', ['-c', line], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  });
+  return stdout;
+}
+
+const serveOnce = (data: string, environment: Record<string, string> = {}): Promise<Ended> =>
+  runCommand(data, ['serve'], { environment: { ...QUIET, ...environment } });
+
+function assertRefused(ended: Ended, code: number, pattern: RegExp): void {
+  assert.equal(ended.code, code, ended.stderr);
+  assert.match(ended.stderr, pattern);
+  assert.match(ended.stderr, /^ratewright serve: [^\n]*\n$/);
+  assert.equal(ended.stdout, '');
+}
+
+test('the first start prints address, key and a curl line that works, the next one no key', async (context) => {
+  const data = await newData(context);
+  const first = await startServer(context, data, UNSET_KEY);
+  const key = printedKey(first);
+  assert.match(key ?? '', /^rw_[A-Za-z0-9_-]{43}$/);
+  const answer = runPrintedCurl(first);
+  if (answer !== undefined) assert.ok((JSON.parse(answer) as { rates: unknown[] }).rates.length > 0);
+  assert.equal((await first.call('/api/shop', { key: key ?? '' })).status, 200);
+  assert.equal(await first.stop(), 0);
+
+  const next = await startServer(context, data, UNSET_KEY);
+  assert.equal(printedKey(next), undefined);
+  assert.ok(!next.output.stdout.includes(key ?? ''));
+  const again = runPrintedCurl(next, { RATEWRIGHT_KEY: key ?? '' });
+  if (again !== undefined) assert.ok((JSON.parse(again) as { rates: unknown[] }).rates.length > 0);
+  assert.equal((await next.call('/api/shop', { key: key ?? '' })).status, 200);
+  assert.equal(await next.stop('SIGINT'), 0);
+});
+
+test('a start whose port is taken says so, and the key is shown by the start that succeeds', async (context) => {
+  const data = await newData(context);
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const address = other.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const environment = { RATEWRIGHT_PORT: String(address.port) };
+  assertRefused(await serveOnce(data, environment), 1, new RegExp(`\\b${address.port}\\b`));
+  await new Promise((resolve) => other.close(resolve));
+  const server = await startServer(context, data, UNSET_KEY);
+  assert.equal((await server.call('/api/shop', { key: printedKey(server) ?? '' })).status, 200);
+});
+
+test('a bad setting ends the start with 64 and names the setting', async (context) => {
+  const data = await newData(context);
+  assertRefused(await serveOnce(data, { RATEWRIGHT_ITEMS_MAX: '0' }), 64, /RATEWRIGHT_ITEMS_MAX/);
+  assertRefused(await serveOnce(data, { RATEWRIGHT_DEMO_KEY: 'short' }), 64, /RATEWRIGHT_DEMO_KEY/);
+  assertRefused(await serveOnce(data, { RATEWRIGHT_PLANS: 'absent.json' }), 64, /plan file/);
+  assert.equal(existsSync(data), false);
+});
+
+test('an unusable data file ends the start with 65', async (context) => {
+  const data = await newData(context);
+  mkdirSync(data);
+  writeFileSync(join(data, 'data.mdb'), 'this is no data file');
+  assertRefused(await serveOnce(data), 65, /./);
+});
+
+test('a second server on the same data folder does not start', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data);
+  assertRefused(await serveOnce(data), 1, /another process serves this data folder/);
+  assert.equal((await server.call('/api/shop')).status, 200);
+});
+
+test('a key made or revoked on the command line counts at once on a running server', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data);
+  for (let turn = 0; turn < 3; turn++) {
+    const made = await runCommand(data, ['key', 'create', '--label', 'Till', '--json']);
+    const { key, secret } = JSON.parse(made.stdout) as { key: { id: string }; secret: string };
+    assert.equal((await server.call('/api/shop', { key: secret })).status, 200);
+    const revoked = await runCommand(data, ['key', 'revoke', key.id]);
+    assert.deepEqual([revoked.code, revoked.stderr], [0, '']);
+    assert.equal((await server.call('/api/shop', { key: secret })).status, 401);
+  }
+});
+
+test('what a command changed is seen by the next request, and a write goes on from there', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data);
+  const exported = await runCommand(data, ['export']);
+  const config = JSON.parse(exported.stdout) as { methods: { name: string }[]; versionId: string };
+  const [first] = config.methods;
+  assert.ok(first !== undefined);
+  first.name = 'Renamed on the command line';
+  const imported = await runCommand(data, ['import', '-'], { input: JSON.stringify(config) });
+  assert.deepEqual([imported.code, imported.stderr], [0, '']);
+  const { body } = await server.call('/api/config');
+  assert.equal((body as typeof config).methods[0]?.name, 'Renamed on the command line');
+  assert.equal((await server.call('/api/groups', { body: { name: 'After' } })).status, 201);
+});
+
+test('a stop answers what is in flight and leaves no socket behind', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data);
+  const writes = Array.from({ length: 50 }, (_, index) =>
+    server.call('/api/groups', { body: { name: `G${index}` } }).then(
+      (reply) => reply.status,
+      () => 'not accepted',
+    ),
+  );
+  await Promise.race(writes);
+  assert.equal(await server.stop(), 0);
+  const statuses = await Promise.all(writes);
+  const stored = statuses.filter((status) => status === 201).length;
+  assert.ok(stored > 0);
+  assert.ok(statuses.every((status) => status === 201 || status === 'not accepted'));
+  assert.equal(existsSync(join(data, 'control.sock')), false);
+  const next = await startServer(context, data);
+  const { groups } = (await next.call('/api/groups')).body as { groups: { name: string }[] };
+  assert.ok(groups.filter((group) => /^G\d+$/.test(group.name)).length >= stored);
+});
+
+// The demo shop is three records; each append is cut short before and after it reached the disk.
+for (const failpoint of ['before-append', 'after-append']) {
+  test(`a start killed ${failpoint.replace('-', ' ')} while it makes the demo shop is healed`, async (context) => {
+    for (const count of [1, 2, 3]) {
+      const data = await newData(context);
+      const killed = await serveOnce(data, { RATEWRIGHT_FAILPOINT: `${failpoint}:${count}` });
+      assert.equal(killed.code, null, killed.stderr);
+      const server = await startServer(context, data, UNSET_KEY);
+      const shown =
+        /shown only now: (\S+)\n/.exec(server.output.stdout) ?? /shown only now: (\S+)\n/.exec(killed.stdout);
+      const known = await server.call('/api/config', { key: shown?.[1] ?? null });
+      assert.equal(known.status, 200, `${failpoint}:${count}`);
+      assert.ok((known.body as { methods: unknown[] }).methods.length > 10);
+      assert.equal(await server.stop(), 0);
+    }
+  });
+}
+
+test('neither the output of a running server nor its log shows a key', async (context) => {
+  const data = await newData(context);
+  const server = await startServer(context, data, { RATEWRIGHT_LOG_LEVEL: 'debug' });
+  await server.call('/api/shop');
+  await server.call('/api/shop', { key: 'a-key-that-nobody-has' });
+  await server.stop();
+  assert.ok(!server.output.stderr.includes(DEMO_KEY));
+  assert.ok(!server.output.stderr.includes('a-key-that-nobody-has'));
+  for (const line of server.output.stderr.trimEnd().split('\n')) JSON.parse(line);
+});

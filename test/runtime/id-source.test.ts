@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+
+test('a seed is 26 characters of A-Z and 0-9, its first ten the time', () => {
+  const ids = createIdSource({ nowMs: () => 1_700_000_000_000 }, () => new Uint8Array(16));
+  assert.equal(ids.next(), '01HF7YAT000000000000000000');
+  assert.match(createIdSource({ nowMs: Date.now }).next(), /^[0-9A-HJKMNP-TV-Z]{26}$/);
+});
+
+test('seeds only ever grow, whatever the clock does', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 2, maxLength: 50 }),
+      fc.constantFrom(0, 7, 31),
+      (times, digit) => {
+        let turn = 0;
+        const ids = createIdSource({ nowMs: () => times[turn++] ?? 0 }, () => new Uint8Array(16).fill(digit));
+        const seeds = times.map(() => ids.next());
+        assert.deepEqual(seeds, [...new Set(seeds)].sort());
+      },
+    ),
+  );
+});
+
+test('a full random part carries into the next millisecond', () => {
+  const ids = createIdSource({ nowMs: () => 5 }, () => new Uint8Array(16).fill(31));
+  assert.equal(ids.next().slice(0, 10), '0000000005');
+  assert.equal(ids.next().slice(0, 10), '0000000006');
+});
