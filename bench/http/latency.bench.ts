@@ -45,8 +45,8 @@ async function chooseLoad(
   const peak = await perSecond(load, service, closedLoopSeconds);
   part.step('what the generator can send');
   const sendable = await perSecond(load, floor, closedLoopSeconds, 'sockets');
-  const wanted = peak * PEAK_SHARE;
-  const chosen = Math.round(Math.min(wanted, sendable * GENERATOR_SHARE));
+  const wanted = Math.round(peak * PEAK_SHARE);
+  const chosen = Math.min(wanted, Math.round(sendable * GENERATOR_SHARE));
   const share = Math.round((chosen / peak) * 100);
   part.note(
     `${chosen.toLocaleString('en-US')} requests per second, ${share} % of the peak of ` +
