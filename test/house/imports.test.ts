@@ -34,14 +34,18 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   actor: {
     holds: 'mailbox, shop actor, directory, key ring',
-    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'change', 'log', 'runtime'],
   },
   control: {
     holds: 'the channel between the commands and a running server',
     mayImport: ['domain', 'runtime'],
     reason: 'it carries the id of a changed shop; what follows from that is told it by the composition root',
   },
-  http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'runtime'] },
+  http: {
+    holds: 'front end',
+    mayImport: ['domain', 'explain', 'actor', 'pool', 'runtime'],
+    reason: 'the schemas of an explained answer stand beside the code that makes it',
+  },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',
