@@ -13,6 +13,7 @@ import { operationRoutes } from './routes/operations.ts';
 import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
 import { simulateRoute } from './routes/simulate.ts';
+import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
 export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
@@ -25,6 +26,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...BLENDED_RATE_ROUTES,
     ...CONFIG_ROUTES,
     simulateRoute(settings.itemsMax),
+    vocabularyRoute(settings.itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
     ...operationRoutes(() => {
