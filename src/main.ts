@@ -18,6 +18,7 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 
@@ -102,7 +103,9 @@ class Service {
         plans,
         clock,
         logger,
+        secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
         requestIds: () => ids.next(),
+        metrics,
         metricsText: () => metrics.text(),
         isReady: () => !this.#isFailed,
       },

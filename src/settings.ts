@@ -93,6 +93,7 @@ function optional<T>(
 const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
 const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
+const SECRET_KEY = /^[\x21-\x7e]{32,256}$/;
 
 export const SETTINGS = {
   port: whole('PORT', 8080, 0, 65_535, 'TCP port; 0 takes any free one'),
@@ -109,6 +110,12 @@ export const SETTINGS = {
     (given) => (DEMO_KEY.test(given) ? given : null),
     '16 to 128 visible ASCII characters',
     'Admin key of the demo shop, when that shop is made; otherwise a random one is printed',
+  ),
+  secretKey: optional(
+    'SECRET_KEY',
+    (given) => (SECRET_KEY.test(given) ? given : null),
+    '32 to 256 visible ASCII characters',
+    'Key that secrets of other systems are sealed with; otherwise a random one in the file secret.key of the data folder',
   ),
   logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
   plansPath: optional(
@@ -156,6 +163,13 @@ export const SETTINGS = {
     KIB,
     1024 * MIB,
     'Approximate bytes of records of a shop after which a checkpoint is written',
+  ),
+  carrierBudgetMs: whole(
+    'CARRIER_BUDGET_MS',
+    50,
+    1,
+    10_000,
+    "Milliseconds in which a checkout's callback must be answered; later it is refused, so that its backup rates show",
   ),
   // The contract promises an exit within 5 s.
   stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit, whatever still hangs'),

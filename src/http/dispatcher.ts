@@ -7,7 +7,14 @@
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
-import { type Admitted, type AdmittedPublic, admit, findMissingPermission } from './admission.ts';
+import {
+  type Admitted,
+  type AdmittedCallback,
+  type AdmittedPublic,
+  admit,
+  findMissingPermission,
+} from './admission.ts';
+import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
@@ -109,6 +116,7 @@ export class Dispatcher implements ExchangeHost {
     const admitted = admit(head, this.#matchRoute, this.#dependencies.keys);
     if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
+    else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
   }
 
@@ -131,17 +139,18 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else this.#receiveBody(exchange, admitted, row, bytesMax);
+    else this.#receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
   }
 
-  #receiveBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytesMax: number): void {
+  /** Hands over the whole body, valid during the call only, or answers that it is too large. */
+  #receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: Buffer) => void): void {
     const { head } = exchange;
     let parts: BodyParts | null = null;
     let isTooLarge = false;
     exchange.onBody((part, isLast) => {
       if (isLast && parts === null && !head.isChunked) {
         // All of it, and no longer than it was said to be: read where it lies, without a copy.
-        this.#parseBody(exchange, admitted, row, Buffer.from(part));
+        use(Buffer.from(part));
         return;
       }
       if (isTooLarge) return;
@@ -151,7 +160,7 @@ export class Dispatcher implements ExchangeHost {
         exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
       } else if (isLast) {
         const bytes = parts.bytes();
-        exchange.settle(() => this.#parseBody(exchange, admitted, row, bytes));
+        exchange.settle(() => use(bytes));
       }
     });
   }
@@ -172,6 +181,43 @@ export class Dispatcher implements ExchangeHost {
       const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
       this.#run(exchange, admitted, { value, digest });
     }
+  }
+
+  #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
+    const { head } = exchange;
+    const { shops, clock } = this.#dependencies;
+    const { bodyBytesMax } = this.#settings;
+    const defect = findBodyHeadDefect(head, bodyBytesMax);
+    if (defect !== null) {
+      exchange.settle(() => exchange.refuse(defect));
+      return;
+    }
+    this.#receiveBody(exchange, bodyBytesMax, (bytes) => {
+      const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
+      const loaded = shops.loaded(shopId);
+      if (loaded !== undefined) {
+        this.#answerCallback(exchange, callback, loaded, bytes);
+        return;
+      }
+      const kept = Buffer.from(bytes);
+      shops.load(shopId).then(
+        (shop) => exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept)),
+        (cause: unknown) => {
+          const refusal = refusalOfLoad(cause);
+          if (refusal === undefined) this.failed(exchange, cause);
+          else exchange.refuse(refusal);
+        },
+      );
+    });
+  }
+
+  #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
+    const { carrierBudgetMs } = this.#settings;
+    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs);
+    // Who cannot sign learns nothing of the shop, not even its version.
+    const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
+    if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
+    else exchange.refuse(answer, headers);
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {

@@ -12,6 +12,7 @@ import { METHOD_ROUTES } from './routes/methods.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
+import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
@@ -27,6 +28,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...CONFIG_ROUTES,
     simulateRoute(settings.itemsMax),
     vocabularyRoute(settings.itemsMax),
+    shopifyRoute(settings.itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
     ...operationRoutes(() => {

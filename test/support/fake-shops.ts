@@ -12,6 +12,7 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
+import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
@@ -377,7 +378,7 @@ export class FakeShops implements ShopDirectory, KeyRing {
     await this.loading;
     await nextTurn();
     const shop = this.shops.get(shopId);
-    if (shop === undefined) throw new Error(`no shop ${shopId}`);
+    if (shop === undefined) throw new UnknownShopError(shopId);
     this.unloaded.delete(shopId);
     return shop;
   }
