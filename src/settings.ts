@@ -2,7 +2,7 @@
  * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read here and nowhere
  * else. The table is the whole truth: reading, checking and the printed help derive from it.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
@@ -164,6 +164,13 @@ export const SETTINGS = {
     1024 * MIB,
     'Approximate bytes of records of a shop after which a checkpoint is written',
   ),
+  slowRequestMs: whole(
+    'SLOW_REQUEST_MS',
+    250,
+    1,
+    600_000,
+    'Milliseconds from which a request gets a line request.slow that says where they went',
+  ),
   carrierBudgetMs: whole(
     'CARRIER_BUDGET_MS',
     50,
@@ -228,6 +235,12 @@ export function settingsHelp(): string {
       return `  ${name}  ${row.shown.padEnd(shownWidth)}  ${row.description} (${row.accepts})\n`;
     })
     .join('');
+}
+
+/** Version of the package. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
+  return (manifest as { readonly version: string }).version;
 }
 
 /** Folder of the package: where `data/` with the plans and the demo shop stands. */

@@ -11,7 +11,7 @@ import { BAD_KEY, NO_KEY, NO_ROUTE } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
 import type { CallbackRoute, PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
-import type { RouteMatcher } from './route-table.ts';
+import type { RouteMatch } from './route-table.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
 /** A request that may go on to its body and its shop. */
@@ -42,10 +42,9 @@ const NO_QUERY: QueryValues = {};
 
 export function admit(
   head: RequestHead,
-  matchRoute: RouteMatcher,
+  match: RouteMatch | undefined,
   keys: KeyRing,
 ): Outcome<Admitted | AdmittedCallback | AdmittedPublic> {
-  const match = matchRoute(head.verb, head.path);
   if (match === undefined) return NO_ROUTE;
   const { route, idSegment } = match;
   if (route.kind === 'public') return success({ kind: 'public', route });

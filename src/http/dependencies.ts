@@ -12,6 +12,7 @@ export interface LogFields {
 
 /** The part of the process's logger that the front end uses: one line per event. */
 export interface HttpLogger {
+  debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
@@ -29,7 +30,7 @@ export interface HttpDependencies {
   readonly secrets: Pick<SecretBox, 'open'>;
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
-  readonly metricsText: () => string;
+  readonly metricsText: () => Promise<string>;
   /** False until the log is open. Draining is the server's own knowledge. */
   readonly isReady: () => boolean;
 }
@@ -46,4 +47,8 @@ export interface HttpSettings {
   readonly itemsMax: number;
   /** In which a callback is answered once its body is there, or refused. */
   readonly carrierBudgetMs: number;
+  /** A request that takes as long or longer gets a line in the log. */
+  readonly slowRequestMs: number;
+  /** With `debug` every request gets one. */
+  readonly logLevel: string;
 }

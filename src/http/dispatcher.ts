@@ -20,7 +20,8 @@ import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exc
 import { thrownFailure } from './failure-answer.ts';
 import { BodyParts, findBodyHeadDefect, parseJsonBody, tooLarge } from './json-body.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
-import type { BodyRow, Route, ShopRoute, WritePlan } from './route.ts';
+import { RequestObserver } from './request-observer.ts';
+import type { BodyRow, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -42,6 +43,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
   readonly #shared = new SharedAnswers();
+  readonly #observer: RequestObserver;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -49,6 +51,7 @@ export class Dispatcher implements ExchangeHost {
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
     this.#dependencies = dependencies;
     this.#settings = settings;
+    this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
@@ -69,8 +72,14 @@ export class Dispatcher implements ExchangeHost {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  ended(): void {
+  nowMs(): number {
+    return this.#dependencies.clock.monotonicMs();
+  }
+
+  ended(exchange: Exchange): void {
     this.#inFlight--;
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#observer.ended(exchange);
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
@@ -95,6 +104,7 @@ export class Dispatcher implements ExchangeHost {
   readonly handle = (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res, this);
     this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.abort());
     try {
       this.#begin(exchange, req);
@@ -113,7 +123,9 @@ export class Dispatcher implements ExchangeHost {
       exchange.settle(() => exchange.refuse(failure));
       return;
     }
-    const admitted = admit(head, this.#matchRoute, this.#dependencies.keys);
+    const match = this.#matchRoute(head.verb, head.path);
+    if (match !== undefined) exchange.routeName = match.route.name;
+    const admitted = admit(head, match, this.#dependencies.keys);
     if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
@@ -122,8 +134,15 @@ export class Dispatcher implements ExchangeHost {
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
     exchange.settle(() => {
-      const { status, type, body } = route.answer(this.#dependencies, this.#isDraining);
-      exchange.send({ status, type, body: Buffer.from(body), headers: [] });
+      const answer = route.answer(this.#dependencies, this.#isDraining);
+      if (!(answer instanceof Promise)) {
+        sendPublic(exchange, answer);
+        return;
+      }
+      answer.then(
+        (later) => exchange.attempt(() => sendPublic(exchange, later)),
+        (cause: unknown) => this.failed(exchange, cause),
+      );
     });
   }
 
@@ -149,6 +168,7 @@ export class Dispatcher implements ExchangeHost {
     let isTooLarge = false;
     exchange.onBody((part, isLast) => {
       if (isLast && parts === null && !head.isChunked) {
+        exchange.endPhase('receive');
         // All of it, and no longer than it was said to be: read where it lies, without a copy.
         use(Buffer.from(part));
         return;
@@ -160,6 +180,7 @@ export class Dispatcher implements ExchangeHost {
         exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
       } else if (isLast) {
         const bytes = parts.bytes();
+        exchange.endPhase('receive');
         exchange.settle(() => use(bytes));
       }
     });
@@ -201,7 +222,10 @@ export class Dispatcher implements ExchangeHost {
       }
       const kept = Buffer.from(bytes);
       shops.load(shopId).then(
-        (shop) => exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept)),
+        (shop) => {
+          exchange.endPhase('load');
+          exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept));
+        },
         (cause: unknown) => {
           const refusal = refusalOfLoad(cause);
           if (refusal === undefined) this.failed(exchange, cause);
@@ -231,6 +255,7 @@ export class Dispatcher implements ExchangeHost {
     shops.load(shopId).then(
       (shop) => {
         // Who left while the shop was loaded gets nothing written either.
+        exchange.endPhase('load');
         if (exchange.isOpen) exchange.attempt(() => this.#answer(exchange, admitted, body, shop));
       },
       (cause: unknown) => this.failed(exchange, cause),
@@ -306,8 +331,10 @@ export class Dispatcher implements ExchangeHost {
     body: ReadBody,
     shop: ShopAccess,
   ): void {
+    exchange.endPhase(null);
     shop.write(writeRequest(plan, admitted, shop, body.digest)).then(
-      (written) =>
+      (written) => {
+        exchange.endPhase('write');
         exchange.attempt(() => {
           if (written.ok) {
             const { status, versionId } = written.value;
@@ -316,7 +343,8 @@ export class Dispatcher implements ExchangeHost {
           } else {
             exchange.refuse(written, versionHeaders(route, shop.state.version.id));
           }
-        }),
+        });
+      },
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
@@ -329,6 +357,9 @@ function findMissingActionPermission({ route, grant }: Admitted, body: unknown):
   if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
   return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
 }
+
+const sendPublic = (exchange: Exchange, { status, type, body }: PublicAnswer): void =>
+  exchange.send({ status, type, body: Buffer.from(body), headers: [] });
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 

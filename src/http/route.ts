@@ -140,7 +140,10 @@ export interface PublicRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** Statuses beside the success, with what they mean. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
-  readonly answer: (dependencies: HttpDependencies, isDraining: boolean) => PublicAnswer;
+  readonly answer: (
+    dependencies: HttpDependencies,
+    isDraining: boolean,
+  ) => PublicAnswer | Promise<PublicAnswer>;
 }
 
 export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;

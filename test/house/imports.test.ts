@@ -65,6 +65,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'uws-compat': 'http',
   'uws-modern': 'http',
   pino: 'runtime',
+  'prom-client': 'runtime',
 };
 
 const sources = sourceFilesBelow('src');

@@ -341,6 +341,8 @@ export class FakeShops implements ShopDirectory, KeyRing {
   readonly unloaded = new Set<string>();
   /** What loading waits for; may reject. */
   loading: Promise<void> = Promise.resolve();
+  /** Loads that were asked for. */
+  waiting = 0;
 
   /** A shop with one key of each permission: `<shopId>-read` and so on. */
   addShop(shopId: string): FakeShop {
@@ -375,6 +377,7 @@ export class FakeShops implements ShopDirectory, KeyRing {
   }
 
   async load(shopId: string): Promise<FakeShop> {
+    this.waiting++;
     await this.loading;
     await nextTurn();
     const shop = this.shops.get(shopId);

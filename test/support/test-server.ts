@@ -17,7 +17,7 @@ const plans: PlanTable = JSON.parse(
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;
   readonly fields: LogFields;
 }
@@ -82,11 +82,11 @@ export class TestServer {
         shops,
         plans,
         clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
-        logger: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+        logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
         secrets: plainSecrets,
         metrics: createMetrics(),
-        metricsText: () => 'ratewright_up 1\n',
+        metricsText: () => Promise.resolve('ratewright_up 1\n'),
         isReady: () => true,
         ...dependencies,
       },
@@ -97,6 +97,8 @@ export class TestServer {
         configBodyBytesMax: 32 * 1024 * 1024,
         itemsMax: 1_000,
         carrierBudgetMs: 50,
+        slowRequestMs: 250,
+        logLevel: 'info',
         ...settings,
       },
     );
