@@ -14,6 +14,9 @@ const PREFIX = 'RATEWRIGHT_';
 /** Where a person keeps an API key for the printed `curl` line; no setting of the program. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
+/** How a setting without a default is shown. */
+const NOT_SET = 'not set';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -86,7 +89,7 @@ function optional<T>(
   accepts: string,
   description: string,
 ): Setting<T | null> {
-  return { name, fallback: null, shown: 'not set', accepts, description, read };
+  return { name, fallback: null, shown: NOT_SET, accepts, description, read };
 }
 
 // Printable, without control characters, so that it can be named in a message on one line.
@@ -235,6 +238,19 @@ export function settingsHelp(): string {
       return `  ${name}  ${row.shown.padEnd(shownWidth)}  ${row.description} (${row.accepts})\n`;
     })
     .join('');
+}
+
+/** The same table in Markdown, for the README. */
+export function settingsTable(): string {
+  const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ name, shown, accepts, description }) => [
+    `\`${PREFIX}${name}\``,
+    shown === NOT_SET ? NOT_SET : `\`${shown}\``,
+    accepts,
+    description,
+  ]);
+  const head = ['variable', 'default', 'accepted', 'what'];
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return lines.join('');
 }
 
 /** Version of the package. */

@@ -15,6 +15,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import { explain } from '../explain/explain.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -123,6 +124,11 @@ export class ShopActor implements ShopAccess {
     const answer = evaluate(this.#compiledShop(), request, nowMs);
     metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     return answer;
+  }
+
+  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    return explain(this.#compiledShop(), request, nowMs);
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */

@@ -23,14 +23,14 @@ function isPlain(text: string): boolean {
 /** `text` as a JSON string of printable ASCII, quotes included. Lone surrogates stay what they are. */
 export const asciiJson = (text: string): string =>
   // Measured: for an item name the scan costs a fifth of stringify and replace.
-  isPlain(text) ? `"${text}"` : JSON.stringify(text).replace(NOT_ASCII, escapeUnit);
+  isPlain(text) ? `"${text}"` : asciiJsonOf(text);
+
+/** Any JSON value as text of printable ASCII. */
+export const asciiJsonOf = (value: unknown): string => JSON.stringify(value).replace(NOT_ASCII, escapeUnit);
 
 /**
- * The same text in one piece. Concatenation only links its parts; text that is kept and written many
- * times is joined once instead. Measured: an answer of 11 KB from linked parts took 8 us longer to write.
+ * The same ASCII text in one piece. Concatenation only links its parts; text that is kept and written many
+ * times is joined once instead. Measured: an answer of 11 KB from linked parts took 4 to 8 us longer to write.
+ * Copied through bytes, because an idle read of the text is left out by the optimiser.
  */
-export function joined(text: string): string {
-  // Reading a string as a number makes the engine join its parts in place.
-  Number(text);
-  return text;
-}
+export const joined = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');

@@ -78,7 +78,8 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   };
 }
 
-const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTotals) => number } = {
+/** The total that the tiers of each table hold. */
+export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTotals) => number } = {
   by_weight_table: (totals) => totals.weightGrams,
   by_price_table: (totals) => totals.priceCents,
   by_items_table: (totals) => totals.quantity,

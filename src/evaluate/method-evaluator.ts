@@ -74,16 +74,14 @@ export class MethodEvaluator {
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
     if (reason !== null) {
-      const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
-      return {
-        method,
-        order,
-        groupAt,
-        reason,
-        priceCents,
-        rateJson: '',
-        json: this.#withItems(facts, outcome, start),
-      };
+      let { hidden } = outcome;
+      if (hidden?.reason !== reason) {
+        const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
+        hidden = { reason, start: joined(start) };
+        outcome.hidden = hidden;
+      }
+      const json = this.#withItems(facts, outcome, hidden.start);
+      return { method, order, groupAt, reason, priceCents, rateJson: '', json };
     }
     let { last } = outcome;
     if (last === null || last.priceCents !== priceCents || last.currencyTail !== currencyTail) {
@@ -177,7 +175,7 @@ export class MethodEvaluator {
     }
     segments.push(joined(`${segment}]}`));
     const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
-    return { reason, adjustments, segments, reporting, last: null };
+    return { reason, adjustments, segments, reporting, last: null, hidden: null };
   }
 
   #isMatched(rule: CompiledRule, bits: number, group: CartGroup): boolean {
@@ -209,9 +207,13 @@ function spend({ keeping }: CompiledZone, characters: number): boolean {
  * The running price after one matched rule: percentages of the running price, rounded half up to a cent;
  * never below 0 (contract section 5.3).
  */
-function adjustedPrice(rule: CompiledRule, priceCents: number): number {
+export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   if (rule.action === 'free') return 0;
-  const amount = rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;
+  const amount = adjustmentCents(rule, priceCents);
   if (rule.action === 'adjust_subtract') return amount === null ? 0 : Math.max(0, priceCents - amount);
   return amount === null || priceCents + amount > CENTS_MAX ? PRICE_TOO_LARGE : priceCents + amount;
 }
+
+/** What an adjusting rule adds or subtracts; null beyond 2^53-1. */
+export const adjustmentCents = (rule: CompiledRule, priceCents: number): number | null =>
+  rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;

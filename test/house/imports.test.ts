@@ -21,6 +21,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   runtime: { holds: 'ports to clock, ids, logger, metrics, failpoints', mayImport: [] },
   compile: { holds: 'configuration -> compiled shop', mayImport: ['domain'] },
   evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'compile'] },
+  explain: {
+    holds: 'answer -> what led to it and what would turn it',
+    mayImport: ['domain', 'compile', 'evaluate'],
+  },
   change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
@@ -30,7 +34,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   actor: {
     holds: 'mailbox, shop actor, directory, key ring',
-    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'change', 'log', 'runtime'],
   },
   control: {
     holds: 'the channel between the commands and a running server',
@@ -42,7 +46,11 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     mayImport: ['domain'],
     reason: 'pure: what a checkout sends means the same wherever it is received, so tests and http share it',
   },
-  http: { holds: 'front end', mayImport: ['domain', 'carriers', 'actor', 'pool', 'runtime'] },
+  http: {
+    holds: 'front end',
+    mayImport: ['domain', 'explain', 'carriers', 'actor', 'pool', 'runtime'],
+    reason: 'the schemas of an explained answer stand beside the code that makes it',
+  },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',
@@ -56,7 +64,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 /** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
 const FREE_FILE = 'src/runtime/invariant.ts';
 
-const PURE_CORE = ['domain', 'compile', 'evaluate', 'change', 'carriers'];
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'change', 'carriers'];
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { settingsTable } from '../../src/settings.ts';
 import { filesBelow, projectRoot, readText } from './project-files.ts';
 
 const readme = readText('README.md');
@@ -47,4 +48,11 @@ test('the README gives a reason for every dependency', () => {
     names.filter((name) => name !== '@types/node' && !spans.includes(name)),
     [],
   );
+});
+
+test('the table of settings is the one that the program prints; `npm run readme` writes it anew', () => {
+  const [, table] = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(readme) ?? [];
+  // The formatter pads the cells.
+  const unpadded = (text = '') => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
+  assert.equal(unpadded(table), unpadded(settingsTable()));
 });

@@ -117,6 +117,10 @@ export class FakeShop implements ShopAccess {
     return this.simulateWith(request, nowMs);
   }
 
+  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
+    return this.simulate(request, nowMs);
+  }
+
   preview(): Outcome<ConfigPreview> {
     return success({ added: [], modified: [], removed: [], summary: { added: 0, modified: 0, removed: 0 } });
   }

@@ -1,0 +1,90 @@
+/**
+ * Explanation: the answer to a simulation, and on top of it how each price came about, which smallest
+ * change would make a hidden method visible or a rule match, and which methods were not considered.
+ *
+ * Costs hundreds of simulations where a plain answer costs one; `search-limits.ts` bounds it.
+ */
+import type { CompiledMethod } from '../compile/compiled-method.ts';
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { asciiJsonOf } from '../compile/json-text.ts';
+import type { SimulateAnswer } from '../domain/answer.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import type { WhyNotFields } from './explained-answer.ts';
+import { conditionOutcomes } from './method-trial.ts';
+import { notConsidered } from './not-considered.ts';
+import { priceSteps } from './price-steps.ts';
+import { describeChange } from './request-change.ts';
+import { type MethodEvaluation, type Question, type Scene, type SearchCase, sceneOf } from './search-case.ts';
+import { WorkBudget } from './search-limits.ts';
+import { searchWhyNot } from './why-not.ts';
+
+/**
+ * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable
+ * ASCII; refuses what `evaluate` refuses. Without the additions it is the answer of `evaluate`.
+ */
+export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
+  const plain = evaluate(shop, request, nowMs);
+  if (!plain.ok) return plain;
+  const answer = JSON.parse(plain.value) as SimulateAnswer;
+  const scene = sceneOf(shop, request, nowMs, plain.value.length);
+  if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [] }));
+  const records = new Map(scene.zone.records.methods.map((record) => [record.id, record]));
+  const methods = compiledById(scene);
+  const budget = new WorkBudget();
+  const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
+    const record = records.get(evaluation.methodId);
+    const method = methods.get(evaluation.methodId);
+    return record === undefined || method === undefined
+      ? evaluation
+      : explainMethod(scene, record, method, evaluation, budget);
+  });
+  return success(asciiJsonOf({ ...answer, methodEvaluations, notConsidered: notConsidered(scene) }));
+}
+
+function compiledById({ plan }: Scene): ReadonlyMap<string, CompiledMethod> {
+  const methods = new Map<string, CompiledMethod>();
+  for (const planned of plan.methodsByGroup.values()) {
+    for (const { method } of planned) methods.set(method.methodId, method);
+  }
+  return methods;
+}
+
+function explainMethod(
+  scene: Scene,
+  record: ShippingMethod,
+  method: CompiledMethod,
+  evaluation: MethodEvaluation,
+  budget: WorkBudget,
+) {
+  const groupIndex = scene.shop.groups.indexOf(method.groupId);
+  const group = scene.facts.groups.find(({ index }) => index === groupIndex);
+  if (group === undefined) return evaluation;
+  const { ruleTraces, visible } = evaluation;
+  const at: SearchCase = { scene, record, method, group, outcomes: conditionOutcomes(scene, method, group) };
+  const rules = method.rules.filter((_, index) => ruleTraces[index]?.matched);
+  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts.totalCents, rules);
+  if (!visible) return { ...evaluation, steps, ...whyNot(at, { rule: null }, budget) };
+  const explained = ruleTraces.map((trace, index) => {
+    const rule = method.rules[index];
+    if (rule === undefined || trace.matched || trace.action === 'hide' || trace.action === 'show')
+      return trace;
+    return { ...trace, ...whyNot(at, { rule }, budget) };
+  });
+  return { ...evaluation, ruleTraces: explained, steps };
+}
+
+function whyNot(at: SearchCase, question: Question, budget: WorkBudget): WhyNotFields {
+  const { found, wasLimited } = searchWhyNot(at, question, budget);
+  const { request } = at.scene;
+  const answer =
+    found === null
+      ? null
+      : {
+          change: { ...found.change, text: describeChange(request, found.change) },
+          totalPrice: found.totalPrice,
+        };
+  return wasLimited ? { whyNot: answer, whyNotLimited: true } : { whyNot: answer };
+}

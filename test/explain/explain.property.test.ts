@@ -1,0 +1,177 @@
+/**
+ * Explanations of random shops and carts against the reference evaluator: the answer without the additions,
+ * the steps, every change that is named, and the methods that were not considered.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { SimulateRequest } from '../../src/domain/cart.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { explain } from '../../src/explain/explain.ts';
+import { ExplainedAnswer } from '../../src/explain/explained-answer.ts';
+import { findPlace, methodsInForce } from '../support/reference/place.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
+import { changedRequest } from './changed-request.ts';
+
+const SHOPS = 300;
+const CARTS_PER_SHOP = 4;
+
+type Evaluation = ExplainedAnswer['methodEvaluations'][number];
+type WhyNot = NonNullable<Evaluation['whyNot']>;
+
+const answerSchema = compileSchema(ExplainedAnswer);
+const requestSchema = compileSchema(SimulateRequest);
+
+/** The explained answer, or null when the request is refused. */
+function explained({ config, settings }: ShopCase, { request, nowMs }: ShopCart): ExplainedAnswer | null {
+  const answer = explain(compileShop(config, settings), request, nowMs);
+  if (!answer.ok) return null;
+  assert.match(answer.value, /^[\x20-\x7e]*$/);
+  return JSON.parse(answer.value) as ExplainedAnswer;
+}
+
+const forEachCart = (check: (shop: ShopCase, cart: ShopCart, answer: ExplainedAnswer) => void): void =>
+  fc.assert(
+    fc.property(shopCase(CARTS_PER_SHOP), (shop) => {
+      for (const cart of shop.carts) {
+        const answer = explained(shop, cart);
+        if (answer !== null) check(shop, cart, answer);
+      }
+    }),
+    { numRuns: SHOPS, unbiased: true },
+  );
+
+/** The answer without what an explanation adds. */
+const plainPart = ({ notConsidered: _, ...answer }: ExplainedAnswer) => ({
+  ...answer,
+  methodEvaluations: answer.methodEvaluations.map(
+    ({ steps: _steps, whyNot: _whyNot, whyNotLimited: _limited, ...evaluation }) => ({
+      ...evaluation,
+      ruleTraces: evaluation.ruleTraces.map(({ whyNot: _w, whyNotLimited: _l, ...trace }) => trace),
+    }),
+  ),
+});
+
+describe('an explanation', () => {
+  it('is the plain answer once its additions are removed, and is refused when that is', () => {
+    fc.assert(
+      fc.property(shopCase(CARTS_PER_SHOP), ({ config, settings, carts }) => {
+        const shop = compileShop(config, settings);
+        for (const { request, nowMs } of carts) {
+          const plain = evaluate(shop, request, nowMs);
+          const full = explain(shop, request, nowMs);
+          if (!plain.ok || !full.ok) assert.deepEqual(full, plain);
+          else
+            assert.equal(
+              JSON.stringify(plainPart(JSON.parse(full.value))),
+              JSON.stringify(JSON.parse(plain.value)),
+            );
+        }
+      }),
+      { numRuns: SHOPS, unbiased: true },
+    );
+  });
+
+  it('is what its schema says', () => {
+    forEachCart((_, __, answer) => assert.deepEqual(answerSchema.defects(answer), []));
+  });
+
+  it('has steps that begin at zero, chain, and end at the total price of each visible method', () => {
+    let visible = 0;
+    forEachCart((_, __, { methodEvaluations }) => {
+      for (const { steps, rate, reason } of methodEvaluations) {
+        let price = 0;
+        for (const step of steps) {
+          assert.equal(step.before, price);
+          price = step.after;
+        }
+        if (rate !== null) assert.equal(price, rate.totalPrice);
+        if (rate !== null) visible++;
+        assert.equal(steps[0]?.kind, steps.length === 0 ? undefined : 'base');
+        assert.ok(steps.length > 0 || reason !== null);
+        if (reason === 'outside_rate_table') assert.deepEqual(steps, []);
+      }
+    });
+    assert.ok(visible > SHOPS / 2, `${visible} visible methods`);
+  });
+
+  it('names changes that do what they promise, at the price they promise, by the reference evaluator', () => {
+    const counts: Record<string, number> = {};
+    const count = (key: string) => {
+      counts[key] = (counts[key] ?? 0) + 1;
+    };
+    forEachCart((shop, cart, { methodEvaluations }) => {
+      for (const evaluation of methodEvaluations) {
+        assert.equal('whyNot' in evaluation, !evaluation.visible);
+        if (evaluation.whyNot) {
+          count(evaluation.whyNot.change.kind);
+          const after = evaluationAfter(shop, cart, evaluation, evaluation.whyNot);
+          assert.equal(after.rate?.totalPrice, evaluation.whyNot.totalPrice);
+        }
+        for (const trace of evaluation.ruleTraces) {
+          const isMoneyRule = trace.action !== 'hide' && trace.action !== 'show';
+          assert.equal('whyNot' in trace, evaluation.visible && isMoneyRule && !trace.matched);
+          if (!trace.whyNot) continue;
+          count(trace.whyNot.change.kind);
+          const after = evaluationAfter(shop, cart, evaluation, trace.whyNot);
+          assert.equal(after.rate?.totalPrice, trace.whyNot.totalPrice);
+          assert.ok(after.ruleTraces.some(({ ruleId, matched }) => ruleId === trace.ruleId && matched));
+        }
+      }
+    });
+    assert.ok(Object.keys(counts).length >= 6, JSON.stringify(counts));
+  });
+
+  it('lists every method of the zone that was not evaluated, in position order, with its reason', () => {
+    forEachCart(({ config }, { request }, answer) => {
+      assert.deepEqual(answer.notConsidered, naivelyNotConsidered(config, request, answer));
+    });
+  });
+});
+
+function evaluationAfter(
+  { config, settings }: ShopCase,
+  { request, nowMs }: ShopCart,
+  { methodId }: Evaluation,
+  { change }: WhyNot,
+) {
+  const changed = changedRequest(request, change);
+  assert.deepEqual(requestSchema.defects(changed), []);
+  assert.notDeepEqual(changed, request);
+  const result = referenceSimulate(config, settings, changed, nowMs);
+  assert.equal(result.status, 200);
+  const after =
+    result.status === 200
+      ? result.answer.methodEvaluations.find((evaluation) => evaluation.methodId === methodId)
+      : undefined;
+  assert.ok(after !== undefined, `${methodId} is not considered after ${change.text}`);
+  return after;
+}
+
+function naivelyNotConsidered(
+  config: ShopConfig,
+  { destination }: SimulateRequest,
+  answer: ExplainedAnswer,
+): ExplainedAnswer['notConsidered'] {
+  const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
+  if (place === null) return [];
+  const placeIds = [place.zone.id, ...place.zone.subzones.map(({ id }) => id)];
+  const evaluated = answer.methodEvaluations.map(({ methodId }) => methodId);
+  const inForce = methodsInForce(config, place);
+  return config.methods
+    .filter((method) => placeIds.includes(method.zoneId) && !evaluated.includes(method.id))
+    .map((method) => {
+      const reason = !method.enabled
+        ? 'disabled'
+        : inForce.includes(method)
+          ? 'group_not_in_cart'
+          : method.zoneId === place.zone.id
+            ? 'replaced_by_subzone'
+            : 'other_subzone';
+      return { methodId: method.id, methodName: method.name, reason };
+    });
+}

@@ -1,0 +1,392 @@
+/** Explanations by example: price steps, changes of each kind and their words, limits, and what is left alone. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import type { Condition } from '../../src/domain/condition.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { explain } from '../../src/explain/explain.ts';
+import type { ExplainedAnswer } from '../../src/explain/explained-answer.ts';
+import { tagsOf } from '../../src/explain/request-change.ts';
+
+const SETTINGS = { currency: 'USD', timezone: 'UTC' };
+const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+
+type MethodFields = Pick<ShippingMethod, 'rateType' | 'config'> &
+  Partial<Pick<ShippingMethod, 'rules' | 'freeShippingThreshold' | 'zoneId' | 'enabled' | 'productGroupId'>>;
+
+const method = (id: string, fields: MethodFields): ShippingMethod =>
+  ({
+    id,
+    name: `Name of ${id}`,
+    subtitle: '',
+    serviceCode: id,
+    zoneId: 'zone_us',
+    productGroupId: 'group_all',
+    enabled: true,
+    freeShippingThreshold: null,
+    rules: [],
+    ...fields,
+  }) as ShippingMethod;
+
+const FLAT: MethodFields = { rateType: 'flat', config: { price: 1000 } };
+
+const rule = (id: string, action: Rule['action'], fields: Partial<Rule> = {}): Rule => ({
+  id,
+  action,
+  conditions: [],
+  enabled: true,
+  ...(action.startsWith('adjust') ? { adjustmentType: 'flat', adjustmentValue: 100 } : {}),
+  ...fields,
+});
+
+const when = (
+  conditionType: Condition['conditionType'],
+  operator: Condition['operator'],
+  value: string,
+  scope: Condition['scope'] = 'any_product_in_order',
+): { conditions: Condition[] } => ({ conditions: [{ conditionType, operator, value, scope }] });
+
+const group = (id: string, isDefault: boolean, tags: readonly string[] = []) => ({
+  id,
+  name: id,
+  isDefault,
+  variantIds: [],
+  productIds: [],
+  skus: [],
+  tags: [...tags],
+  vendors: [],
+});
+
+const shopOf = (methods: readonly ShippingMethod[]): ShopConfig => ({
+  zones: [
+    {
+      id: 'zone_us',
+      name: 'US',
+      countries: ['US'],
+      subzones: [
+        { id: 'sub_alaska', name: 'Alaska', postalCodes: '995*, 99600-99699' },
+        { id: 'sub_hawaii', name: 'Hawaii', postalCodes: '967*' },
+      ],
+    },
+  ],
+  productGroups: [group('group_all', true), group('group_cold', false, ['cold'])],
+  methods,
+  blendedRates: [],
+});
+
+const item = (fields: Partial<CartItem> = {}): CartItem => ({
+  quantity: 1,
+  grams: 500,
+  price: 2000,
+  ...fields,
+});
+
+const request = (
+  items: readonly CartItem[] = [item()],
+  destination: Partial<SimulateRequest['destination']> = {},
+): SimulateRequest => ({
+  destination: { country: 'US', province: 'NY', postalCode: '10001', ...destination },
+  items: [...items],
+});
+
+function explained(methods: readonly ShippingMethod[], asked = request()): ExplainedAnswer {
+  const answer = explain(compileShop(shopOf(methods), SETTINGS), asked, NOW_MS);
+  assert.ok(answer.ok);
+  return JSON.parse(answer.value) as ExplainedAnswer;
+}
+
+/** The evaluation of the one method of these fields. */
+function evaluationOf(fields: MethodFields, asked = request()): ExplainedAnswer['methodEvaluations'][number] {
+  const [evaluation] = explained([method('method_a', fields)], asked).methodEvaluations;
+  assert.ok(evaluation !== undefined);
+  return evaluation;
+}
+
+/** `whyNot` of a method with these rules, of which the last is asked for when the method is visible. */
+function whyNotOf(rules: readonly Rule[], asked = request(), fields: MethodFields = FLAT) {
+  const evaluation = evaluationOf({ ...fields, rules: [...rules] }, asked);
+  return evaluation.visible ? evaluation.ruleTraces.at(-1)?.whyNot : evaluation.whyNot;
+}
+
+describe('the price steps of a method', () => {
+  it('begin with the tier that was used and name each rule that changed the price', () => {
+    const { steps } = evaluationOf({
+      rateType: 'by_weight_table',
+      config: {
+        tiers: [
+          { minWeight: 0, maxWeight: 500, price: 300 },
+          { minWeight: 500, maxWeight: null, price: 900 },
+        ],
+      },
+      rules: [
+        rule('rule_add', 'adjust_add', { adjustmentType: 'percentage', adjustmentValue: 15 }),
+        rule('rule_nothing', 'adjust_add', { adjustmentValue: 0 }),
+        rule('rule_unmatched', 'free', when('cart_total', 'greater_than', '5000')),
+        rule('rule_floor', 'adjust_subtract', { adjustmentValue: 2000 }),
+        rule('rule_after', 'adjust_add', { adjustmentValue: 50 }),
+      ],
+    });
+    assert.deepEqual(steps, [
+      {
+        kind: 'base',
+        before: 0,
+        after: 900,
+        rateType: 'by_weight_table',
+        tier: { index: 1, from: 500, to: null, total: 500 },
+      },
+      { kind: 'rule', before: 900, after: 1035, ruleId: 'rule_add', action: 'adjust_add' },
+      {
+        kind: 'rule',
+        before: 1035,
+        after: 0,
+        ruleId: 'rule_floor',
+        action: 'adjust_subtract',
+        clamped: { bound: 'zero', unclamped: -965 },
+      },
+      { kind: 'rule', before: 0, after: 50, ruleId: 'rule_after', action: 'adjust_add' },
+    ]);
+  });
+
+  it('name the threshold that made it free, also when it was free before', () => {
+    const { steps, rate } = evaluationOf({ ...FLAT, freeShippingThreshold: 2000 });
+    const threshold = { kind: 'threshold', after: 0, freeShippingThreshold: 2000, cartTotal: 2000 };
+    assert.deepEqual(steps[1], { ...threshold, before: 1000 });
+    assert.equal(rate?.totalPrice, 0);
+    const free = evaluationOf({ rateType: 'free', config: {}, freeShippingThreshold: 2000 });
+    assert.deepEqual(free.steps[1], { ...threshold, before: 0 });
+    assert.equal(evaluationOf({ ...FLAT, freeShippingThreshold: 2001 }).steps.length, 1);
+  });
+
+  it('say to which bound a percentage was set, and what it was before', () => {
+    const clamped = (bounds: { minPrice?: number; maxPrice?: number }) => {
+      const [base] = evaluationOf({ rateType: 'percentage', config: { percentage: 10, ...bounds } }).steps;
+      return base?.kind === 'base' ? [base.after, base.clamped] : null;
+    };
+    assert.deepEqual(clamped({}), [200, undefined]);
+    assert.deepEqual(clamped({ minPrice: 200, maxPrice: 200 }), [200, undefined]);
+    assert.deepEqual(clamped({ minPrice: 250 }), [250, { bound: 'minPrice', unclamped: 200 }]);
+    assert.deepEqual(clamped({ minPrice: 10, maxPrice: 150 }), [150, { bound: 'maxPrice', unclamped: 200 }]);
+  });
+
+  it('say of a hidden method what it would cost, and nothing outside the rate table', () => {
+    const hidden = evaluationOf({ ...FLAT, rules: [rule('rule_hide', 'hide'), rule('rule_free', 'free')] });
+    assert.equal(hidden.visible, false);
+    assert.deepEqual(hidden.steps.at(-1)?.after, 0);
+    const config = { tiers: [{ minItems: 2, maxItems: null, price: 1 }] };
+    assert.deepEqual(evaluationOf({ rateType: 'by_items_table', config }).steps, []);
+  });
+});
+
+describe('the smallest change', () => {
+  const add = (...args: Parameters<typeof when>) => rule('rule_asked', 'adjust_add', when(...args));
+  const change = (...args: Parameters<typeof whyNotOf>) => whyNotOf(...args)?.change;
+
+  it('of the cart total is reached with one item, the same total sooner than a larger one', () => {
+    const items = [item({ price: 1001, quantity: 2 }), item({ price: 900, quantity: 3 })];
+    const asked = add('cart_total', 'greater_than_or_equal', '4711');
+    assert.deepEqual(whyNotOf([asked], request(items)), {
+      change: {
+        kind: 'cart_total',
+        by: 9,
+        itemIndex: 1,
+        to: 903,
+        text: 'Raise the cart total by 9 cents: /items/1 at 903 instead of 900 cents apiece.',
+      },
+      totalPrice: 1100,
+    });
+    const exactly = change([add('cart_total', 'equals', '4703')], request(items));
+    assert.equal(exactly, undefined, 'neither 2 nor 3 pieces can make up one cent');
+  });
+
+  it('goes up before down, and takes the first item that does', () => {
+    const items = [item({ price: 5 }), item({ price: 8 })];
+    const around = change([add('cart_total', 'equals', '12,14')], request(items));
+    assert.ok(around?.kind === 'cart_total');
+    assert.equal(around.by, 1);
+    const both = { conditions: [...when('cart_total', 'greater_than', '13').conditions] };
+    both.conditions.push(...when('product_price', 'greater_than', '8').conditions);
+    const found = change([rule('rule_asked', 'free', both)], request(items));
+    assert.ok(found?.kind === 'cart_total');
+    assert.deepEqual([found.by, found.itemIndex, found.to], [1, 1, 9]);
+  });
+
+  it('of the cart weight leads into the nearest tier', () => {
+    const tiers = [
+      { minWeight: 0, maxWeight: 100, price: 1 },
+      { minWeight: 1000, maxWeight: 2000, price: 2 },
+    ];
+    const found = whyNotOf([], request([item({ quantity: 2, grams: 300 })]), {
+      rateType: 'by_weight_table',
+      config: { tiers },
+    });
+    assert.equal(
+      found?.change.text,
+      'Raise the cart weight by 400 grams: /items/0 at 500 instead of 300 grams apiece.',
+    );
+    assert.equal(found?.totalPrice, 2);
+  });
+
+  it('may be a quantity, a tag more or less, or an item less', () => {
+    const quantity = change([add('cart_quantity', 'greater_than', '4')]);
+    assert.equal(quantity?.text, 'Change the quantity of /items/0 from 1 to 5.');
+    const cold = request([item(), item({ properties: { tag: 'Fresh , COLD' } })]);
+    assert.equal(change([add('product_tag', 'contains', 'Frag')])?.text, 'Add the tag "Frag" to /items/0.');
+    const hide = rule('rule_hide', 'hide', when('product_tag', 'equals', 'fresh'));
+    assert.equal(change([hide], cold)?.text, 'Remove the tag "Fresh" from /items/1.');
+    const many = rule('rule_hide', 'hide', when('cart_unique_items', 'greater_than', '1'));
+    assert.equal(change([many], cold)?.text, 'Drop /items/1 from the cart.', 'the other has the method');
+    assert.equal(change([many], request([item(), item()]))?.text, 'Drop /items/0 from the cart.');
+    assert.equal(
+      change([many], request([item(), item({ price: 1999 })]))?.text,
+      'Drop /items/1 from the cart.',
+    );
+  });
+
+  it('may be another destination, written as the conditions or the zone write it', () => {
+    const text = (...rules: Rule[]) => change(rules)?.text;
+    assert.equal(
+      text(add('destination_state', 'equals', 'AK, HI')),
+      'Change the destination\'s state to "AK".',
+    );
+    const hideHere = rule('rule_hide', 'hide', when('destination_state', 'starts_with', 'N'));
+    assert.equal(text(hideHere), 'Change the destination\'s state to "ZZ".');
+    const hideAny = rule('rule_hide', 'hide', when('destination_state', 'is_not_empty', ''));
+    assert.equal(text(hideAny), "Leave out the destination's state.");
+    const inAlaska = add('destination_subzone', 'equals', 'sub_alaska');
+    assert.equal(text(inAlaska), 'Change the destination\'s postal code to "99501".');
+    const noZero = rule('rule_hide', 'hide', when('destination_postal_code', 'contains', '0'));
+    assert.equal(text(noZero), 'Change the destination\'s postal code to "11111".');
+    const anyCode = rule('rule_hide', 'hide', when('destination_postal_code', 'equals', '*'));
+    assert.equal(text(anyCode), "Leave out the destination's postal code.");
+  });
+
+  it('is null when two conditions contradict or the destination is at fault', () => {
+    const contradiction = {
+      conditions: [
+        ...when('destination_state', 'equals', 'AK').conditions,
+        ...when('destination_state', 'equals', 'HI').conditions,
+      ],
+    };
+    assert.equal(whyNotOf([rule('rule_asked', 'free', contradiction)]), null);
+    assert.equal(whyNotOf([rule('rule_hide', 'hide', when('destination_country', 'equals', 'US'))]), null);
+    assert.equal(whyNotOf([rule('rule_hide', 'hide')]), null);
+  });
+
+  it('of a rule keeps the method visible', () => {
+    const rules = [
+      rule('rule_hide', 'hide', when('cart_total', 'greater_than', '3000')),
+      rule('rule_asked', 'free', when('cart_total', 'greater_than', '2500')),
+    ];
+    const found = change(rules);
+    assert.ok(found?.kind === 'cart_total');
+    assert.equal(found.by, 501);
+    const never = [rules[0], rule('rule_asked', 'free', when('cart_total', 'greater_than', '3000'))];
+    assert.equal(whyNotOf(never.filter((each) => each !== undefined)), null);
+  });
+
+  it('may move an item to another product group', () => {
+    const config = { tiers: [{ minItems: 0, maxItems: 2, price: 5 }] };
+    const items = [item({ properties: { tag: 'vip' } }), item()];
+    const few = rule('rule_show', 'show', when('product_quantity', 'less_than', '2', 'sum_of_group'));
+    const found = change([few], request(items), { rateType: 'by_items_table', config });
+    assert.equal(found?.text, 'Add the tag "cold" to /items/0.');
+  });
+});
+
+describe('an explanation', () => {
+  it('lists what was not considered, each with the first reason that holds', () => {
+    const answer = explained(
+      [
+        method('method_zone', FLAT),
+        method('method_off', { ...FLAT, enabled: false, zoneId: 'sub_hawaii' }),
+        method('method_hawaii', { ...FLAT, zoneId: 'sub_hawaii', productGroupId: 'group_cold' }),
+        method('method_alaska', { ...FLAT, zoneId: 'sub_alaska', productGroupId: 'group_cold' }),
+        method('method_cold', { ...FLAT, productGroupId: 'group_cold' }),
+      ],
+      request([item()], { postalCode: '99501' }),
+    );
+    assert.deepEqual(
+      answer.notConsidered.map(({ methodId, reason }) => [methodId, reason]),
+      [
+        ['method_off', 'disabled'],
+        ['method_hawaii', 'other_subzone'],
+        ['method_alaska', 'group_not_in_cart'],
+        ['method_cold', 'replaced_by_subzone'],
+      ],
+    );
+    assert.equal(answer.notConsidered[0]?.methodName, 'Name of method_off');
+  });
+
+  it('of a destination outside all zones has nothing to add', () => {
+    const answer = explained([method('method_zone', FLAT)], request([item()], { country: 'FR' }));
+    assert.deepEqual(answer, {
+      rates: [],
+      methodEvaluations: [],
+      blendedRates: [],
+      zone: null,
+      notConsidered: [],
+    });
+  });
+
+  it('stops at its limits in a cart that is too large to search, and says so', () => {
+    const items = Array.from({ length: 1_000 }, (_, index) =>
+      item({ price: index, properties: { tag: `t${index}` } }),
+    );
+    const conditions = [
+      ...when('product_price', 'greater_than', '5000', 'any_product_in_order').conditions,
+      ...when('product_tag', 'equals', 'rare', 'any_product_in_order').conditions,
+      ...when('cart_quantity', 'greater_than', '2000').conditions,
+    ];
+    const rules = Array.from({ length: 20 }, (_, index) => rule(`rule_${index}`, 'free', { conditions }));
+    rules.push(rule('rule_hopeless', 'free', when('destination_city', 'equals', 'Rome')));
+    const methods = Array.from({ length: 20 }, (_, index) =>
+      method(`method_${index}`, {
+        ...FLAT,
+        rules: rules.map((each) => ({ ...each, id: `${each.id}_${index}` })),
+      }),
+    );
+    const { methodEvaluations } = explained(methods, request(items));
+    const limited = methodEvaluations.flatMap(({ ruleTraces }) =>
+      ruleTraces.filter(({ whyNotLimited }) => whyNotLimited === true),
+    );
+    assert.ok(limited.every(({ whyNot }) => whyNot === null));
+    assert.equal(
+      limited.some(({ ruleId }) => ruleId.startsWith('rule_hopeless')),
+      true,
+    );
+  });
+
+  it('does not propose texts that are longer than a person would write', () => {
+    const long = 'x'.repeat(10_000);
+    const asked = request([item({ properties: { tag: long } })]);
+    const evaluation = evaluationOf(
+      { ...FLAT, rules: [rule('rule_hide', 'hide', when('product_tag', 'is_not_empty', ''))] },
+      asked,
+    );
+    assert.equal(tagsOf(asked.items[0] ?? item())[0], long);
+    assert.deepEqual([evaluation.whyNot, evaluation.whyNotLimited], [null, true]);
+  });
+
+  it('keeps nothing of what it tried for later simulations', () => {
+    const shop = compileShop(
+      shopOf([
+        method('method_a', {
+          ...FLAT,
+          rules: [rule('rule_hide', 'hide', when('cart_total', 'greater_than', '1000'))],
+        }),
+      ]),
+      SETTINGS,
+    );
+    const asked = request();
+    const zone = shop.zoneOf('US');
+    assert.ok(explain(shop, asked, NOW_MS).ok);
+    const outcomes = [...(zone?.match('us', '10001').plan.methodsByGroup.values() ?? [])].flatMap((planned) =>
+      planned.map(({ method: compiled }) => compiled.outcomes.size),
+    );
+    assert.deepEqual(outcomes, [1]);
+    assert.ok((zone?.keeping.charactersLeft ?? 0) > 0);
+  });
+});

@@ -1,0 +1,268 @@
+/**
+ * Small worlds: random shops and carts over so few numbers and letters that every single change to a
+ * request can be tried. `everyChange` lists them; beyond what it lists nothing new can happen, but for
+ * texts, of which it holds all short ones over a few letters.
+ */
+import fc, { type Arbitrary } from 'fast-check';
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import {
+  type Condition,
+  type ConditionType,
+  conditionTypeRow,
+  OPERATORS_BY_KIND,
+  SCOPE_NAMES,
+  SCOPES,
+} from '../../src/domain/condition.ts';
+import type { RateConfig } from '../../src/domain/rate-type.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { pick, weighted } from '../support/arbitrary/alphabets.ts';
+import type { NamedChange } from './changed-request.ts';
+
+/** No condition, tier or sum of `NUMBERS_MAX` pieces tells numbers from here on apart. */
+const NUMBERS_MAX = 12;
+
+const plain = { noNullPrototype: true } as const;
+const number = fc.nat(NUMBERS_MAX);
+const operands = (of: Arbitrary<string>, max: number) =>
+  fc.array(of, { minLength: 1, maxLength: max }).map((each) => each.join());
+
+const TEXTS = ['a', 'b', 'ab', 'ba', 'c', 'A', 'aa'];
+const PATTERNS = [
+  '1*',
+  '12',
+  '1',
+  '2*',
+  '*',
+  '12-23',
+  '1-2',
+  '1A*',
+  'A',
+  '100-123',
+  '21',
+  'A1 *',
+  'A1 1A1',
+  'A1*',
+];
+const TYPES: readonly ConditionType[] = [
+  'cart_total',
+  'cart_weight',
+  'cart_quantity',
+  'cart_unique_items',
+  'product_price',
+  'product_weight',
+  'product_quantity',
+  'product_tag',
+  'product_tag',
+  'product_tag',
+  'product_group',
+  'destination_state',
+  'destination_postal_code',
+  'destination_subzone',
+  'cart_locale',
+];
+
+function conditionValue(type: ConditionType, operator: string): Arbitrary<string> {
+  if (operator.endsWith('_empty')) return fc.constant('');
+  if (type === 'product_group') return pick(['g0', 'g1']);
+  if (type === 'destination_subzone') return pick(['s0', 's1', 's*']);
+  const isEquality = operator === 'equals' || operator === 'not_equals';
+  switch (conditionTypeRow(type).kind) {
+    case 'number': {
+      if (operator === 'between') return fc.tuple(number, number).map((ends) => ends.join());
+      return operands(number.map(String), isEquality ? 3 : 1);
+    }
+    case 'postal':
+      return operands(pick(isEquality ? PATTERNS : ['1', '2', '12', 'A', '1A', 'A1 1']), 2);
+    default:
+      return operands(pick(isEquality ? [...TEXTS, 'a*', '*', 'ab*'] : TEXTS), 2);
+  }
+}
+
+const condition: Arbitrary<Condition> = fc.oneof(
+  ...TYPES.map((conditionType) => {
+    const { subject, kind, summable } = conditionTypeRow(conditionType);
+    const scopes = SCOPE_NAMES.filter(
+      (scope) => subject !== 'item' || summable === true || SCOPES[scope].quantifier !== 'sum',
+    );
+    return pick(OPERATORS_BY_KIND[kind]).chain((operator) =>
+      fc.record(
+        {
+          conditionType: fc.constant(conditionType),
+          operator: fc.constant(operator),
+          value: conditionValue(conditionType, operator),
+          scope: pick(scopes),
+        },
+        plain,
+      ),
+    );
+  }),
+);
+
+const ruleBody: Arbitrary<Omit<Rule, 'id'>> = fc
+  .record(
+    {
+      action: pick(['hide', 'hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const),
+      conditions: weighted(
+        [2, fc.array(condition, { minLength: 1, maxLength: 1 })],
+        [1, fc.array(condition, { minLength: 2, maxLength: 3 })],
+      ),
+      enabled: weighted([9, fc.constant(true)], [1, fc.constant(false)]),
+    },
+    plain,
+  )
+  .map((rule) => (rule.action.startsWith('adjust') ? { ...rule, adjustmentValue: 3 } : rule));
+
+const bounds = fc
+  .uniqueArray(number, { minLength: 2, maxLength: 4 })
+  .map((each) => [...each].sort((a, b) => a - b));
+const pairs = <T>(each: readonly number[], tier: (from: number, to: number, price: number) => T): T[] =>
+  each.slice(1).map((to, index) => tier(each[index] ?? 0, to, 10 * index));
+const rate: Arbitrary<RateConfig> = fc.oneof(
+  fc.constant<RateConfig>({ rateType: 'flat', config: { price: 5 } }),
+  fc.constant<RateConfig>({ rateType: 'percentage', config: { percentage: 50, minPrice: 2, maxPrice: 6 } }),
+  bounds.map(
+    (each): RateConfig => ({
+      rateType: 'by_weight_table',
+      config: { tiers: pairs(each, (minWeight, maxWeight, price) => ({ minWeight, maxWeight, price })) },
+    }),
+  ),
+  bounds.map(
+    (each): RateConfig => ({
+      rateType: 'by_price_table',
+      config: { tiers: pairs(each, (minPrice, maxPrice, price) => ({ minPrice, maxPrice, price })) },
+    }),
+  ),
+  bounds.map(
+    (each): RateConfig => ({
+      rateType: 'by_items_table',
+      config: { tiers: pairs(each, (minItems, maxItems, price) => ({ minItems, maxItems, price })) },
+    }),
+  ),
+);
+
+const methodBody = fc.record(
+  {
+    zoneId: pick(['z', 'z', 'z', 's0', 's1']),
+    productGroupId: pick(['g0', 'g0', 'g1']),
+    rate,
+    freeShippingThreshold: weighted<number | null>([2, fc.constant(null)], [1, number]),
+    rules: fc.array(ruleBody, { maxLength: 3 }),
+  },
+  plain,
+);
+
+export const smallShop: Arbitrary<ShopConfig> = fc
+  .tuple(
+    fc.tuple(operands(pick(PATTERNS), 3), operands(pick(PATTERNS), 3)),
+    fc.subarray(['a', 'ab', 'b', 'c']),
+    fc.array(methodBody, { minLength: 1, maxLength: 5 }),
+  )
+  .map(([codes, tags, methods]) => ({
+    zones: [
+      {
+        id: 'z',
+        name: 'Zone',
+        countries: ['US', 'GB'],
+        subzones: codes.map((postalCodes, s) => ({ id: `s${s}`, name: `Subzone ${s}`, postalCodes })),
+      },
+    ],
+    productGroups: [0, 1].map((group) => ({
+      id: `g${group}`,
+      name: `Group ${group}`,
+      isDefault: group === 0,
+      variantIds: [],
+      productIds: [],
+      skus: group === 0 ? [] : ['x'],
+      tags: group === 0 ? [] : tags,
+      vendors: [],
+    })),
+    methods: methods.map(
+      ({ rate: each, rules, ...rest }, m): ShippingMethod => ({
+        id: `m${m}`,
+        name: `Method ${m}`,
+        subtitle: '',
+        serviceCode: `m${m}`,
+        enabled: true,
+        ...rest,
+        ...each,
+        rules: rules.map((rule, r) => ({ id: `m${m}r${r}`, ...rule })),
+      }),
+    ),
+    blendedRates: [],
+  }));
+
+const item: Arbitrary<CartItem> = fc.record(
+  {
+    price: fc.nat(6),
+    grams: fc.nat(6),
+    quantity: fc.integer({ min: 1, max: 3 }),
+    sku: pick(['', '', 'x']),
+    properties: fc.record({ tag: fc.subarray(['a', 'b', 'AB', 'c']).map((tags) => tags.join()) }, plain),
+    requiresShipping: weighted([5, fc.constant(true)], [1, fc.constant(false)]),
+  },
+  plain,
+);
+
+export const smallRequest: Arbitrary<SimulateRequest> = fc
+  .record(
+    {
+      province: pick(['', 'a', 'b', 'ab', 'c']),
+      country: pick(['US', 'US', 'GB']),
+      postalCode: pick(['', '1', '12', '2', '21', '1A', 'A', '112', 'A11A1', 'A1 1AA']),
+      items: fc.array(item, { minLength: 1, maxLength: 3 }),
+    },
+    plain,
+  )
+  .map(({ items, ...rest }) => ({ destination: rest, items }));
+
+/** Every text of one to `length` letters. */
+const wordsOf = (letters: string, length: number): readonly string[] =>
+  length === 0
+    ? []
+    : [...letters].flatMap((letter) => [
+        letter,
+        ...wordsOf(letters, length - 1).map((word) => letter + word),
+      ]);
+
+const WORDS = wordsOf('abcz', 3);
+const CODES = wordsOf('123A', 3);
+/** Long enough for a code with its inner space. */
+const UK_CODES = wordsOf('1A', 6);
+
+/** Every single change, in the order of preference; a size is in the order of its kind. */
+export function everyChange({ items, destination }: SimulateRequest): readonly NamedChange[] {
+  const numbers = (kind: string, now: (item: CartItem) => number, least: number) =>
+    items
+      .flatMap((each, itemIndex) =>
+        Array.from({ length: NUMBERS_MAX + 4 }, (_, offset) => {
+          const to = least + offset;
+          const delta = to - now(each);
+          return { kind, by: kind === 'quantity' ? delta : delta * each.quantity, itemIndex, to };
+        }),
+      )
+      .filter(({ by }) => by !== 0)
+      .sort(
+        (a, b) =>
+          Math.abs(a.by) - Math.abs(b.by) || Math.sign(b.by) - Math.sign(a.by) || a.itemIndex - b.itemIndex,
+      );
+  const value = (index: number) => (items[index]?.price ?? 0) * (items[index]?.quantity ?? 0);
+  const tagsOf = (each: CartItem) => (each.properties?.tag ?? '').split(',').filter((tag) => tag !== '');
+  return [
+    ...numbers('cart_total', (each) => each.price, 0),
+    ...numbers('cart_weight', (each) => each.grams, 0),
+    ...numbers('quantity', (each) => each.quantity, 1),
+    ...items.flatMap((_, itemIndex) => WORDS.map((tag) => ({ kind: 'tag_added', itemIndex, tag }))),
+    ...items.flatMap((each, itemIndex) =>
+      tagsOf(each).map((tag) => ({ kind: 'tag_removed', itemIndex, tag })),
+    ),
+    ...(items.length === 1 ? [] : [...items.keys()])
+      .sort((a, b) => value(a) - value(b) || a - b)
+      .map((itemIndex) => ({ kind: 'item_dropped', itemIndex })),
+    ...['', ...WORDS].filter((to) => to !== destination.province).map((to) => ({ kind: 'state', to })),
+    ...['', ...(destination.country === 'GB' ? UK_CODES : CODES)]
+      .filter((to) => to !== destination.postalCode)
+      .map((to) => ({ kind: 'postal_code', to })),
+  ];
+}
