@@ -358,8 +358,10 @@ function findMissingActionPermission({ route, grant }: Admitted, body: unknown):
   return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
 }
 
-const sendPublic = (exchange: Exchange, { status, type, body }: PublicAnswer): void =>
-  exchange.send({ status, type, body: Buffer.from(body), headers: [] });
+function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  exchange.send({ status, type, body: bytes, headers });
+}
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 

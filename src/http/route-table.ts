@@ -6,6 +6,7 @@ import { openApiDocument } from './openapi.ts';
 import { ID_SEGMENT, type Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { GROUP_ROUTES } from './routes/groups.ts';
 import { KEY_ROUTES } from './routes/keys.ts';
 import { METHOD_ROUTES } from './routes/methods.ts';
@@ -36,6 +37,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
       openApiText ??= JSON.stringify(openApiDocument(routes));
       return openApiText;
     }),
+    ...docsRoutes(),
   ];
   return routes;
 }

@@ -130,7 +130,9 @@ export interface CallbackRoute extends RouteDoc {
 export interface PublicAnswer {
   readonly status: number;
   readonly type: ContentType;
-  readonly body: string;
+  /** Bytes must stay as they are. */
+  readonly body: string | Uint8Array;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
 /** A route that needs no key. */

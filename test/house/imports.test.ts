@@ -74,6 +74,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'uws-modern': 'http',
   pino: 'runtime',
   'prom-client': 'runtime',
+  'swagger-ui-dist': 'http',
 };
 
 const sources = sourceFilesBelow('src');
