@@ -185,6 +185,27 @@ test('every package that src imports is a dependency, and no other module is nam
   assert.deepEqual(unknown, []);
 });
 
+/** What could open a connection to somewhere else; the control socket of a data folder is a file. */
+const OUTBOUND_MODULES = ['http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises', 'inspector'];
+const OUTBOUND_CALL = /\b(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/;
+const CLIENT_OF_FILES = 'src/control/';
+
+function outboundMeans(file: SourceFile): string[] {
+  const modules = file.modules.map(({ specifier }) => specifier.replace(/^node:/, ''));
+  const isLocal = file.path.startsWith(CLIENT_OF_FILES);
+  const found = modules.filter((name) => OUTBOUND_MODULES.includes(name) || (name === 'net' && !isLocal));
+  return [...found, ...(OUTBOUND_CALL.test(file.bare) ? ['a call'] : [])].map(
+    (what) => `${file.path}: ${what}`,
+  );
+}
+
+test('nothing in src can call another machine', () => {
+  assert.deepEqual(sources.flatMap(outboundMeans), []);
+  for (const text of ["import 'node:https';", "import { connect } from 'net';", 'await fetch(url)']) {
+    assert.equal(outboundMeans(snippet('src/http/x.ts', text)).length, 1, text);
+  }
+});
+
 test('only settings.ts reads the environment', () => {
   const readers = sources.filter(readsEnvironment).map((file) => file.path);
   assert.deepEqual(
