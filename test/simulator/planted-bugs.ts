@@ -41,8 +41,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'writes that wait when the log fails are never answered',
     file: ACTOR,
-    from: 'for (const { answer } of this.#mailbox.splice(0))\n            answer(logFailed());',
-    to: 'this.#mailbox.splice(0);',
+    from: 'for (const { answer } of waiting)\n            answer(logFailed());',
+    to: '',
   },
   {
     what: 'a retired actor goes on writing',
