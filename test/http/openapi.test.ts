@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
-import { ErrorEnvelope } from '../../src/http/answer-schemas.ts';
+import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { SchemaComponents } from '../../src/http/openapi-schema.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
