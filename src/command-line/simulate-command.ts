@@ -1,15 +1,19 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
-
+import { compileShop } from '../compile/compiled-shop.ts';
 import type { SimulateAnswer } from '../domain/answer.ts';
-import { simulateRequestSchema } from '../domain/cart.ts';
+import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { compileSchema } from '../domain/schema-check.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { explain } from '../explain/explain.ts';
 import { parseIsoTime } from '../http/iso-time.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { type Command, print } from './command.ts';
+import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
-import { traceText } from './trace-text.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+import { paintFor } from './terminal.ts';
+import { type TraceNames, traceText } from './trace-text.ts';
 
 export const simulateCommand: Command = {
   arguments: [
@@ -17,24 +21,48 @@ export const simulateCommand: Command = {
   ],
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
     json: { description: 'Print the answer of the API as it is' },
   },
+  notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
   async run(input) {
     const nowMs = readTime(input.option('at'));
     const { itemsMax, bodyBytesMax } = input.settings;
     const request = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
     const check = compileSchema(simulateRequestSchema(itemsMax));
     if (!check.check(request)) throw new CommandError(check.failure(request).message);
+    if (await simulateRemotely(input, request)) return;
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
-      const outcome = shop.simulate(request, nowMs);
+      if (input.hasSwitch('json')) {
+        const outcome = shop.simulate(request, nowMs);
+        if (!outcome.ok) throw shops.refused(outcome);
+        print(outcome.value);
+        return;
+      }
+      const { config, settings } = shop.state;
+      const outcome = explain(compileShop(config as ShopConfig, settings), request, nowMs);
       if (!outcome.ok) throw shops.refused(outcome);
-      if (input.hasSwitch('json')) print(outcome.value);
-      else print(traceText(JSON.parse(outcome.value) as SimulateAnswer, shop.state.config));
+      printTrace(JSON.parse(outcome.value) as SimulateAnswer, config);
     });
   },
 };
+
+/** True when `--url` names a server, which then has answered. */
+async function simulateRemotely(input: CommandInput, request: SimulateRequest): Promise<boolean> {
+  const at = input.option('at');
+  const query = at === undefined ? {} : { at };
+  const remote = await withService(input, async (client) => {
+    const answer = answered(await client.simulate(request, { query }));
+    if (input.hasSwitch('json')) print(JSON.stringify(answer));
+    else printTrace(answer, answered(await client.getConfig()));
+  });
+  return remote !== undefined;
+}
+
+const printTrace = (answer: SimulateAnswer, names: TraceNames): void =>
+  print(traceText(answer, names, paintFor(process.stdout)));
 
 function readTime(text: string | undefined): number {
   if (text === undefined) return systemClock.nowMs();
