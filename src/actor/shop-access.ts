@@ -53,6 +53,8 @@ export interface ShopAccess {
   preview(data: ConfigData): Outcome<ConfigPreview>;
   /** The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. */
   simulate(request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** The same answer with price steps, what would change each refusal, and what was not considered. */
+  explain(request: SimulateRequest, nowMs: number): Outcome<string>;
 }
 
 export interface ShopDirectory {

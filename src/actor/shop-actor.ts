@@ -15,7 +15,9 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import { explain } from '../explain/explain.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -29,6 +31,8 @@ import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
 
+const SIMULATIONS_PER_MEASURED = 8;
+
 export interface ActorLimits extends GroupLimits, CheckpointLimits {
   /** Writes that are not answered yet, those being flushed included. */
   readonly mailboxLengthMax: number;
@@ -36,6 +40,7 @@ export interface ActorLimits extends GroupLimits, CheckpointLimits {
 
 export interface ActorPorts extends GroupPorts {
   readonly log: EventLog;
+  readonly clock: Clock;
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
@@ -98,6 +103,7 @@ export class ShopActor implements ShopAccess {
     }
     return new Promise((answer) => {
       this.#mailbox.push({ request, answer });
+      this.#ports.metrics.values.mailbox_depth++;
       this.#wake();
     });
   }
@@ -109,8 +115,20 @@ export class ShopActor implements ShopAccess {
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+    const { clock, metrics } = this.#ports;
+    // Two looks at the clock would cost more than all other counting together.
+    if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
+      return evaluate(this.#compiledShop(), request, nowMs);
+    }
+    const startMs = clock.monotonicMs();
+    const answer = evaluate(this.#compiledShop(), request, nowMs);
+    metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
+    return answer;
+  }
+
+  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    return evaluate(this.#compiledShop(), request, nowMs);
+    return explain(this.#compiledShop(), request, nowMs);
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
@@ -174,7 +192,10 @@ export class ShopActor implements ShopAccess {
     const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs };
     const group = decideGroup(this.#ports, base, this.#mailbox);
     if (group.records.length > 0) {
-      const result = await appendRecords(this.#ports.log, this.shopId, this.#sequenceNumber, group.records);
+      const { clock, log, metrics } = this.#ports;
+      const startMs = clock.monotonicMs();
+      const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
+      metrics.durations.append.observe(clock.monotonicMs() - startMs);
       switch (result.kind) {
         case 'appended':
           this.#publish(group);
@@ -217,6 +238,7 @@ export class ShopActor implements ShopAccess {
   #answer(outcomes: readonly Outcome<WriteAnswer>[]): void {
     const { values } = this.#ports.metrics;
     const answered = this.#mailbox.splice(0, outcomes.length);
+    values.mailbox_depth -= answered.length;
     for (const [index, { answer }] of answered.entries()) {
       const outcome = outcomes[index] ?? undecided();
       if (!outcome.ok) values.writes_refused++;
@@ -278,7 +300,9 @@ export class ShopActor implements ShopAccess {
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;
-    for (const { answer } of this.#mailbox.splice(0)) answer(logFailed());
+    const waiting = this.#mailbox.splice(0);
+    this.#ports.metrics.values.mailbox_depth -= waiting.length;
+    for (const { answer } of waiting) answer(logFailed());
     this.#ports.onFatal(cause);
   }
 }

@@ -107,5 +107,9 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
       return { ...state, keys: [...state.keys, event.key] };
     case 'keyRevoked':
       return { ...state, keys: state.keys.filter(({ id }) => id !== event.keyId) };
+    case 'shopifySecretSet': {
+      const { shopifySecret: _earlier, ...rest } = state;
+      return event.sealed === null ? rest : { ...rest, shopifySecret: event.sealed };
+    }
   }
 }

@@ -17,14 +17,14 @@ import { executeConfig } from './decide-config.ts';
 import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
 import { createMethod, deleteMethod, updateMethod } from './decide-method.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
-import { createKey, createShop, revokeKey, setPlan, updateShop } from './decide-shop.ts';
+import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import type { ConfigWrite, Decision, DecisionContext, WriteScope } from './decision.ts';
 import { diffConfig } from './diff.ts';
 import { configExcess } from './plan-limit.ts';
 
 type SettingsCommand = Extract<
   Command,
-  { readonly kind: 'createShop' | 'updateShop' | 'setPlan' | 'createKey' | 'revokeKey' }
+  { readonly kind: 'createShop' | 'updateShop' | 'setPlan' | 'setShopifySecret' | 'createKey' | 'revokeKey' }
 >;
 type ConfigCommand = Exclude<Command, SettingsCommand>;
 
@@ -49,6 +49,8 @@ export function decide(
       return updateShop(state, command, context);
     case 'setPlan':
       return setPlan(state, command, context);
+    case 'setShopifySecret':
+      return setShopifySecret(state, command);
     case 'createKey':
       return createKey(state, command, context);
     case 'revokeKey':

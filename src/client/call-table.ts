@@ -25,6 +25,8 @@ import {
   zonesAnswer,
 } from '../domain/answer-schemas.ts';
 import { SimulateRequest } from '../domain/cart.ts';
+import { ExplainedAnswer } from '../domain/explained-answer.ts';
+import { vocabularyAnswer } from '../domain/vocabulary.ts';
 import {
   BlendedCreate,
   BlendedUpdate,
@@ -113,8 +115,8 @@ export const CALLS = {
     path: '/api/simulate',
     isWrite: false,
     body: SimulateRequest,
-    query: ['at', 'view', 'version'],
-    answer: SimulateAnswer,
+    query: ['at', 'view', 'version', 'explain'],
+    answer: Type.Union([SimulateAnswer, ExplainedAnswer]),
     otherStatuses: [],
   },
   getShop: read('/api/shop', shopAnswer),
@@ -122,6 +124,7 @@ export const CALLS = {
   listKeys: read('/api/keys', keysAnswer),
   createKey: write('POST', '/api/keys', KeyCreate, newKeyAnswer),
   revokeKey: remove('/api/keys/:id'),
+  getVocabulary: read('/api/vocabulary', vocabularyAnswer),
   getHealth: read('/healthz', status('ok')),
   getReadiness: read('/readyz', status('ready', 'starting', 'draining'), [], [503]),
   getMetrics: read('/metrics', Type.String()),

@@ -27,7 +27,7 @@ export async function readTextInput(path: string, bytesMax: number, onBytes?: On
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new CommandError(`${name} is not text in UTF-8`);
+    throw new CommandError(`${name} is not JSON or CSV in UTF-8`);
   }
 }
 

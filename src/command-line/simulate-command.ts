@@ -1,10 +1,8 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
-import { compileShop } from '../compile/compiled-shop.ts';
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { compileSchema } from '../domain/schema-check.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
-import { explain } from '../explain/explain.ts';
 import { parseIsoTime } from '../http/iso-time.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, type CommandInput, print } from './command.ts';
@@ -35,16 +33,11 @@ export const simulateCommand: Command = {
     if (await simulateRemotely(input, request)) return;
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
-      if (input.hasSwitch('json')) {
-        const outcome = shop.simulate(request, nowMs);
-        if (!outcome.ok) throw shops.refused(outcome);
-        print(outcome.value);
-        return;
-      }
-      const { config, settings } = shop.state;
-      const outcome = explain(compileShop(config as ShopConfig, settings), request, nowMs);
+      const isPlain = input.hasSwitch('json');
+      const outcome = isPlain ? shop.simulate(request, nowMs) : shop.explain(request, nowMs);
       if (!outcome.ok) throw shops.refused(outcome);
-      printTrace(JSON.parse(outcome.value) as SimulateAnswer, config);
+      if (isPlain) print(outcome.value);
+      else printTrace(JSON.parse(outcome.value) as ExplainedAnswer, shop.state.config);
     });
   },
 };
@@ -52,16 +45,17 @@ export const simulateCommand: Command = {
 /** True when `--url` names a server, which then has answered. */
 async function simulateRemotely(input: CommandInput, request: SimulateRequest): Promise<boolean> {
   const at = input.option('at');
-  const query = at === undefined ? {} : { at };
+  const isPlain = input.hasSwitch('json');
+  const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' }) };
   const remote = await withService(input, async (client) => {
     const answer = answered(await client.simulate(request, { query }));
-    if (input.hasSwitch('json')) print(JSON.stringify(answer));
+    if (isPlain) print(JSON.stringify(answer));
     else printTrace(answer, answered(await client.getConfig()));
   });
   return remote !== undefined;
 }
 
-const printTrace = (answer: SimulateAnswer, names: TraceNames): void =>
+const printTrace = (answer: SimulateAnswer | ExplainedAnswer, names: TraceNames): void =>
   print(traceText(answer, names, paintFor(process.stdout)));
 
 function readTime(text: string | undefined): number {

@@ -6,8 +6,7 @@
  */
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { CONDITION_TYPES } from '../domain/condition.ts';
-import type { ExplainedAnswer, WhyNot } from '../explain/explained-answer.ts';
-import type { PriceStep } from '../explain/price-steps.ts';
+import type { ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 

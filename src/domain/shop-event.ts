@@ -70,7 +70,9 @@ export type ShopEvent =
   | { readonly kind: 'configChanged'; readonly change: ConfigChange; readonly version: Version }
   | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
   | { readonly kind: 'keyCreated'; readonly key: ApiKey }
-  | { readonly kind: 'keyRevoked'; readonly keyId: string };
+  | { readonly kind: 'keyRevoked'; readonly keyId: string }
+  /** The secret that Shopify signs its callbacks with, sealed; null takes it away. */
+  | { readonly kind: 'shopifySecretSet'; readonly sealed: string | null };
 
 /** Everything a shop's events add up to. */
 export interface ShopState {
@@ -79,4 +81,6 @@ export interface ShopState {
   readonly config: PlacedConfig;
   /** The version that `config` is. */
   readonly version: Version;
+  /** Sealed, so that neither log nor checkpoint nor backup gives it away; absent when none was set. */
+  readonly shopifySecret?: string;
 }

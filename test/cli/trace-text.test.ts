@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { paintAnsi, paintNothing } from '../../src/command-line/terminal.ts';
 import { type TraceNames, traceText } from '../../src/command-line/trace-text.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
-import type { ExplainedAnswer } from '../../src/explain/explained-answer.ts';
+import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 
 const rate = {
   serviceName: 'Ground',

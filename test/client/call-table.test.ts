@@ -4,7 +4,15 @@ import { CALLS, type CallRow } from '../../src/client/call-table.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 
-const routes = createRouteTable({ itemsMax: 1_000 });
+/**
+ * Routes that are there for other programs: what a shop system calls with a signature instead of a key, and
+ * the parts of a page for a browser.
+ */
+const isForOthers = (route: Route): boolean =>
+  route.kind === 'callback' || (route.kind === 'public' && !['json', 'metrics'].includes(route.type));
+
+const all = createRouteTable({ itemsMax: 1_000 });
+const routes = all.filter((route) => !isForOthers(route));
 const calls: Readonly<Record<string, CallRow>> = CALLS;
 
 /** Schemas are compared as what they accept. */
@@ -15,6 +23,11 @@ const pathOf = ({ paths }: Route): string => paths.find((path) => path.endsWith(
 
 test('the client has one method for each route of the table, and no other', () => {
   assert.deepEqual(Object.keys(calls).sort(), routes.map(({ name }) => name).sort());
+});
+
+test('only routes for a browser and for shop systems have no method', () => {
+  for (const { name, paths } of all.filter(isForOthers))
+    assert.match(paths[0], /^\/(?:docs|carriers)\b/, name);
 });
 
 test('a method goes where its route is, with the body and the parameters that the route takes', () => {

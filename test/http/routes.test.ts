@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
@@ -31,7 +31,8 @@ describe('shapes', () => {
     blendedRate: 'blended_all',
     key: 'key_shop_a_read',
   };
-  for (const route of createRouteTable({ itemsMax: 1_000 })) {
+  const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
+  for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
       const target = route.kind === 'shop' ? (route.target ?? '') : '';
       const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIds[target] ?? '');

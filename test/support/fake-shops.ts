@@ -12,6 +12,7 @@ import type {
   WriteAnswer,
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
+import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
@@ -114,6 +115,10 @@ export class FakeShop implements ShopAccess {
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
     this.simulations.push({ request, nowMs });
     return this.simulateWith(request, nowMs);
+  }
+
+  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
+    return this.simulate(request, nowMs);
   }
 
   preview(): Outcome<ConfigPreview> {
@@ -340,6 +345,8 @@ export class FakeShops implements ShopDirectory, KeyRing {
   readonly unloaded = new Set<string>();
   /** What loading waits for; may reject. */
   loading: Promise<void> = Promise.resolve();
+  /** Loads that were asked for. */
+  waiting = 0;
 
   /** A shop with one key of each permission: `<shopId>-read` and so on. */
   addShop(shopId: string): FakeShop {
@@ -374,10 +381,11 @@ export class FakeShops implements ShopDirectory, KeyRing {
   }
 
   async load(shopId: string): Promise<FakeShop> {
+    this.waiting++;
     await this.loading;
     await nextTurn();
     const shop = this.shops.get(shopId);
-    if (shop === undefined) throw new Error(`no shop ${shopId}`);
+    if (shop === undefined) throw new UnknownShopError(shopId);
     this.unloaded.delete(shopId);
     return shop;
   }

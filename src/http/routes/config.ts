@@ -4,14 +4,11 @@ import Type from 'typebox';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
-import { ConfigAction } from '../../domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 
 const tag = 'Configuration';
-
-/** Defects that a message names when a whole configuration is refused (contract section 8). */
-const DEFECTS_SHOWN = 20;
 
 export const CONFIG_ROUTES: readonly Route[] = [
   readRoute({
@@ -43,7 +40,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     body: {
       schema: ConfigAction,
       limit: 'configBody',
-      defectsShown: DEFECTS_SHOWN,
+      defectsShown: CONFIG_DEFECTS_MAX,
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
+import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { conflict, invalid, notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
@@ -30,19 +31,24 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
       'The live configuration (default) or the staged one',
     ),
     version: queryParameter(Id, 'The configuration of this version'),
+    explain: queryParameter(
+      Type.Enum(['full'], { 'x-accepts': 'full' }),
+      'Adds the steps of each price, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',
+    ),
   },
   body: bodyRow({ schema: simulateRequestSchema(itemsMax), examples: { cart: EXAMPLE_CART } }),
   success: {
     status: 200,
     description: 'What would be offered, and every method and rule that was considered',
-    schema: SimulateAnswer,
+    schema: Type.Union([SimulateAnswer, ExplainedAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  simulate: (shop, body, { at, view, version }, { clock }) => {
+  simulate: (shop, body, { at, view, version, explain }, { clock }) => {
     if (view === 'staged') return conflict('no staging changeset is active');
     if (version !== undefined && version !== shop.state.version.id) return notFound('version', version);
     const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
-    return shop.simulate(body as SimulateRequest, nowMs);
+    const request = body as SimulateRequest;
+    return explain === 'full' ? shop.explain(request, nowMs) : shop.simulate(request, nowMs);
   },
 });

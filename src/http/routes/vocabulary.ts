@@ -1,0 +1,87 @@
+/**
+ * `/api/vocabulary`: the words in which zones, methods and rules are written, with their limits. Read off
+ * the tables that check requests, so it cannot name anything that they refuse, or leave anything out.
+ */
+import {
+  CONDITION_TYPE_NAMES,
+  conditionTypeRow,
+  OPERATOR_NAMES,
+  OPERATORS,
+  OPERATORS_BY_KIND,
+  operandCount,
+  positiveTwin,
+  SCOPE_NAMES,
+  SCOPES,
+  WEEKDAYS,
+} from '../../domain/condition.ts';
+import type { PlanTable } from '../../domain/plan.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
+import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
+import { VOCABULARY_LIMITS, vocabularyAnswer } from '../../domain/vocabulary.ts';
+import { type JsonObject, SchemaComponents } from '../openapi-schema.ts';
+import { answerValue, type Route, readRoute } from '../route.ts';
+
+/** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
+const scopesOf = (row: ReturnType<typeof conditionTypeRow>) =>
+  row.subject === 'item'
+    ? SCOPE_NAMES.filter((scope) => SCOPES[scope].quantifier !== 'sum' || row.summable === true)
+    : [];
+
+const conditionTypes = CONDITION_TYPE_NAMES.map((name) => {
+  const row = conditionTypeRow(name);
+  const { subject, kind, description } = row;
+  return { name, subject, kind, description, operators: OPERATORS_BY_KIND[kind], scopes: scopesOf(row) };
+});
+
+const operators = OPERATOR_NAMES.map((name) => {
+  const { min, max } = operandCount(positiveTwin(name).operator);
+  const most = max === Number.POSITIVE_INFINITY ? null : max;
+  return { name, negates: OPERATORS[name], valuesMin: min, valuesMax: most };
+});
+
+const scopes = SCOPE_NAMES.map((name) => ({ name, ...SCOPES[name] }));
+
+const rateTypes = RATE_TYPE_NAMES.map((name) => ({
+  name,
+  config: new SchemaComponents().add(RATE_TYPES[name]) as JsonObject,
+}));
+
+const actions = RULE_ACTIONS.map((name) => ({
+  name,
+  adjustmentTypes: isAdjusting(name) ? ADJUSTMENT_TYPES : [],
+}));
+
+const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
+  conditionTypes,
+  operators,
+  scopes,
+  weekdays: WEEKDAYS,
+  rateTypes,
+  actions,
+  limits: {
+    ...VOCABULARY_LIMITS,
+    itemsPerRequest: itemsMax,
+    plan: { name: plan, limits: Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null },
+  },
+});
+
+/** `itemsMax` is the operator's limit on items of one request. */
+export const vocabularyRoute = (itemsMax: number): Route =>
+  readRoute({
+    name: 'getVocabulary',
+    verb: 'GET',
+    paths: ['/api/vocabulary'],
+    tag: 'Vocabulary',
+    summary: 'Condition types, operators, scopes, rate types, actions and limits',
+    description: 'Read off the tables that check requests; the limits of the plan are those of the shop.',
+    permission: 'read',
+    isConfiguration: false,
+    success: {
+      status: 200,
+      description: 'Everything that a rule or a method can be written with',
+      schema: vocabularyAnswer,
+      example: { vocabulary: vocabularyOf(itemsMax, 'starter', {}) },
+    },
+    handle: ({ shop, dependencies }) =>
+      answerValue({ vocabulary: vocabularyOf(itemsMax, shop.state.settings.plan, dependencies.plans) }),
+  });

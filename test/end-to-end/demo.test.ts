@@ -1,0 +1,83 @@
+// The demo shop as a fresh server serves it: every cart of `data/carts` gets, over HTTP, the answer that
+// the reference evaluator gives for the exported configuration, at several moments of the week.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { readCarts } from '../data/demo-files.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+// A weekday morning and evening, a Sunday, and both sides of midnight in the shop's time zone.
+const MOMENTS = [
+  '2026-11-18T17:00:00.000Z',
+  '2026-11-19T03:30:00.000Z',
+  '2026-11-22T20:00:00.000Z',
+  '2026-12-24T07:59:00.000Z',
+  '2026-12-24T08:00:00.000Z',
+];
+
+interface Explained {
+  readonly rates: unknown;
+  readonly methodEvaluations: readonly { readonly steps?: unknown }[];
+}
+
+describe('the demo shop over HTTP', () => {
+  let server: ServerProcess;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let config: ShopConfig;
+  let shop: { currency: string; timezone: string };
+
+  before(async () => {
+    folder = await temporaryFolder();
+    server = await ServerProcess.start(folder.path);
+    config = (await server.call('/api/config')).body as ShopConfig;
+    shop = ((await server.call('/api/shop')).body as { shop: typeof shop }).shop;
+  });
+
+  after(async () => {
+    await server?.stop('SIGKILL');
+    await folder?.discard();
+  });
+
+  for (const [name, cart] of readCarts()) {
+    test(`${name} gets the answer of the reference`, async () => {
+      for (const at of MOMENTS) {
+        const reply = await server.call(`/api/simulate?at=${at}`, { body: cart });
+        assert.equal(reply.status, 200, reply.text);
+        const expected = referenceSimulate(config, shop, cart as SimulateRequest, Date.parse(at));
+        assert.deepEqual(expected.status === 200 && expected.answer, reply.body);
+      }
+    });
+  }
+
+  test('an explained answer is the plain one with reasons added', async () => {
+    const [[, cart] = []] = readCarts();
+    const plain = (await server.call(`/api/simulate?at=${MOMENTS[0]}`, { body: cart })).body as Explained;
+    const reply = await server.call(`/api/simulate?explain=full&at=${MOMENTS[0]}`, { body: cart });
+    assert.equal(reply.status, 200, reply.text);
+    const explained = reply.body as Explained;
+    assert.deepEqual(explained.rates, plain.rates);
+    assert.ok(explained.methodEvaluations.every(({ steps }) => Array.isArray(steps)));
+    assert.ok(plain.methodEvaluations.every(({ steps }) => steps === undefined));
+    const refused = await server.call('/api/simulate?explain=some', { body: cart });
+    assert.equal(refused.status, 400, refused.text);
+  });
+
+  test('a configuration that was read can be sent back, which changes nothing', async () => {
+    const preview = await server.call('/api/config', { body: { action: 'preview', data: config } });
+    assert.deepEqual(preview.body, {
+      added: [],
+      modified: [],
+      removed: [],
+      summary: { added: 0, modified: 0, removed: 0 },
+    });
+    const executed = await server.call('/api/config', { body: { action: 'execute', data: config } });
+    assert.equal(executed.status, 200, executed.text);
+    const { versionId: _, ...after } = (await server.call('/api/config')).body as ShopConfig & {
+      versionId: string;
+    };
+    const { versionId: __, ...before } = config as ShopConfig & { versionId: string };
+    assert.deepEqual(after, before);
+  });
+});
