@@ -50,7 +50,8 @@ function choiceOf<T extends string>(input: CommandInput, name: string, choices: 
 /** One line each. */
 export const findingLines = (findings: readonly Finding[]): string[] =>
   findings.map(({ row, column, code, message, witness }) => {
-    const place = [typeof row === 'number' ? `line ${row}` : row, column].filter((part) => part !== null);
+    const line = typeof row === 'number' ? `line ${row}` : row;
+    const place = [line, column].filter((part) => part !== null && part !== '');
     const shown = witness === undefined ? '' : ` (for example ${witness})`;
     return `${place.join(', ')}: ${message}${shown} [${code}]`;
   });

@@ -36,8 +36,8 @@ interface Linear {
 
 /** The rate of a cost; a string is why there is none. */
 export function rateOfCost(text: string): WooRate | string {
-  // Stores with a decimal comma write it into costs too.
-  const formula = parseFormula(text.replace(/(\d),(\d)/g, '$1.$2'));
+  // Stores with a decimal comma write it into costs too; before three digits it may part thousands.
+  const formula = parseFormula(text.replace(/(\d),(\d{1,2})(?!\d)/g, '$1.$2'));
   return typeof formula === 'string' ? formula : rateOfLinear(formula);
 }
 

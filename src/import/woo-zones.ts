@@ -47,7 +47,7 @@ export function importWooZones(value: unknown): Imported {
   const check = compileSchema(WooExport);
   if (!check.check(value)) {
     for (const defect of check.defects(value, CONFIG_DEFECTS_MAX)) {
-      errors.add(defect.split(' ', 1)[0] ?? '', null, 'not_an_export', defect);
+      errors.add(/^\/\S*/.exec(defect)?.[0] ?? '', null, 'not_an_export', defect);
     }
     return { data: null, errors: errors.list, remarks: [] };
   }
