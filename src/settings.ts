@@ -11,7 +11,7 @@ import { LOG_LEVELS } from './runtime/logger.ts';
 
 const PREFIX = 'RATEWRIGHT_';
 
-/** Where a person keeps an API key for the printed `curl` line; no setting of the program. */
+/** Where a person keeps an API key for the printed `curl` line and for commands with `--url`. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
 /** How a setting without a default is shown. */
@@ -215,6 +215,10 @@ export function readSettings(environment: Environment = process.env): Settings {
   }
   return values as Settings;
 }
+
+/** The key for commands that ask a running server; null when none is set. */
+export const readApiKey = (environment: Environment = process.env): string | null =>
+  environment[KEY_VARIABLE] || null;
 
 /**
  * Variables with the prefix that are no setting: most likely a misspelt limit that does not hold. Only

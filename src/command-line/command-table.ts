@@ -42,11 +42,11 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
   },
   export: {
     summary: 'Print the configuration of a shop as JSON',
-    load: async () => (await import('./config-commands.ts')).exportConfig,
+    load: async () => (await import('./export-command.ts')).exportConfig,
   },
   import: {
-    summary: 'Replace the configuration of a shop by that of a JSON file',
-    load: async () => (await import('./config-commands.ts')).importConfig,
+    summary: 'Replace the configuration of a shop by that of a file, also one of another system',
+    load: async () => (await import('./import-command.ts')).importConfig,
   },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',

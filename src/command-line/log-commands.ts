@@ -4,6 +4,7 @@ import { type LogDefect, type LogReport, verifyLog } from '../log/verify-log.ts'
 import { type Command, print, printJson } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
+import { withProgress } from './terminal.ts';
 
 const defectText = ({ shopId, sequenceNumber, what }: LogDefect): string =>
   `shop ${shopId}, record ${sequenceNumber}: ${what}`;
@@ -16,7 +17,11 @@ export const verifyCommand: Command = {
   notes: () =>
     `Every record is checked against its checksum and the record before it. Damage ends with ${EXIT_CODES.unusableData}.\n`,
   async run(input) {
-    const report = await withLog(input.settings, (log) => verifyLog(log));
+    const report = await withProgress('Checking', (progress) =>
+      withLog(input.settings, (log) =>
+        verifyLog(log, ({ records, total }) => progress.show(records, total, 'records')),
+      ),
+    );
     const [first, ...others] = report.defects;
     if (input.hasSwitch('json')) printJson(report);
     else for (const defect of report.defects) print(defectText(defect));
@@ -34,10 +39,14 @@ export const backupCommand: Command = {
     'The copy is checked like verify does. To restore it, put it as data.mdb into an empty folder.\n',
   async run(input) {
     const file = input.requiredArgument(0);
-    const report = await withLog(input.settings, (log) =>
-      backupLog(log, file).catch((error: unknown) => {
-        throw error instanceof BackupError ? new CommandError(error.message) : error;
-      }),
+    const report = await withProgress('Checking the copy', (progress) =>
+      withLog(input.settings, (log) =>
+        backupLog(log, file, ({ records, total }) => progress.show(records, total, 'records')).catch(
+          (error: unknown) => {
+            throw error instanceof BackupError ? new CommandError(error.message) : error;
+          },
+        ),
+      ),
     );
     print(`${file}: ${contentText(report)}`);
   },

@@ -1,15 +1,17 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
-
 import type { SimulateAnswer } from '../domain/answer.ts';
-import { simulateRequestSchema } from '../domain/cart.ts';
+import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import { parseIsoTime } from '../http/iso-time.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { type Command, print } from './command.ts';
+import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
-import { traceText } from './trace-text.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+import { paintFor } from './terminal.ts';
+import { type TraceNames, traceText } from './trace-text.ts';
 
 export const simulateCommand: Command = {
   arguments: [
@@ -17,24 +19,44 @@ export const simulateCommand: Command = {
   ],
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
     json: { description: 'Print the answer of the API as it is' },
   },
+  notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
   async run(input) {
     const nowMs = readTime(input.option('at'));
     const { itemsMax, bodyBytesMax } = input.settings;
     const request = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
     const check = compileSchema(simulateRequestSchema(itemsMax));
     if (!check.check(request)) throw new CommandError(check.failure(request).message);
+    if (await simulateRemotely(input, request)) return;
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
-      const outcome = shop.simulate(request, nowMs);
+      const isPlain = input.hasSwitch('json');
+      const outcome = isPlain ? shop.simulate(request, nowMs) : shop.explain(request, nowMs);
       if (!outcome.ok) throw shops.refused(outcome);
-      if (input.hasSwitch('json')) print(outcome.value);
-      else print(traceText(JSON.parse(outcome.value) as SimulateAnswer, shop.state.config));
+      if (isPlain) print(outcome.value);
+      else printTrace(JSON.parse(outcome.value) as ExplainedAnswer, shop.state.config);
     });
   },
 };
+
+/** True when `--url` names a server, which then has answered. */
+async function simulateRemotely(input: CommandInput, request: SimulateRequest): Promise<boolean> {
+  const at = input.option('at');
+  const isPlain = input.hasSwitch('json');
+  const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' }) };
+  const remote = await withService(input, async (client) => {
+    const answer = answered(await client.simulate(request, { query }));
+    if (isPlain) print(JSON.stringify(answer));
+    else printTrace(answer, answered(await client.getConfig()));
+  });
+  return remote !== undefined;
+}
+
+const printTrace = (answer: SimulateAnswer | ExplainedAnswer, names: TraceNames): void =>
+  print(traceText(answer, names, paintFor(process.stdout)));
 
 function readTime(text: string | undefined): number {
   if (text === undefined) return systemClock.nowMs();

@@ -1,86 +1,197 @@
-/** A simulate answer as text for a person: zone, rates, and every method with its price or its reason. */
+/**
+ * A simulate answer as a tree for a person: the zone, the rates, then group by group each method with the
+ * steps of its price, the rules that matched, and why the others and the hidden methods did not.
+ *
+ * An answer without explanation, as an older server gives it, is shown without steps and changes.
+ */
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { CONDITION_TYPES } from '../domain/condition.ts';
-import type { PlacedConfig } from '../domain/shop-event.ts';
+import type { ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
+import type { Paint } from './terminal.ts';
+import { type TextNode, treeLines } from './text-tree.ts';
 
-type Method = SimulateAnswer['methodEvaluations'][number];
+type Answer = Omit<SimulateAnswer, 'methodEvaluations'> & {
+  readonly methodEvaluations: readonly Method[];
+  readonly notConsidered?: ExplainedAnswer['notConsidered'];
+};
+type PlainMethod = SimulateAnswer['methodEvaluations'][number];
+type Reasons = { readonly whyNot?: WhyNot | null; readonly whyNotLimited?: true };
+type Rule = PlainMethod['ruleTraces'][number] & Reasons;
+type Method = Omit<PlainMethod, 'ruleTraces'> &
+  Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly PriceStep[] };
+type Condition = Rule['conditions'][number];
 type Blended = SimulateAnswer['blendedRates'][number];
-type Rate = SimulateAnswer['rates'][number];
-type RuleTrace = Method['ruleTraces'][number];
-type ConditionTrace = RuleTrace['conditions'][number];
 
-/** Several lines; `config` is the configuration that answered, for the names of its groups. */
-export function traceText(answer: SimulateAnswer, config: PlacedConfig): string {
-  const names = new Map(config.productGroups.map((group) => [group.id, group.name]));
-  const groupName = (id: string): string => names.get(id) ?? id;
-  const lines = [
-    `Zone: ${zoneText(answer.zone)}`,
-    `Groups: ${groupsText(answer, config)}`,
-    '',
-    'Rates',
-    ...orNone(answer.rates.map((rate) => `  ${priceText(rate)}  ${rate.serviceName} [${rate.serviceCode}]`)),
-    '',
-    'Methods',
-    ...orNone(answer.methodEvaluations.flatMap((method) => methodLines(method, groupName))),
+/** What the trace names of the configuration that answered, in list order. */
+export interface TraceNames {
+  readonly productGroups: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Several lines. */
+export function traceText(answer: Answer, names: TraceNames, paint: Paint): string {
+  const trace = new Trace(names, paint);
+  const sections = [
+    trace.zone(answer.zone),
+    trace.rates(answer.rates),
+    ...trace.groups(answer.methodEvaluations),
+    trace.blended(answer.blendedRates),
+    trace.notConsidered(answer.notConsidered ?? []),
   ];
-  if (answer.blendedRates.length > 0) {
-    lines.push('', 'Blended rates', ...answer.blendedRates.flatMap((rate) => blendedLines(rate, groupName)));
-  }
-  return `${lines.join('\n')}\n`;
+  const drawn = (branch: string) => paint('dim', branch);
+  const lines = sections
+    .filter((section) => section !== null)
+    .map((section) => treeLines(section, drawn).join('\n'));
+  return `${lines.join('\n\n')}\n`;
 }
 
-const orNone = (lines: readonly string[]): readonly string[] => (lines.length > 0 ? lines : ['  none']);
-
-function zoneText(zone: SimulateAnswer['zone']): string {
-  if (zone === null) return 'none lists this country';
-  const subzone = zone.subzone === null ? '' : `, subzone ${zone.subzone.name} (${zone.subzone.id})`;
-  return `${zone.name} (${zone.id})${subzone}`;
-}
-
-/** The groups of the cart for which there is anything to say, in list order. */
-function groupsText({ methodEvaluations, blendedRates }: SimulateAnswer, config: PlacedConfig): string {
-  const ids = new Set(
-    [...methodEvaluations, ...blendedRates.flatMap((rate) => rate.components)].map(
-      (part) => part.productGroupId,
-    ),
-  );
-  const inCart = config.productGroups.filter((group) => ids.has(group.id));
-  return inCart.map((group) => group.name).join(', ') || 'none has a method here';
-}
-
-/** Cents with two decimals, aligned for prices up to 99,999.99. */
+/** Cents with two decimals. */
 const centsText = (cents: number): string => (cents / 100).toFixed(2);
-const priceText = (rate: Rate): string => `${centsText(rate.totalPrice).padStart(8)} ${rate.currency}`;
+const words = (code: string): string => code.replaceAll('_', ' ');
 
-function methodLines(method: Method, groupName: (id: string) => string): string[] {
-  const verdict = method.rate === null ? (method.reason ?? 'not visible') : priceText(method.rate).trim();
-  const head = `  ${method.methodName} (${method.methodId}), ${groupName(method.productGroupId)}: ${verdict}`;
-  return [head, ...method.ruleTraces.flatMap(ruleLines)];
-}
+class Trace {
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #paint: Paint;
 
-function ruleLines(rule: RuleTrace): string[] {
-  const lines = [
-    `      rule ${rule.ruleId} ${rule.action}: ${rule.matched ? 'matched' : 'not matched'}`,
-    ...rule.conditions.map(conditionLine),
-  ];
-  if (rule.matchedItems !== undefined && rule.matchedItems.length > 0) {
-    const items = rule.matchedItems.map(({ index, name, sku }) => `${index} ${name || sku}`.trim());
-    lines.push(`          items: ${items.join(', ')}`);
+  constructor({ productGroups }: TraceNames, paint: Paint) {
+    this.#names = new Map(productGroups.map((group) => [group.id, group.name]));
+    this.#paint = paint;
   }
-  return lines;
+
+  zone(zone: SimulateAnswer['zone']): TextNode {
+    if (zone === null) return { text: this.#title('Zone', this.#paint('yellow', 'none lists this country')) };
+    const { subzone } = zone;
+    const text = this.#title('Zone', `${zone.name} ${this.#id(zone.id)}`);
+    if (subzone === null) return { text };
+    return { text, children: [{ text: `Subzone ${subzone.name} ${this.#id(subzone.id)}` }] };
+  }
+
+  rates(rates: SimulateAnswer['rates']): TextNode {
+    const width = Math.max(0, ...rates.map((rate) => centsText(rate.totalPrice).length));
+    const children = rates.map(({ totalPrice, currency, serviceName, serviceCode, description }) => {
+      const price = this.#paint('green', `${centsText(totalPrice).padStart(width)} ${currency}`);
+      const subtitle = description === '' ? '' : `, ${description}`;
+      return { text: `${price}  ${serviceName}${subtitle} ${this.#paint('dim', `[${serviceCode}]`)}` };
+    });
+    return { text: this.#title('Rates', rates.length === 0 ? this.#paint('yellow', 'none') : ''), children };
+  }
+
+  /** One section for each group of the cart that has methods, in the order of the configuration. */
+  groups(methods: readonly Method[]): TextNode[] {
+    const inList = [...this.#names.keys()];
+    const ids = [...new Set(methods.map((method) => method.productGroupId))].sort(
+      (a, b) => inList.indexOf(a) - inList.indexOf(b),
+    );
+    return ids.map((id) => ({
+      text: this.#title('Group', `${this.#groupName(id)} ${this.#id(id)}`),
+      children: methods.filter((method) => method.productGroupId === id).map((each) => this.#method(each)),
+    }));
+  }
+
+  blended(blendedRates: readonly Blended[]): TextNode | null {
+    if (blendedRates.length === 0) return null;
+    const children = blendedRates.map(({ name, blendedRateId, rate, reason, components }) => ({
+      text: this.#headline(name, blendedRateId, rate, reason),
+      children: components.map(({ productGroupId, methodId, price }) => {
+        const amount = price === null ? this.#paint('red', 'no rate') : centsText(price);
+        return {
+          text: `${this.#groupName(productGroupId)}: ${amount}${methodId === null ? '' : ` by ${methodId}`}`,
+        };
+      }),
+    }));
+    return { text: this.#title('Blended rates', ''), children };
+  }
+
+  notConsidered(methods: ExplainedAnswer['notConsidered']): TextNode | null {
+    if (methods.length === 0) return null;
+    const children = methods.map(({ methodId, methodName, reason }) => ({
+      text: `${methodName} ${this.#id(methodId)}: ${words(reason)}`,
+    }));
+    return { text: this.#title('Not considered', ''), children };
+  }
+
+  #title = (title: string, rest: string): string => `${this.#paint('bold', title)} ${rest}`.trimEnd();
+  #id = (id: string): string => this.#paint('dim', `(${id})`);
+  #groupName = (id: string): string => this.#names.get(id) ?? id;
+
+  #headline(name: string, id: string, rate: Method['rate'], reason: string | null): string {
+    const label = `${this.#paint('bold', name)} ${this.#id(id)}`;
+    return rate === null
+      ? `${this.#paint('red', '✘')} ${label}: ${this.#paint('red', words(reason ?? 'not visible'))}`
+      : `${this.#paint('green', '✔')} ${label}: ${this.#paint('green', `${centsText(rate.totalPrice)} ${rate.currency}`)}`;
+  }
+
+  #method(method: Method): TextNode {
+    const { methodName, methodId, rate, reason, steps = [], ruleTraces } = method;
+    const matched = ruleTraces.filter((rule) => rule.matched);
+    const others = ruleTraces.filter((rule) => !rule.matched);
+    return {
+      text: this.#headline(methodName, methodId, rate, reason),
+      children: [
+        ...this.#whyNot(method, 'It would be offered', 'no single change makes it visible'),
+        ...steps.map((step) => this.#step(step)),
+        ...matched.map((rule) => this.#rule(rule)),
+        ...others.map((rule) => this.#rule(rule)),
+      ],
+    };
+  }
+
+  /** Nothing where the answer does not ask why. */
+  #whyNot({ whyNot, whyNotLimited }: Reasons, after: string, none: string): TextNode[] {
+    if (whyNot === undefined) return [];
+    if (whyNot === null) {
+      return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
+    }
+    return [
+      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${centsText(whyNot.totalPrice)}.` },
+    ];
+  }
+
+  #step(step: PriceStep): TextNode {
+    const price =
+      step.kind === 'base'
+        ? centsText(step.after)
+        : `${centsText(step.before)} -> ${this.#paint('bold', centsText(step.after))}`;
+    return { text: `${stepText(step)}: ${price}${clampText(step)}` };
+  }
+
+  #rule(rule: Rule): TextNode {
+    const { ruleId, action, matched, conditions, matchedItems = [] } = rule;
+    const verdict = matched ? this.#paint('green', 'matched') : this.#paint('yellow', 'not matched');
+    const items = matchedItems.map(({ index, name, sku }) => `${index} ${name || sku}`.trim());
+    return {
+      text: `rule ${ruleId} ${action}: ${verdict}${conditions.length === 0 ? ' (always)' : ''}`,
+      children: [
+        ...conditions.map((condition) => this.#condition(condition)),
+        ...(items.length === 0 ? [] : [{ text: `items: ${items.join(', ')}` }]),
+        ...this.#whyNot(rule, 'It would match, and the method cost', 'no single change makes it match'),
+      ],
+    };
+  }
+
+  #condition({ conditionType, operator, value, scope, matched }: Condition): TextNode {
+    const where = CONDITION_TYPES[conditionType].subject === 'item' ? `, ${scope}` : '';
+    const mark = matched ? this.#paint('green', 'yes') : this.#paint('red', 'no ');
+    return { text: `${mark} ${conditionType} ${operator} "${shortened(value)}"${where}` };
+  }
 }
 
-function conditionLine({ conditionType, operator, value, scope, matched }: ConditionTrace): string {
-  const isOfItems = CONDITION_TYPES[conditionType].subject === 'item';
-  const where = isOfItems ? `, ${scope}` : '';
-  return `        ${matched ? 'yes' : 'no '}  ${conditionType} ${operator} "${value}"${where}`;
+const SHOWN_LENGTH_MAX = 160;
+const shortened = (value: string): string =>
+  value.length <= SHOWN_LENGTH_MAX ? value : `${value.slice(0, SHOWN_LENGTH_MAX)}...`;
+
+function stepText(step: PriceStep): string {
+  switch (step.kind) {
+    case 'base': {
+      if (step.tier === undefined) return `base ${step.rateType}`;
+      const { index, from, to, total } = step.tier;
+      return `base ${step.rateType}, tier ${index} (${from} to ${to === null ? 'any' : `below ${to}`}) holds ${total}`;
+    }
+    case 'threshold':
+      return `free from ${centsText(step.freeShippingThreshold)}, the cart has ${centsText(step.cartTotal)}`;
+    case 'rule':
+      return `rule ${step.ruleId} ${step.action}`;
+  }
 }
 
-function blendedLines(blended: Blended, groupName: (id: string) => string): string[] {
-  const verdict = blended.rate === null ? (blended.reason ?? 'not visible') : priceText(blended.rate).trim();
-  const parts = blended.components.map(({ productGroupId, methodId, price }) => {
-    const amount = price === null ? 'no rate' : centsText(price);
-    return `        ${groupName(productGroupId)}: ${amount}${methodId === null ? '' : ` by ${methodId}`}`;
-  });
-  return [`  ${blended.name} (${blended.blendedRateId}): ${verdict}`, ...parts];
-}
+const clampText = (step: PriceStep): string =>
+  'clamped' in step && step.clamped !== undefined ? ` (held at ${step.clamped.bound})` : '';

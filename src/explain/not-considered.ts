@@ -2,30 +2,8 @@
  * Not considered: the methods of the matched zone and its subzones that were not evaluated, each with the
  * reason (contract sections 4.5 and 5.2).
  */
-import Type, { type Static } from 'typebox';
-import { Id } from '../domain/id.ts';
-import { Name } from '../domain/text.ts';
+import type { NotConsidered } from '../domain/explained-answer.ts';
 import type { Scene } from './search-case.ts';
-
-/**
- * The first that holds, in this order:
- * - `disabled`;
- * - `other_subzone`: bound to a subzone that the destination is not in;
- * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;
- * - `group_not_in_cart`.
- */
-export const NOT_CONSIDERED_REASONS = [
-  'disabled',
-  'other_subzone',
-  'replaced_by_subzone',
-  'group_not_in_cart',
-] as const;
-
-export const NotConsidered = Type.Object(
-  { methodId: Id, methodName: Name, reason: Type.Enum([...NOT_CONSIDERED_REASONS]) },
-  { additionalProperties: false, title: 'NotConsidered' },
-);
-export type NotConsidered = Readonly<Static<typeof NotConsidered>>;
 
 /** In position order; together with the evaluated methods these are all of the zone and its subzones. */
 export function notConsidered({ shop, zone, facts, plan }: Scene): readonly NotConsidered[] {

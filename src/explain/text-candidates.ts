@@ -5,6 +5,7 @@
  */
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
+import type { RequestChange } from '../domain/explained-answer.ts';
 import {
   canonicalPattern,
   canonicalPostalCode,
@@ -15,7 +16,7 @@ import {
 } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import { distinctLanguages, distinctTexts } from './distinct-texts.ts';
-import { type RequestChange, tagsOf } from './request-change.ts';
+import { tagsOf } from './request-change.ts';
 import { type ConditionAtStake, conditionsAtStake, type Question, type SearchCase } from './search-case.ts';
 import { LANGUAGES_MAX, type SearchLimits } from './search-limits.ts';
 import {

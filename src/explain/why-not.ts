@@ -5,13 +5,14 @@
  */
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { ChangeKind, RequestChange } from '../domain/explained-answer.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { comparable } from '../domain/text.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { conditionCount, holds, trialWork } from './method-trial.ts';
 import { numberCandidates } from './number-candidates.ts';
 import { possibleKinds } from './possible-kinds.ts';
-import { applyChange, type ChangeKind, type RequestChange, tagsOf } from './request-change.ts';
+import { applyChange, tagsOf } from './request-change.ts';
 import type { MethodEvaluation, Question, Scene, SearchCase } from './search-case.ts';
 import { PROPOSED_LENGTH_MAX, SearchLimits, type WorkBudget } from './search-limits.ts';
 import { postalCandidates, stateCandidates, tagCandidates } from './text-candidates.ts';

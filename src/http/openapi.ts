@@ -3,9 +3,9 @@
  * cannot say anything else than the service does. Only the prose around them stands here.
  */
 import type { TSchema } from 'typebox';
+import { ErrorEnvelope } from '../domain/answer-schemas.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
-import { ErrorEnvelope } from './answer-schemas.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 import { CONTENT_TYPES } from './output.ts';
 import { bodyOf, ID_SEGMENT, type Route } from './route.ts';

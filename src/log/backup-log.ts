@@ -7,7 +7,7 @@ import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { dataFileIn, messageOf, syncFile, syncFolder } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
-import { type LogReport, verifyLog } from './verify-log.ts';
+import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
 /** A backup that was not made; the message is one line for an operator. */
 export class BackupError extends Error {
@@ -17,15 +17,19 @@ export class BackupError extends Error {
 /**
  * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
  * `BackupError` when the target exists or the log is damaged, and leaves nothing behind then. Needs room
- * for one copy of the data file beside the target.
+ * for one copy of the data file beside the target. `onProgress` follows the check of the copy.
  */
-export async function backupLog(log: LmdbEventLog, target: string): Promise<LogReport> {
+export async function backupLog(
+  log: LmdbEventLog,
+  target: string,
+  onProgress?: (progress: VerifyProgress) => void,
+): Promise<LogReport> {
   const path = resolve(target);
   if (existsSync(path)) throw new BackupError(`${path} exists already`);
   const folder = newFolderBeside(path);
   try {
     await log.tables.root.backup(folder, false);
-    const report = await verifyCopy(folder);
+    const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
     if (defect !== undefined) {
       const { shopId, sequenceNumber, what } = defect;
@@ -39,10 +43,13 @@ export async function backupLog(log: LmdbEventLog, target: string): Promise<LogR
   }
 }
 
-async function verifyCopy(folder: string): Promise<LogReport> {
+async function verifyCopy(
+  folder: string,
+  onProgress: ((progress: VerifyProgress) => void) | undefined,
+): Promise<LogReport> {
   const copy = openLmdbEventLog({ path: folder });
   try {
-    return await verifyLog(copy);
+    return await verifyLog(copy, onProgress);
   } finally {
     await copy.close();
   }

@@ -37,7 +37,10 @@ export interface LogReport {
 }
 
 export interface VerifyProgress {
+  /** Checked so far. */
   readonly records: number;
+  /** Of all shops, as counted at the start. */
+  readonly total: number;
 }
 
 /** Called after every so many records. */
@@ -61,6 +64,9 @@ export async function verifyLog(
   return verification.result();
 }
 
+const entryCount = (table: LogTables['records']): number =>
+  Number((table.getStats() as { readonly entryCount?: unknown }).entryCount ?? 0);
+
 /** What the records of one shop add up to. */
 class ShopTrail {
   readonly shopId: string;
@@ -80,6 +86,7 @@ class Verification {
   readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
   readonly #onProgress: (progress: VerifyProgress) => void;
+  readonly #total: number;
   readonly #defects: LogDefect[] = [];
   readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
   /** Digests of live keys in hex -> shop and key id. */
@@ -91,6 +98,7 @@ class Verification {
     this.#tables = tables;
     this.#pinned = pinned;
     this.#onProgress = onProgress;
+    this.#total = entryCount(tables.records);
   }
 
   report(shopId: string, sequenceNumber: number, what: string): void {
@@ -133,10 +141,14 @@ class Verification {
       }
       this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
       this.#counts.records++;
-      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#onProgress({ records: this.#counts.records });
+      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#tellProgress();
     }
     this.#finish(trail);
-    this.#onProgress({ records: this.#counts.records });
+    this.#tellProgress();
+  }
+
+  #tellProgress(): void {
+    this.#onProgress({ records: this.#counts.records, total: this.#total });
   }
 
   #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {

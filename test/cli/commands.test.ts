@@ -185,7 +185,7 @@ test('a cart is simulated with a trace for a person and with the answer of the A
   writeFileSync(file, cart);
   const at = ['--at', '2026-03-04T05:06:07Z'];
   const text = await ok(['simulate', file, ...at]);
-  for (const part of ['Zone: ', '\nRates\n', '\nMethods\n', ' rule rule_', '\nBlended rates\n']) {
+  for (const part of ['Zone ', '\nRates\n', '\nGroup ', ' base flat', ' rule rule_', '\nBlended rates\n']) {
     assert.ok(text.includes(part), part);
   }
   const answer = await ok(['simulate', '--json', ...at], { input: cart });

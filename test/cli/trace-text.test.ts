@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traceText } from '../../src/command-line/trace-text.ts';
+import { paintAnsi, paintNothing } from '../../src/command-line/terminal.ts';
+import { type TraceNames, traceText } from '../../src/command-line/trace-text.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
-import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-
-const group = { variantIds: [], productIds: [], skus: [], tags: [], vendors: [], placement: 1 };
-const config: PlacedConfig = {
-  zones: [],
-  methods: [],
-  blendedRates: [],
-  productGroups: [{ ...group, id: 'group_a', name: 'Standard goods', isDefault: true }],
-};
+import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 
 const rate = {
   serviceName: 'Ground',
@@ -20,7 +13,7 @@ const rate = {
   currency: 'USD',
 };
 
-const answer: SimulateAnswer = {
+const answer: ExplainedAnswer = {
   rates: [rate],
   zone: { id: 'zone_us', name: 'US', subzone: { id: 'sub_ak', name: 'Alaska' } },
   methodEvaluations: [
@@ -31,6 +24,16 @@ const answer: SimulateAnswer = {
       visible: true,
       reason: null,
       rate,
+      steps: [
+        {
+          kind: 'base',
+          before: 0,
+          after: 1000,
+          rateType: 'by_weight_table',
+          tier: { index: 1, from: 500, to: 1000, total: 750 },
+        },
+        { kind: 'rule', before: 1000, after: 1250, ruleId: 'rule_1', action: 'adjust_add' },
+      ],
       ruleTraces: [
         {
           ruleId: 'rule_1',
@@ -49,8 +52,12 @@ const answer: SimulateAnswer = {
         },
         {
           ruleId: 'rule_2',
-          action: 'hide',
+          action: 'free',
           matched: false,
+          whyNot: {
+            change: { kind: 'item_dropped', itemIndex: 0, text: 'Drop /items/0 from the cart.' },
+            totalPrice: 0,
+          },
           conditions: [
             {
               conditionType: 'cart_total',
@@ -71,8 +78,11 @@ const answer: SimulateAnswer = {
       reason: 'hidden_by_rule',
       rate: null,
       ruleTraces: [],
+      steps: [],
+      whyNot: null,
     },
   ],
+  notConsidered: [{ methodId: 'method_night', methodName: 'Night', reason: 'disabled' }],
   blendedRates: [
     {
       blendedRateId: 'blended_1',
@@ -88,35 +98,60 @@ const answer: SimulateAnswer = {
   ],
 };
 
-test('a trace names zone, rates, methods with price or reason, rules and conditions', () => {
-  assert.deepEqual(traceText(answer, config).split('\n'), [
-    'Zone: US (zone_us), subzone Alaska (sub_ak)',
-    'Groups: Standard goods',
+const names: TraceNames = { productGroups: [{ id: 'group_a', name: 'Standard goods' }] };
+
+test('a trace is a tree of zone, rates, groups, methods, steps, rules and conditions', () => {
+  assert.deepEqual(traceText(answer, names, paintNothing).split('\n'), [
+    'Zone US (zone_us)',
+    '└─ Subzone Alaska (sub_ak)',
     '',
     'Rates',
-    '     12.50 USD  Ground [ground]',
+    '└─ 12.50 USD  Ground [ground]',
     '',
-    'Methods',
-    '  Ground (method_ground), Standard goods: 12.50 USD',
-    '      rule rule_1 adjust_add: matched',
-    '        yes  product_tag equals "fragile", any_product_in_order',
-    '          items: 0 Vase',
-    '      rule rule_2 hide: not matched',
-    '        no   cart_total less_than "100"',
-    '  Air (method_air), Standard goods: hidden_by_rule',
+    'Group Standard goods (group_a)',
+    '├─ ✔ Ground (method_ground): 12.50 USD',
+    '│  ├─ base by_weight_table, tier 1 (500 to below 1000) holds 750: 10.00',
+    '│  ├─ rule rule_1 adjust_add: 10.00 -> 12.50',
+    '│  ├─ rule rule_1 adjust_add: matched',
+    '│  │  ├─ yes product_tag equals "fragile", any_product_in_order',
+    '│  │  └─ items: 0 Vase',
+    '│  └─ rule rule_2 free: not matched',
+    '│     ├─ no  cart_total less_than "100"',
+    '│     └─ Drop /items/0 from the cart. It would match, and the method cost at 0.00.',
+    '└─ ✘ Air (method_air): hidden by rule',
+    '   └─ no single change makes it visible',
     '',
     'Blended rates',
-    '  All in one (blended_1): group_without_rate',
-    '        Standard goods: 12.50 by method_ground',
-    '        group_gone: no rate',
+    '└─ ✘ All in one (blended_1): group without rate',
+    '   ├─ Standard goods: 12.50 by method_ground',
+    '   └─ group_gone: no rate',
+    '',
+    'Not considered',
+    '└─ Night (method_night): disabled',
     '',
   ]);
 });
 
+test('colours change nothing but the look of a trace', () => {
+  const coloured = traceText(answer, names, paintAnsi);
+  assert.ok(coloured.includes(paintAnsi('green', '12.50 USD')));
+  const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+  assert.equal(coloured.replace(escapes, ''), traceText(answer, names, paintNothing));
+});
+
+test('an answer without explanation is shown without steps', () => {
+  const plain = JSON.parse(JSON.stringify(answer), (key, value) =>
+    ['steps', 'whyNot', 'notConsidered'].includes(key) ? undefined : value,
+  ) as SimulateAnswer;
+  const text = traceText(plain, names, paintNothing);
+  assert.ok(text.includes('rule rule_2 free: not matched') && !text.includes('base'));
+});
+
 test('a destination without a zone has no rates and says so', () => {
-  const text = traceText({ rates: [], methodEvaluations: [], blendedRates: [], zone: null }, config);
-  assert.equal(
-    text,
-    'Zone: none lists this country\nGroups: none has a method here\n\nRates\n  none\n\nMethods\n  none\n',
+  const text = traceText(
+    { rates: [], methodEvaluations: [], blendedRates: [], zone: null },
+    names,
+    paintNothing,
   );
+  assert.equal(text, 'Zone none lists this country\n\nRates none\n');
 });

@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
+import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { explain } from '../../src/explain/explain.ts';
-import type { ExplainedAnswer } from '../../src/explain/explained-answer.ts';
 import { tagsOf } from '../../src/explain/request-change.ts';
 
 const SETTINGS = { currency: 'USD', timezone: 'UTC' };

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
-import { ErrorEnvelope } from '../../src/http/answer-schemas.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { TestServer } from '../support/test-server.ts';

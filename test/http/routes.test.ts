@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
-import { ErrorEnvelope } from '../../src/http/answer-schemas.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';

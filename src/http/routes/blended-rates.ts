@@ -1,8 +1,9 @@
 /** `/api/blended`: blended rates. */
+
+import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { blendedRateView } from '../../domain/record-view.ts';
 import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../domain/write-bodies.ts';
-import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';

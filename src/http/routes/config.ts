@@ -1,10 +1,10 @@
 /** `/api/config`: the whole configuration at once (contract section 8). */
 
 import Type from 'typebox';
+import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
-import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 

@@ -1,8 +1,9 @@
 /** `/api/groups`: product groups. */
+
+import { deletedAnswer, groupAnswer, groupsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { groupView } from '../../domain/record-view.ts';
 import { DeleteBody, GroupCreate, GroupUpdate } from '../../domain/write-bodies.ts';
-import { deletedAnswer, groupAnswer, groupsAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';

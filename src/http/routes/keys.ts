@@ -1,8 +1,8 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../actor/key-secret.ts';
+import { deletedAnswer, keysAnswer, newKeyAnswer } from '../../domain/answer-schemas.ts';
 import { keyView } from '../../domain/record-view.ts';
 import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
-import { deletedAnswer, keysAnswer, newKeyAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';

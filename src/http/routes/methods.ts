@@ -1,10 +1,11 @@
 /** `/api/methods`: shipping methods; their rules are written through `/api/rules`. */
+
+import { deletedAnswer, methodAnswer, methodsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import { methodView, methodWithRulesView } from '../../domain/record-view.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
 import { DeleteBody, MethodCreate, MethodUpdate } from '../../domain/write-bodies.ts';
-import { deletedAnswer, methodAnswer, methodsAnswer } from '../answer-schemas.ts';
 import {
   EXAMPLE_DELETED,
   EXAMPLE_METHOD,

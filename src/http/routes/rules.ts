@@ -1,10 +1,10 @@
 /** `/api/rules`: rules, each of which belongs to one method. */
 import type { ShopAccess } from '../../actor/shop-access.ts';
+import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../domain/answer-schemas.ts';
 import { invalid, notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import { ruleView } from '../../domain/record-view.ts';
 import { DeleteBody, RuleCreate, RuleUpdate } from '../../domain/write-bodies.ts';
-import { deletedAnswer, ruleAnswer, rulesAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../examples.ts';
 import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER, idTwice } from './record-id.ts';

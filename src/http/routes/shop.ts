@@ -1,9 +1,10 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
+
+import { shopAnswer } from '../../domain/answer-schemas.ts';
 import type { PlanTable } from '../../domain/plan.ts';
 import type { ShopSettings } from '../../domain/shop.ts';
 import type { ShopState } from '../../domain/shop-event.ts';
 import { ShopUpdate } from '../../domain/write-bodies.ts';
-import { shopAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_SHOP } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 

@@ -2,9 +2,9 @@
 import Type from 'typebox';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
+import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { conflict, invalid, notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { ExplainedAnswer } from '../../explain/explained-answer.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';

@@ -2,8 +2,6 @@
  * `/api/vocabulary`: the words in which zones, methods and rules are written, with their limits. Read off
  * the tables that check requests, so it cannot name anything that they refuse, or leave anything out.
  */
-import Type from 'typebox';
-import { QUANTITY_MAX } from '../../domain/cart.ts';
 import {
   CONDITION_TYPE_NAMES,
   conditionTypeRow,
@@ -16,25 +14,12 @@ import {
   SCOPES,
   WEEKDAYS,
 } from '../../domain/condition.ts';
-import { CENTS_MAX } from '../../domain/money.ts';
-import { PlanLimits, type PlanTable } from '../../domain/plan.ts';
-import { PERCENTAGE_MAX, RATE_TYPE_NAMES, RATE_TYPES, TIERS_MAX } from '../../domain/rate-type.ts';
-import {
-  ADJUSTMENT_PERCENTAGE_MAX,
-  ADJUSTMENT_TYPES,
-  CONDITIONS_MAX,
-  isAdjusting,
-  RULE_ACTIONS,
-} from '../../domain/rule.ts';
-import * as text from '../../domain/text.ts';
+import type { PlanTable } from '../../domain/plan.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
+import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
+import { VOCABULARY_LIMITS, vocabularyAnswer } from '../../domain/vocabulary.ts';
 import { type JsonObject, SchemaComponents } from '../openapi-schema.ts';
 import { answerValue, type Route, readRoute } from '../route.ts';
-
-const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
-const names = Type.Array(Type.String());
-const count = Type.Integer({ minimum: 0 });
-const countOrNull = Type.Union([count, Type.Null()]);
 
 /** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
 const scopesOf = (row: ReturnType<typeof conditionTypeRow>) =>
@@ -66,21 +51,6 @@ const actions = RULE_ACTIONS.map((name) => ({
   adjustmentTypes: isAdjusting(name) ? ADJUSTMENT_TYPES : [],
 }));
 
-const LIMITS = {
-  cents: CENTS_MAX,
-  quantity: QUANTITY_MAX,
-  nameLength: text.NAME_LENGTH_MAX,
-  subtitleLength: text.SUBTITLE_LENGTH_MAX,
-  serviceCodeLength: text.SERVICE_CODE_LENGTH_MAX,
-  conditionValueLength: text.CONDITION_VALUE_LENGTH_MAX,
-  postalCodesLength: text.POSTAL_CODES_LENGTH_MAX,
-  matcherLength: text.MATCHER_LENGTH_MAX,
-  tiers: TIERS_MAX,
-  percentage: PERCENTAGE_MAX,
-  conditionsPerRule: CONDITIONS_MAX,
-  adjustmentPercentage: ADJUSTMENT_PERCENTAGE_MAX,
-};
-
 const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   conditionTypes,
   operators,
@@ -89,63 +59,10 @@ const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   rateTypes,
   actions,
   limits: {
-    ...LIMITS,
+    ...VOCABULARY_LIMITS,
     itemsPerRequest: itemsMax,
     plan: { name: plan, limits: Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null },
   },
-});
-
-const Vocabulary = strict('Vocabulary', {
-  conditionTypes: Type.Array(
-    strict('ConditionTypeWord', {
-      name: Type.String(),
-      subject: Type.String({ description: 'What the condition looks at' }),
-      kind: Type.String({ description: 'How its values are compared' }),
-      description: Type.String(),
-      operators: names,
-      scopes: Type.Array(Type.String(), { description: 'Empty: any scope is accepted and ignored' }),
-    }),
-  ),
-  operators: Type.Array(
-    strict('OperatorWord', {
-      name: Type.String(),
-      negates: Type.Union([Type.String(), Type.Null()], {
-        description: 'The operator whose answer it turns round',
-      }),
-      valuesMin: Type.Integer({ description: 'Values, separated by commas, that the condition must hold' }),
-      valuesMax: countOrNull,
-    }),
-  ),
-  scopes: Type.Array(
-    strict('ScopeWord', {
-      name: Type.String(),
-      items: Type.Enum(['order', 'group']),
-      quantifier: Type.Enum(['any', 'all', 'none', 'sum']),
-    }),
-  ),
-  weekdays: names,
-  rateTypes: Type.Array(
-    strict('RateTypeWord', {
-      name: Type.String(),
-      config: Type.Object({}, { description: 'JSON Schema of the config' }),
-    }),
-  ),
-  actions: Type.Array(
-    strict('ActionWord', {
-      name: Type.String(),
-      adjustmentTypes: Type.Array(Type.String(), { description: 'Empty: it takes no adjustment' }),
-    }),
-  ),
-  limits: strict('VocabularyLimits', {
-    ...Object.fromEntries(Object.keys(LIMITS).map((name) => [name, count])),
-    itemsPerRequest: count,
-    plan: strict('PlanWord', {
-      name: Type.String(),
-      limits: Type.Union([PlanLimits, Type.Null()], {
-        description: 'null when the operator has removed the plan',
-      }),
-    }),
-  }),
 });
 
 /** `itemsMax` is the operator's limit on items of one request. */
@@ -162,7 +79,7 @@ export const vocabularyRoute = (itemsMax: number): Route =>
     success: {
       status: 200,
       description: 'Everything that a rule or a method can be written with',
-      schema: Type.Object({ vocabulary: Vocabulary }, { additionalProperties: false }),
+      schema: vocabularyAnswer,
       example: { vocabulary: vocabularyOf(itemsMax, 'starter', {}) },
     },
     handle: ({ shop, dependencies }) =>

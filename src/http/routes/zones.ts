@@ -1,7 +1,8 @@
 /** `/api/zones`: read only; zones change through `/api/config`. */
+
+import { zoneAnswer, zonesAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { zoneView } from '../../domain/record-view.ts';
-import { zoneAnswer, zonesAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_ZONE } from '../examples.ts';
 import { answerValue, type Route, readRoute } from '../route.ts';
 

@@ -1,28 +1,28 @@
 /**
- * Shapes of the answers: the records as clients see them (`domain/record-view.ts` builds them) and the
- * envelopes around them (contract section 1). They document the answers, and the tests check every answer
- * against them; nothing is serialised through them.
+ * Shapes of the answers: the records as clients see them (`record-view.ts` builds them) and the envelopes
+ * around them (contract section 1). The routes document their answers with them, the tests check every
+ * answer against them and the client's types derive from them; nothing is serialised through them.
  */
 import Type, { type TSchema } from 'typebox';
-import { ApiKey } from '../domain/api-key.ts';
-import { BlendedRate } from '../domain/blended-rate.ts';
-import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
-import { Id } from '../domain/id.ts';
-import { PlanLimits } from '../domain/plan.ts';
-import { ProductGroup } from '../domain/product-group.ts';
-import { RATE_TYPE_NAMES, RATE_TYPES } from '../domain/rate-type.ts';
-import { Rule } from '../domain/rule.ts';
-import { METHOD_FIELDS } from '../domain/shipping-method.ts';
-import { ShopSettings } from '../domain/shop.ts';
-import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
-import { Position } from '../domain/write-bodies.ts';
-import { Zone } from '../domain/zone.ts';
+import { ApiKey } from './api-key.ts';
+import { BlendedRate } from './blended-rate.ts';
+import { FAILURE_STATUS, type FailureCode } from './failure.ts';
+import { Id } from './id.ts';
+import { PlanLimits } from './plan.ts';
+import { ProductGroup } from './product-group.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from './rate-type.ts';
+import { Rule } from './rule.ts';
+import { METHOD_FIELDS } from './shipping-method.ts';
+import { ShopSettings } from './shop.ts';
+import { ChangeCounts, Comparison, Version } from './version.ts';
+import { Position } from './write-bodies.ts';
+import { Zone } from './zone.ts';
 
 const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
 
 /** An envelope around one thing; it needs no name of its own. */
-const envelope = (properties: Record<string, TSchema>) =>
+const envelope = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
 
 export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, position: Position });
@@ -30,7 +30,8 @@ export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, p
 const methodFields = {
   ...METHOD_FIELDS,
   config: Type.Union(
-    RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]),
+    // One element that is any of the schemas: from a plain array no type could be derived.
+    RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]) as [(typeof RATE_TYPES)[RateType]],
     {
       title: 'RateConfig',
       description: `The config of the rate type: ${RATE_TYPE_NAMES.join(', ')}, in this order`,

@@ -1,0 +1,29 @@
+/** `export`: a shop's whole configuration as a JSON file (contract section 8). */
+import { writeFileSync } from 'node:fs';
+import { snapshotOf } from '../domain/record-view.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { type Command, type CommandInput, printJson } from './command.ts';
+import { withShops } from './open-shops.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+
+export const exportConfig: Command = {
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
+    output: { value: 'FILE', description: 'Write to this file instead of standard output' },
+  },
+  notes: () => 'The output is what import accepts.\n',
+  async run(input) {
+    const remote = await withService(input, async (client) => answered(await client.getConfig()));
+    const snapshot = remote === undefined ? await localSnapshot(input) : remote.result;
+    const file = input.option('output');
+    if (file === undefined) printJson(snapshot);
+    else writeFileSync(file, `${JSON.stringify(snapshot, null, 2)}\n`);
+  },
+};
+
+const localSnapshot = (input: CommandInput) =>
+  withShops(input.settings, async (shops) => {
+    const { config, version } = (await shops.shop(input.option('shop'))).state;
+    return snapshotOf(config as ShopConfig, version.id);
+  });

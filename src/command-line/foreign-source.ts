@@ -1,0 +1,57 @@
+/** Files of other systems: which are known, what has to be said about them, and how findings are shown. */
+import type { Finding, Imported } from '../import/finding.ts';
+import { importMagentoTableRate } from '../import/magento-tablerate.ts';
+import { importMatrixRate } from '../import/matrixrate.ts';
+import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
+import type { TableOptions } from '../import/table-cells.ts';
+import { importWooZones } from '../import/woo-zones.ts';
+import type { CommandInput, CommandOption } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { parseJsonInput } from './json-input.ts';
+
+type Source = (path: string, text: string, options: TableOptions) => Imported;
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  'magento-tablerate': (_, text, options) => importMagentoTableRate(text, options),
+  matrixrate: (_, text, options) => importMatrixRate(text, options),
+  'woocommerce-zones': (path, text) => importWooZones(parseJsonInput(path, text)),
+};
+export const SOURCE_NAMES = Object.keys(SOURCES);
+
+export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  from: { value: 'SYSTEM', description: `FILE is of another system: ${SOURCE_NAMES.join(', ')}` },
+  'weight-unit': { value: 'UNIT', description: `Unit of its weights: ${WEIGHT_UNIT_NAMES.join(', ')}` },
+  condition: {
+    value: 'WHAT',
+    description: `What its table is by, when the header does not say: ${RATE_UNIT_NAMES.join(', ')}`,
+  },
+  out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
+};
+
+/** Throws `CommandError` (usage) for an option that is not accepted. */
+export function translateSource(input: CommandInput, path: string, text: string): Imported {
+  const from = input.option('from') ?? '';
+  const source = Object.hasOwn(SOURCES, from) ? SOURCES[from] : undefined;
+  if (source === undefined) throw usageError(`--from must be one of ${SOURCE_NAMES.join(', ')}`);
+  return source(path, text, {
+    weightUnit: choiceOf(input, 'weight-unit', WEIGHT_UNIT_NAMES),
+    unit: choiceOf(input, 'condition', RATE_UNIT_NAMES),
+  });
+}
+
+function choiceOf<T extends string>(input: CommandInput, name: string, choices: readonly T[]): T | null {
+  const given = input.option(name);
+  if (given === undefined) return null;
+  const choice = choices.find((each) => each === given);
+  if (choice === undefined) throw usageError(`--${name} must be one of ${choices.join(', ')}`);
+  return choice;
+}
+
+/** One line each. */
+export const findingLines = (findings: readonly Finding[]): string[] =>
+  findings.map(({ row, column, code, message, witness }) => {
+    const line = typeof row === 'number' ? `line ${row}` : row;
+    const place = [line, column].filter((part) => part !== null && part !== '');
+    const shown = witness === undefined ? '' : ` (for example ${witness})`;
+    return `${place.join(', ')}: ${message}${shown} [${code}]`;
+  });

@@ -1,0 +1,142 @@
+/**
+ * `import`: replaces a shop's configuration by that of a file (contract section 8), on the data folder or,
+ * with `--url`, on a running server; a file of another system is translated first.
+ */
+import { writeFileSync } from 'node:fs';
+import type { ConfigPreview } from '../domain/command.ts';
+import { compileSchema } from '../domain/schema-check.ts';
+import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
+import { CONFIG_DEFECTS_MAX, ConfigData } from '../domain/write-bodies.ts';
+import type { Finding } from '../import/finding.ts';
+import { type Command, type CommandInput, print, printJson } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+import { findingLines, SOURCE_NAMES, SOURCE_OPTIONS, translateSource } from './foreign-source.ts';
+import { parseJsonInput, readTextInput } from './json-input.ts';
+import { withShops } from './open-shops.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+import { withProgress } from './terminal.ts';
+
+export const importConfig: Command = {
+  arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
+    ...SOURCE_OPTIONS,
+    'dry-run': { description: 'Print what would change, and change nothing' },
+    json: { description: 'Print JSON' },
+  },
+  notes: () =>
+    'A kind of record that the file leaves out stays as it is; an empty array clears it. What is imported\n' +
+    `from another system (${SOURCE_NAMES.join(', ')}) replaces the whole configuration.\n`,
+  async run(input) {
+    const { data, remarks } = await readConfiguration(input);
+    const out = input.option('out');
+    if (out !== undefined) {
+      if (input.option('from') === undefined) throw usageError('--out goes with --from');
+      writeFileSync(out, `${JSON.stringify(data, null, 2)}\n`);
+      report(input, remarks, { out }, [`${out}: ${contentText(data)}`]);
+      return;
+    }
+    const target = await replace(input, data);
+    const { preview, executed } = target;
+    const lines = preview === null ? [] : entryLines(preview);
+    if (executed !== null) {
+      const { version, summary } = executed;
+      report(input, remarks, { version, summary }, [
+        ...lines,
+        `version ${version.number} (${version.id}): ${countsText(summary)}`,
+      ]);
+    } else if (preview !== null) {
+      report(input, remarks, preview, [...lines, `would change: ${countsText(preview.summary)}`]);
+    }
+  },
+};
+
+async function readConfiguration(
+  input: CommandInput,
+): Promise<{ readonly data: ConfigData; readonly remarks: readonly Finding[] }> {
+  const path = input.requiredArgument(0);
+  const text = await withProgress('Reading', (progress) =>
+    readTextInput(path, input.settings.configBodyBytesMax, (done, total) =>
+      progress.show(done, total, 'bytes'),
+    ),
+  );
+  if (input.option('from') === undefined) {
+    return { data: checkedData(parseJsonInput(path, text)), remarks: [] };
+  }
+  const { data, errors, remarks } = translateSource(input, path, text);
+  if (data !== null) return { data: checkedData(data), remarks };
+  if (input.hasSwitch('json')) printJson({ errors, remarks });
+  else print([...findingLines(errors), ...findingLines(remarks)].join('\n'));
+  throw new CommandError(`${errors.length} errors in ${path}: nothing was changed`);
+}
+
+function checkedData(value: unknown): ConfigData {
+  const check = compileSchema(ConfigData);
+  if (check.check(value)) return value;
+  throw new CommandError(check.defects(value, CONFIG_DEFECTS_MAX).join('; '));
+}
+
+interface Replacement {
+  /** null when it was not asked for. */
+  readonly preview: ConfigPreview | null;
+  /** null when nothing is to be changed. */
+  readonly executed: { readonly version: Version; readonly summary: ChangeCounts } | null;
+}
+
+/** Previews where a preview is shown, then executes unless it is a dry run. */
+async function replace(input: CommandInput, data: ConfigData): Promise<Replacement> {
+  const isDryRun = input.hasSwitch('dry-run');
+  const wantsPreview = isDryRun || input.option('from') !== undefined;
+  const remote = await withService(input, async (client): Promise<Replacement> => {
+    const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
+      const guard = ifMatch == null ? {} : { ifMatch };
+      const outcome = await client.replaceConfig({ action, data }, guard);
+      return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
+    };
+    const preview = wantsPreview ? await ask('preview') : null;
+    // What is executed is what was shown.
+    const executed = isDryRun ? null : await ask('execute', preview?.versionId);
+    return {
+      preview: preview !== null && 'added' in preview.answer ? preview.answer : null,
+      executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
+    };
+  });
+  if (remote !== undefined) return remote.result;
+  return withShops(input.settings, async (shops) => {
+    const shop = await shops.shop(input.option('shop'));
+    const preview = wantsPreview ? shop.preview(data) : null;
+    if (preview !== null && !preview.ok) throw shops.refused(preview);
+    const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data });
+    return {
+      preview: preview === null ? null : preview.value,
+      executed: result?.kind === 'executed' ? result : null,
+    };
+  });
+}
+
+function report(
+  input: CommandInput,
+  remarks: readonly Finding[],
+  value: object,
+  lines: readonly string[],
+): void {
+  const isForeign = input.option('from') !== undefined;
+  if (input.hasSwitch('json')) printJson(isForeign ? { ...value, remarks } : value);
+  else print([...findingLines(remarks), ...lines].join('\n'));
+}
+
+function entryLines({ added, modified, removed }: ConfigPreview): string[] {
+  const line = (sign: string, { kind, id, name }: CompareEntry) => `${sign} ${kind} ${name} (${id ?? 'new'})`;
+  return [
+    ...added.map((entry) => line('+', entry)),
+    ...modified.map((entry) => line('~', entry)),
+    ...removed.map((entry) => line('-', entry)),
+  ];
+}
+
+const countsText = ({ added, modified, removed }: ChangeCounts): string =>
+  `${added} added, ${modified} modified, ${removed} removed`;
+
+const contentText = ({ zones = [], methods = [] }: ConfigData): string =>
+  `${zones.length} zones, ${methods.length} methods`;

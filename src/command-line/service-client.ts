@@ -1,0 +1,49 @@
+/** Commands with `--url` work over HTTP on the shop of the key in `RATEWRIGHT_KEY`. */
+
+import type { CallOutcome } from '../client/call-outcome.ts';
+import { createClient, type RatewrightClient } from '../client/client.ts';
+import { KEY_VARIABLE, readApiKey } from '../settings.ts';
+import type { CommandInput } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+
+export const URL_OPTION = {
+  value: 'URL',
+  description: `Ask a running server instead of the data folder, with the key in ${KEY_VARIABLE}`,
+};
+
+/** A whole configuration takes its time. */
+const DEADLINE_MS = 60_000;
+
+/** Runs `work` against the server that `--url` names; without that option resolves with undefined at once. */
+export async function withService<T>(
+  input: CommandInput,
+  work: (client: RatewrightClient) => Promise<T>,
+): Promise<{ readonly result: T } | undefined> {
+  const url = input.option('url');
+  if (url === undefined) return undefined;
+  if (input.option('shop') !== undefined)
+    throw usageError('--shop goes without --url: the key names the shop');
+  const key = readApiKey();
+  if (key === null) throw usageError(`${KEY_VARIABLE} must hold an API key when --url is given`);
+  const client = clientOf(url, key);
+  try {
+    return { result: await work(client) };
+  } finally {
+    await client.close();
+  }
+}
+
+function clientOf(url: string, key: string): RatewrightClient {
+  try {
+    return createClient({ url, key, deadlineMs: DEADLINE_MS });
+  } catch {
+    throw usageError('--url must be an address such as http://127.0.0.1:8080');
+  }
+}
+
+/** The value of a call that must succeed. */
+export function answered<T>(outcome: CallOutcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  const doubt = outcome.mayHaveHappened ? '; it may have been carried out all the same' : '';
+  throw new CommandError(`${outcome.message} (${outcome.code})${doubt}`);
+}

@@ -1,0 +1,84 @@
+/** What differs between a terminal and a file: colours, and a line that is written over. */
+
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+export type Style = keyof typeof STYLES;
+
+/** Puts a text into a style, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string;
+
+export const paintNothing: Paint = (_, text) => text;
+
+export const paintAnsi: Paint = (style, text) => {
+  const [on, off] = STYLES[style];
+  return `\u001b[${on}m${text}\u001b[${off}m`;
+};
+
+/** The part of a stream that tells a terminal; a terminal's `hasColors` heeds `NO_COLOR` and `TERM`. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  hasColors?(): boolean;
+  write(text: string): unknown;
+}
+
+export const paintFor = (stream: Terminal): Paint =>
+  stream.isTTY === true && stream.hasColors?.() === true ? paintAnsi : paintNothing;
+
+const BAR_WIDTH = 24;
+const REDRAW_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+
+/**
+ * A line on standard error that tells how far a long command is; nothing at all where standard error is no
+ * terminal. Drawn at most ten times a second. `end` removes it, so that what follows stands alone.
+ */
+export class Progress {
+  readonly #stream: Terminal;
+  readonly #what: string;
+  readonly #nowMs: () => number;
+  #drawnAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(what: string, stream: Terminal = process.stderr, nowMs: () => number = Date.now) {
+    this.#what = what;
+    this.#stream = stream;
+    this.#nowMs = nowMs;
+  }
+
+  show(done: number, total: number, unit: string): void {
+    const nowMs = this.#nowMs();
+    if (this.#stream.isTTY !== true || nowMs - this.#drawnAtMs < REDRAW_MS) return;
+    this.#drawnAtMs = nowMs;
+    const count = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${unit}`;
+    const line = `${this.#what} ${barOf(done, total)} ${count}`;
+    // A line that wraps cannot be written over.
+    this.#stream.write(CLEAR_LINE + line.slice(0, Math.max(10, (this.#stream.columns ?? 80) - 1)));
+  }
+
+  end(): void {
+    if (this.#drawnAtMs !== Number.NEGATIVE_INFINITY) this.#stream.write(CLEAR_LINE);
+    this.#drawnAtMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+function barOf(done: number, total: number): string {
+  const share = total <= 0 ? 1 : Math.min(1, done / total);
+  const full = Math.floor(share * BAR_WIDTH);
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}
+
+/** Shows progress while `work` runs, and nothing of it afterwards, however it ends. */
+export async function withProgress<T>(what: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+  const progress = new Progress(what);
+  try {
+    return await work(progress);
+  } finally {
+    progress.end();
+  }
+}

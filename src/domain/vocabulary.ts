@@ -1,0 +1,87 @@
+/** The vocabulary: the shape of the words in which zones, methods and rules are written, and their limits. */
+import Type from 'typebox';
+import { QUANTITY_MAX } from './cart.ts';
+import { CENTS_MAX } from './money.ts';
+import { PlanLimits } from './plan.ts';
+import { PERCENTAGE_MAX, TIERS_MAX } from './rate-type.ts';
+import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from './rule.ts';
+import * as text from './text.ts';
+
+const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
+const names = Type.Array(Type.String());
+const count = Type.Integer({ minimum: 0 });
+const countOrNull = Type.Union([count, Type.Null()]);
+
+/** Those that hold for every shop. */
+export const VOCABULARY_LIMITS = {
+  cents: CENTS_MAX,
+  quantity: QUANTITY_MAX,
+  nameLength: text.NAME_LENGTH_MAX,
+  subtitleLength: text.SUBTITLE_LENGTH_MAX,
+  serviceCodeLength: text.SERVICE_CODE_LENGTH_MAX,
+  conditionValueLength: text.CONDITION_VALUE_LENGTH_MAX,
+  postalCodesLength: text.POSTAL_CODES_LENGTH_MAX,
+  matcherLength: text.MATCHER_LENGTH_MAX,
+  tiers: TIERS_MAX,
+  percentage: PERCENTAGE_MAX,
+  conditionsPerRule: CONDITIONS_MAX,
+  adjustmentPercentage: ADJUSTMENT_PERCENTAGE_MAX,
+};
+
+const Vocabulary = strict('Vocabulary', {
+  conditionTypes: Type.Array(
+    strict('ConditionTypeWord', {
+      name: Type.String(),
+      subject: Type.String({ description: 'What the condition looks at' }),
+      kind: Type.String({ description: 'How its values are compared' }),
+      description: Type.String(),
+      operators: names,
+      scopes: Type.Array(Type.String(), { description: 'Empty: any scope is accepted and ignored' }),
+    }),
+  ),
+  operators: Type.Array(
+    strict('OperatorWord', {
+      name: Type.String(),
+      negates: Type.Union([Type.String(), Type.Null()], {
+        description: 'The operator whose answer it turns round',
+      }),
+      valuesMin: Type.Integer({ description: 'Values, separated by commas, that the condition must hold' }),
+      valuesMax: countOrNull,
+    }),
+  ),
+  scopes: Type.Array(
+    strict('ScopeWord', {
+      name: Type.String(),
+      items: Type.Enum(['order', 'group']),
+      quantifier: Type.Enum(['any', 'all', 'none', 'sum']),
+    }),
+  ),
+  weekdays: names,
+  rateTypes: Type.Array(
+    strict('RateTypeWord', {
+      name: Type.String(),
+      config: Type.Object({}, { description: 'JSON Schema of the config' }),
+    }),
+  ),
+  actions: Type.Array(
+    strict('ActionWord', {
+      name: Type.String(),
+      adjustmentTypes: Type.Array(Type.String(), { description: 'Empty: it takes no adjustment' }),
+    }),
+  ),
+  limits: strict('VocabularyLimits', {
+    ...(Object.fromEntries(Object.keys(VOCABULARY_LIMITS).map((name) => [name, count])) as {
+      [K in keyof typeof VOCABULARY_LIMITS]: typeof count;
+    }),
+    itemsPerRequest: count,
+    plan: strict('PlanWord', {
+      name: Type.String(),
+      limits: Type.Union([PlanLimits, Type.Null()], {
+        description: 'null when the operator has removed the plan',
+      }),
+    }),
+  }),
+});
+
+export const vocabularyAnswer = Type.Object({ vocabulary: Vocabulary }, { additionalProperties: false });

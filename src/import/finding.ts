@@ -1,0 +1,39 @@
+/** What an import has to say about a source: errors, because of which nothing is written, and remarks. */
+import type { ConfigData } from '../domain/write-bodies.ts';
+
+export interface Finding {
+  /** Line of a table (the header is 1), or JSON path into an export. */
+  readonly row: number | string;
+  /** Name of the column or field; null when it is about the whole row. */
+  readonly column: string | null;
+  /** For programs: lower case with underscores. */
+  readonly code: string;
+  readonly message: string;
+  /** A postal code on which source and result differ. */
+  readonly witness?: string;
+}
+
+export interface Imported {
+  /** null when there are errors. */
+  readonly data: ConfigData | null;
+  /** Rows that cannot be read. */
+  readonly errors: readonly Finding[];
+  /** What is read but cannot be expressed, or not exactly. */
+  readonly remarks: readonly Finding[];
+}
+
+/** Findings kept of one source; beyond that somebody has the wrong file. */
+export const FINDINGS_MAX = 10_000;
+
+export class Findings {
+  readonly #list: Finding[] = [];
+
+  add(row: Finding['row'], column: string | null, code: string, message: string, witness?: string): void {
+    if (this.#list.length >= FINDINGS_MAX) return;
+    this.#list.push({ row, column, code, message, ...(witness === undefined ? {} : { witness }) });
+  }
+
+  get list(): readonly Finding[] {
+    return this.#list;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Magento's table rates: `Country,Region/State,Zip/Postal Code,<condition>,Shipping Price`. Of the rows whose
+ * bound is not above the cart's value the most specific country counts, then region, then postal code, then
+ * the highest bound.
+ */
+import { postalFormOf } from '../domain/postal-code.ts';
+import { readCsvTable } from './csv-table.ts';
+import { Findings, type Imported } from './finding.ts';
+import { ceilOf } from './fraction.ts';
+import { configOfRateTable, type RateRow } from './rate-table.ts';
+import { inBaseUnit } from './rate-unit.ts';
+import { isAny, RowReader, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
+
+const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
+const COLUMN_COUNT = 5;
+
+/** What Magento calls the method where the store has not renamed it, and its code. */
+export const TABLE_RATE_NAME = 'Table Rate';
+const SERVICE_CODE = 'tablerate_bestway';
+
+/** Where a row stands among those that fit: country before region before postal code. */
+const LEVEL_STEPS = { anyCountry: 6, anyRegion: 3, partOfCode: 1, anyPostal: 2 } as const;
+
+/**
+ * Countries whose codes have a dash behind so many of so many digits: Magento compares a row also with what
+ * stands before the dash. (In the US that part is the code itself.)
+ */
+const DASHED_CODES: Readonly<Record<string, readonly [before: number, behind: number]>> = {
+  BR: [5, 3],
+  JP: [3, 4],
+  PL: [2, 3],
+  PT: [4, 3],
+};
+
+interface BoundRow extends Omit<RateRow, 'to'> {
+  readonly line: number;
+}
+
+export function importMagentoTableRate(text: string, options: TableOptions): Imported {
+  const errors = new Findings();
+  const remarks = new Findings();
+  const table = readCsvTable(text);
+  if (typeof table === 'string') errors.add(1, null, 'not_a_table', table);
+  const { header, rows: lines } = typeof table === 'string' ? { header: [], rows: [] } : table;
+  if (typeof table !== 'string' && header.length < COLUMN_COUNT) {
+    errors.add(1, null, 'missing_column', `the header has ${header.length} columns, not ${COLUMN_COUNT}`);
+  }
+  const units = errors.list.length > 0 ? null : unitsOfTable(header[COLUMNS.bound] ?? '', options, errors);
+  if (units === null) return { data: null, errors: errors.list, remarks: remarks.list };
+  const bounds: BoundRow[] = [];
+  for (const { line, cells } of lines) {
+    const row = readRow(new RowReader(line, cells, header, errors), cells.length, units, remarks);
+    if (row !== null) bounds.push(row);
+  }
+  const rows = closed(bounds, errors);
+  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
+  return { data, errors: errors.list, remarks: remarks.list };
+}
+
+function readRow(row: RowReader, cells: number, units: TableUnits, remarks: Findings): BoundRow | null {
+  if (cells < COLUMN_COUNT)
+    return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
+  const country = row.country(COLUMNS.country);
+  if (row.isBroken) return null;
+  const region = row.place(COLUMNS.region, country);
+  const place = readPostal(row, country, remarks);
+  const bound = row.decimal(COLUMNS.bound);
+  const priceCents = row.cents(COLUMNS.price);
+  if (row.isBroken || place === null) return null;
+  const level =
+    (country === null ? LEVEL_STEPS.anyCountry : 0) +
+    (region === null ? LEVEL_STEPS.anyRegion : 0) +
+    (place.postal === null ? LEVEL_STEPS.anyPostal : place.isPart ? LEVEL_STEPS.partOfCode : 0);
+  return {
+    line: row.line,
+    level,
+    country,
+    region,
+    city: null,
+    postal: place.postal,
+    // Totals are whole, so a bound between two of them is the upper one.
+    from: ceilOf(inBaseUnit(bound, units.unit, units.weightUnit)),
+    priceCents,
+    methodName: TABLE_RATE_NAME,
+    serviceCode: SERVICE_CODE,
+  };
+}
+
+/** null when the row has to be left out. */
+function readPostal(
+  row: RowReader,
+  country: string | null,
+  remarks: Findings,
+): { readonly postal: string | null; readonly isPart: boolean } | null {
+  const cell = row.text(COLUMNS.postal);
+  if (isAny(cell)) return { postal: null, isPart: false };
+  const postal = row.postalCode(COLUMNS.postal, country);
+  if (postal === null) return null;
+  const digits = cell.replace(/[\s-]+/g, '');
+  if (/^\d{9}$/.test(digits) && (country === null || postalFormOf(country) === 'us')) {
+    const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
+    remarks.add(row.line, 'Zip/Postal Code', 'zip_plus_4', why, `${digits.slice(0, 5)}-0000`);
+    return null;
+  }
+  const dashed = country === null ? undefined : DASHED_CODES[country];
+  if (dashed === undefined || !/^\d+$/.test(digits) || digits.length !== dashed[0])
+    return { postal, isPart: false };
+  const [, behind] = dashed;
+  return { postal: `${digits}${'0'.repeat(behind)}-${digits}${'9'.repeat(behind)}`, isPart: true };
+}
+
+/** Each bound holds up to the next one of the same place; the last one has no end. */
+function closed(rows: readonly BoundRow[], errors: Findings): RateRow[] {
+  const places = new Map<string, BoundRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.country, row.region?.toLowerCase(), row.postal]);
+    const own = places.get(key);
+    if (own === undefined) places.set(key, [row]);
+    else own.push(row);
+  }
+  return [...places.values()].flatMap((own) => {
+    const sorted = [...own].sort((a, b) => a.from - b.from || a.line - b.line);
+    return sorted.map(({ line, ...row }, index) => {
+      const next = sorted[index + 1];
+      if (next?.from === row.from) {
+        errors.add(next.line, null, 'duplicate_row', `line ${line} has the same place and bound`);
+      }
+      return { ...row, to: next?.from ?? null };
+    });
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * MatrixRate (WebShopApps): `Country,Region/State,City,Zip from,Zip to,<condition> from,<condition> to,
+ * Shipping Price,Delivery Type`. All rows of the most specific place that has one for the cart's value are
+ * offered, each as the method that its delivery type names. A row fits a value above `from` up to and
+ * including `to`.
+ */
+import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
+import { NAME_LENGTH_MAX } from '../domain/text.ts';
+import { readCsvTable } from './csv-table.ts';
+import { Findings, type Imported } from './finding.ts';
+import { floorOf } from './fraction.ts';
+import { configOfRateTable, type RateRow } from './rate-table.ts';
+import { inBaseUnit } from './rate-unit.ts';
+import { isAny, RowReader, slugOf, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
+
+const COLUMNS = {
+  country: 0,
+  region: 1,
+  city: 2,
+  postalFrom: 3,
+  postalTo: 4,
+  from: 5,
+  to: 6,
+  price: 7,
+  delivery: 8,
+} as const;
+const COLUMN_COUNT = 9;
+
+/** Which of region, city and postal code a row names, most specific first. */
+const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'postal', 'region', ''];
+
+export function importMatrixRate(text: string, options: TableOptions): Imported {
+  const errors = new Findings();
+  const table = readCsvTable(text);
+  if (typeof table === 'string') errors.add(1, null, 'not_a_table', table);
+  const { header, rows: lines } = typeof table === 'string' ? { header: [], rows: [] } : table;
+  if (typeof table !== 'string' && header.length < COLUMN_COUNT) {
+    errors.add(1, null, 'missing_column', `the header has ${header.length} columns, not ${COLUMN_COUNT}`);
+  }
+  const units = errors.list.length > 0 ? null : unitsOfTable(header[COLUMNS.from] ?? '', options, errors);
+  if (units === null) return { data: null, errors: errors.list, remarks: [] };
+  const rows: RateRow[] = [];
+  for (const { line, cells } of lines) {
+    const row = readRow(new RowReader(line, cells, header, errors), cells.length, units);
+    if (row !== null) rows.push(row);
+  }
+  const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
+  return { data, errors: errors.list, remarks: [] };
+}
+
+function readRow(row: RowReader, cells: number, units: TableUnits): RateRow | null {
+  if (cells < COLUMN_COUNT)
+    return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
+  const country = row.country(COLUMNS.country);
+  if (row.isBroken) return null;
+  const region = row.place(COLUMNS.region, country);
+  const city = row.place(COLUMNS.city, country);
+  const postal = readPostal(row, country);
+  const above = floorOf(inBaseUnit(row.decimal(COLUMNS.from), units.unit, units.weightUnit));
+  const upTo = floorOf(inBaseUnit(row.decimal(COLUMNS.to), units.unit, units.weightUnit));
+  const priceCents = row.cents(COLUMNS.price);
+  const methodName = row.text(COLUMNS.delivery);
+  if (isAny(methodName) || methodName.length > NAME_LENGTH_MAX) {
+    row.fail(
+      COLUMNS.delivery,
+      'no_delivery_type',
+      `a delivery type of 1 to ${NAME_LENGTH_MAX} characters is needed`,
+    );
+  }
+  if (!row.isBroken && upTo <= above) {
+    row.fail(COLUMNS.to, 'empty_interval', 'no whole value lies above "from" and up to "to"');
+  }
+  const named = [
+    region === null ? '' : 'region',
+    city === null ? '' : 'city',
+    postal === null ? '' : 'postal',
+  ];
+  const what = named.filter((each) => each !== '').join(' ');
+  const level = LEVELS.indexOf(what);
+  if (!row.isBroken && level < 0) {
+    row.fail(
+      null,
+      'unknown_place',
+      'a city with a postal code needs a region: MatrixRate never finds such a row',
+    );
+  }
+  if (row.isBroken) return null;
+  return {
+    level: country === null ? LEVELS.length : level,
+    country,
+    region,
+    city,
+    postal,
+    from: above + 1,
+    to: upTo + 1,
+    priceCents,
+    methodName,
+    serviceCode: `matrixrate_${slugOf(methodName)}`,
+  };
+}
+
+/** A code, a prefix with a trailing % or *, or a range of numbers; null = any. */
+function readPostal(row: RowReader, country: string | null): string | null {
+  const from = row.text(COLUMNS.postalFrom);
+  const to = row.text(COLUMNS.postalTo);
+  if (isAny(from)) {
+    return isAny(to) ? null : row.fail(COLUMNS.postalFrom, 'no_range_start', 'a range needs its first code');
+  }
+  if (country === null)
+    return row.fail(COLUMNS.postalFrom, 'place_without_country', `"${from}" needs a country`);
+  const wildcard = /^(.*[A-Za-z0-9])\s*[%*]$/.exec(from)?.[1];
+  if (wildcard !== undefined && isAny(to)) {
+    if (!/^[A-Za-z0-9 -]+$/.test(wildcard)) {
+      return row.fail(COLUMNS.postalFrom, 'not_a_postal_code', `"${from}" is no start of a postal code`);
+    }
+    return `${canonicalPostalPart(postalFormOf(country), wildcard)}*`;
+  }
+  if (isAny(to) || to === from) return row.postalCode(COLUMNS.postalFrom, country);
+  const [first, last] = [from, to].map((code) => code.replace(/[\s-]+/g, '')) as [string, string];
+  const isRange = /^\d+$/.test(first) && /^\d+$/.test(last) && first.length === last.length;
+  if (!isRange || first.length > RANGE_DIGITS_MAX) {
+    return row.fail(
+      COLUMNS.postalTo,
+      'not_a_range',
+      'both ends of a range are numbers of equally many digits',
+    );
+  }
+  if (first > last) return row.fail(COLUMNS.postalTo, 'not_a_range', 'the range ends before it begins');
+  return `${first}-${last}`;
+}

@@ -1,0 +1,190 @@
+/**
+ * WooCommerce's postcodes as patterns of ours, and where the two take different codes.
+ *
+ * There, a range of numbers `a...b` takes every number in between, however many zeros lead it; in any other
+ * range each character counts as two digits (A = 01 .. Z = 26), spaces are dropped, and the ends are filled
+ * up with zeros. Here, a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
+ */
+import {
+  canonicalPattern,
+  canonicalPostalCode,
+  type PostalForm,
+  parsePostalPattern,
+  RANGE_DIGITS_MAX,
+} from '../domain/postal-code.ts';
+
+const packed = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '');
+
+/** Patterns for one line; a string is why there is none. */
+export function patternsOfWoo(text: string): readonly string[] | string {
+  const ends = text.split('...');
+  if (ends.length === 2) {
+    const [first, last] = ends.map((end) => packed(end).replace(/\*$/, '')) as [string, string];
+    if (!/^[A-Z0-9]+$/.test(first) || !/^[A-Z0-9]+$/.test(last)) return 'its ends are not letters and digits';
+    const isNumeric = /^\d+$/.test(first) && /^\d+$/.test(last);
+    return isNumeric ? numberRanges(first, last) : letterRanges(first, last);
+  }
+  if (ends.length > 2) return 'a range has two ends';
+  if (!/^[A-Za-z0-9 -]*[A-Za-z0-9][ ]?\*?$/.test(text.trim()))
+    return 'it is no code with at most a * at its end';
+  // A hyphen between numbers would be a range here.
+  return [text.trim().toUpperCase().replaceAll('-', '')];
+}
+
+function numberRanges(first: string, last: string): readonly string[] | string {
+  if (last.length > RANGE_DIGITS_MAX || first.length > RANGE_DIGITS_MAX)
+    return 'its ends have too many digits';
+  const [from, to] = [Number(first), Number(last)];
+  if (from > to) return 'it ends before it begins';
+  const ranges: string[] = [];
+  const digitsMax = Math.max(first.length, last.length);
+  for (let digits = String(from).length; digits <= digitsMax; digits++) {
+    const bounds = [from, Math.min(to, 10 ** digits - 1)];
+    ranges.push(bounds.map((bound) => String(bound).padStart(digits, '0')).join('-'));
+  }
+  return ranges;
+}
+
+const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** 0 to 26; a digit and a letter may share one. */
+const rankOf = (character: string): number =>
+  /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 64;
+
+/** The two digits of each character, one after the other. */
+const ranksOf = (code: string): string =>
+  [...code].map((character) => String(rankOf(character)).padStart(2, '0')).join('');
+
+function letterRanges(first: string, last: string): readonly string[] | string {
+  if (compareNumbers(ranksOf(first).padEnd(last.length * 2, '0'), ranksOf(last)) > 0)
+    return 'it ends before it begins';
+  const patterns = new Set<string>();
+  const between = (start: string, isWanted: (rank: number) => boolean): void => {
+    for (const character of CHARACTERS)
+      if (isWanted(rankOf(character))) patterns.add(`${start}${character}*`);
+  };
+  let common = 0;
+  while (common < first.length && first[common] === last[common]) common++;
+  const [low, high] = [first[common], last[common]];
+  if (low !== undefined && high !== undefined) {
+    between(first.slice(0, common), (rank) => rank > rankOf(low) && rank < rankOf(high));
+    for (let at = common + 1; at < first.length; at++) {
+      between(first.slice(0, at), (rank) => rank > rankOf(first[at] ?? ''));
+    }
+    patterns.add(`${first}*`);
+  }
+  for (let at = low === undefined ? common : common + 1; at < last.length; at++) {
+    if (at >= first.length) patterns.add(last.slice(0, at));
+    between(last.slice(0, at), (rank) => rank < rankOf(last[at] ?? ''));
+  }
+  patterns.add(last);
+  return [...patterns];
+}
+
+/** Compares two texts of digits as numbers. */
+function compareNumbers(a: string, b: string): number {
+  const [left, right] = [BigInt(a), BigInt(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Whether WooCommerce takes a code by this line. */
+export function wooTakes(text: string, form: PostalForm, code: string): boolean {
+  const ends = text.split('...');
+  const asked = packed(code);
+  if (ends.length === 2) {
+    const [first, last] = ends.map((end) => packed(end).replace(/\*$/, '')) as [string, string];
+    if (/^\d+$/.test(first) && /^\d+$/.test(last)) {
+      return /^\d+$/.test(asked) && compareNumbers(asked, first) >= 0 && compareNumbers(asked, last) <= 0;
+    }
+    const ranks = ranksOf(asked);
+    const filled = (end: string) => ranksOf(end).padEnd(ranks.length, '0');
+    return compareNumbers(ranks, filled(first)) >= 0 && compareNumbers(ranks, filled(last)) <= 0;
+  }
+  const line = text.trim().toUpperCase();
+  if (!line.endsWith('*')) return packed(line) === asked;
+  const start = line.slice(0, -1);
+  if (form !== 'uk') return asked.startsWith(packed(start));
+  return canonicalPostalCode(form, code).startsWith(start);
+}
+
+/** Whether one of our patterns takes a code. */
+export function oursTake(patterns: readonly string[], form: PostalForm, code: string): boolean {
+  const asked = canonicalPostalCode(form, code);
+  return patterns.some((text) => {
+    const parsed = parsePostalPattern(text);
+    if (typeof parsed === 'string') return false;
+    const pattern = canonicalPattern(form, parsed);
+    if (pattern.kind === 'exact') return asked === pattern.code;
+    if (pattern.kind === 'prefix') return asked !== '' && asked.startsWith(pattern.prefix);
+    return (
+      /^\d+$/.test(asked) &&
+      asked.length === pattern.from.length &&
+      asked >= pattern.from &&
+      asked <= pattern.to
+    );
+  });
+}
+
+export interface PostalDifference {
+  readonly code: string;
+  readonly why: string;
+  /** A code that one of the two takes and the other does not. */
+  readonly witness: string;
+}
+
+/** Where a line and its patterns differ, each kind of difference once; every witness was tried on both. */
+export function differencesOf(
+  text: string,
+  patterns: readonly string[],
+  forms: ReadonlySet<PostalForm>,
+): PostalDifference[] {
+  const found: PostalDifference[] = [];
+  for (const form of forms) {
+    for (const { code, why, witnesses } of suspicions(text, form)) {
+      const witness = witnesses.find((each) => wooTakes(text, form, each) !== oursTake(patterns, form, each));
+      if (witness !== undefined && !found.some((each) => each.code === code))
+        found.push({ code, why, witness });
+    }
+  }
+  return found;
+}
+
+interface Suspicion {
+  readonly code: string;
+  readonly why: string;
+  readonly witnesses: readonly string[];
+}
+
+function suspicions(text: string, form: PostalForm): Suspicion[] {
+  const ends = text.split('...').map((end) => packed(end).replace(/\*$/, ''));
+  const list: Suspicion[] = [];
+  if (form === 'us' && !text.trim().endsWith('*')) {
+    const why = 'a ZIP+4 code counts as its five digits here; WooCommerce compares it whole';
+    list.push({ code: 'zip_plus_4', why, witnesses: ends.map((end) => `${end}-1234`) });
+  }
+  if (ends.length < 2) return list;
+  const isNumeric = ends.every((end) => /^\d+$/.test(end));
+  if (isNumeric) {
+    const why = 'WooCommerce also takes longer codes that zeros lead into the range';
+    list.push({ code: 'leading_zeros', why, witnesses: ends.map((end) => `0${end}`) });
+    return list;
+  }
+  if (form === 'uk') {
+    const why = 'WooCommerce drops the space of a code, so it also takes codes of shorter districts';
+    list.push({
+      code: 'space_in_code',
+      why,
+      witnesses: ends.flatMap((end) => [`${end.slice(0, -1)} ${end.slice(-1)}AA`, `${end} 0AA`]),
+    });
+  }
+  const asLetters = (end: string) =>
+    end.replace(/[1-9](?=\d*$)/g, (digit) => CHARACTERS[9 + Number(digit)] ?? '');
+  const why = 'WooCommerce counts the letters A to I as the digits 1 to 9 in a range';
+  list.push({
+    code: 'letters_as_digits',
+    why,
+    witnesses: ends.flatMap((end) => [`${asLetters(end)}1AA`, asLetters(end)]),
+  });
+  const zeros = 'WooCommerce fills the end of a range up with zeros';
+  list.push({ code: 'filled_with_zeros', why: zeros, witnesses: ends.map((end) => `${end}0`) });
+  return list;
+}

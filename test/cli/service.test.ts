@@ -1,0 +1,106 @@
+/** Commands with `--url` against a running server, and imports of other systems. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { type Call, runCommand } from './run-command.ts';
+
+const cart = readFileSync(new URL('../../../data/carts/us-po-box.json', import.meta.url), 'utf8');
+const TABLE = [
+  'Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"',
+  'USA,*,*,0,9.95',
+  'USA,AK,*,0,19.95',
+  'USA,*,90210-1234,0,1.00',
+].join('\n');
+
+test('simulate, export and import work against a running server', async (context) => {
+  const folder = await temporaryFolder();
+  const server = await ServerProcess.start(join(folder.path, 'db'));
+  context.after(async () => {
+    await server.stop();
+    await folder.discard();
+  });
+  const url = ['--url', server.url];
+  const environment = { RATEWRIGHT_KEY: DEMO_KEY };
+  // The data folder is not there: whatever succeeds went over HTTP.
+  const run = (args: readonly string[], call: Call = {}) =>
+    runCommand('nowhere', args, { environment, ...call });
+  const ok = async (args: readonly string[], input?: string): Promise<string> => {
+    const { code, stdout, stderr } = await run(args, input === undefined ? {} : { input, environment });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args.join(' '));
+    return stdout;
+  };
+
+  const trace = await ok(['simulate', ...url], cart);
+  assert.match(trace, /✘ Expedited \(method_us_expedited\): hidden by rule\n/);
+  assert.match(trace, /base flat: 7\.95\n/);
+  assert.match(trace, /It would match, and the method cost at/);
+  const { rates } = JSON.parse(await ok(['simulate', '--json', ...url], cart)) as { rates: unknown[] };
+  assert.equal(rates.length, 2);
+
+  const exported = await ok(['export', ...url]);
+  const file = join(folder.path, 'config.json');
+  writeFileSync(file, exported);
+  assert.equal(
+    await ok(['import', file, '--dry-run', ...url]),
+    'would change: 0 added, 0 modified, 0 removed\n',
+  );
+
+  const table = join(folder.path, 'rates.csv');
+  writeFileSync(table, TABLE);
+  const from = ['import', table, '--from', 'magento-tablerate', '--weight-unit', 'lb'];
+  const out = join(folder.path, 'imported.json');
+  const remark = /^line 4, Zip\/Postal Code: .*left out \(for example 90210-0000\) \[zip_plus_4\]\n/;
+  assert.match(await ok([...from, '--out', out]), remark);
+  assert.equal((JSON.parse(readFileSync(out, 'utf8')) as { methods: unknown[] }).methods.length, 2);
+  assert.match(
+    await ok([...from, '--dry-run', ...url]),
+    /\nwould change: \d+ added, 0 modified, \d+ removed\n$/,
+  );
+  assert.match(
+    await ok([...from, ...url]),
+    /\n\+ method Table Rate \(method_imported_1\)\n[\s\S]*\nversion 3 \(version_\w+\): /,
+  );
+  assert.match(await ok(['simulate', ...url], cart), /✔ Table Rate \(method_imported_2\): 9\.95 USD/);
+  const again = JSON.parse(await ok([...from, ...url, '--json'])) as { summary: object; remarks: unknown[] };
+  assert.deepEqual([again.summary, again.remarks.length], [{ added: 0, modified: 0, removed: 0 }, 1]);
+
+  const fails = async (code: number, pattern: RegExp, args: string[], call: Call = {}) => {
+    const ended = await run(args, call);
+    assert.equal(ended.code, code, ended.stderr);
+    assert.match(ended.stderr, pattern);
+  };
+  await fails(64, /--shop goes without --url/, ['export', ...url, '--shop', 'shop_demo']);
+  await fails(64, /RATEWRIGHT_KEY must hold/, ['export', ...url], { environment: {} });
+  await fails(64, /--url must be an address/, ['export', '--url', 'nowhere']);
+  await fails(1, /UNAUTHORIZED/, ['export', ...url], { environment: { RATEWRIGHT_KEY: 'wrong' } });
+  await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
+  await fails(64, /--out goes with --from/, ['import', file, '--out', out]);
+});
+
+test('an import with errors names every row and changes nothing', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const data = join(folder.path, 'db');
+  const made = await runCommand(data, ['shop', 'create', '--name', 'A', '--currency', 'USD']);
+  assert.equal(made.code, 0);
+  const input = TABLE.replace('USA,AK', 'XXX,AK').replace('9.95', 'free');
+  const args = ['import', '-', '--from', 'magento-tablerate', '--weight-unit', 'kg'];
+  const { code, stdout, stderr } = await runCommand(data, args, { input });
+  assert.equal(code, 1);
+  assert.match(
+    stdout,
+    /^line 2, Shipping Price: [^\n]*\[not_a_decimal\]\nline 3, Country: [^\n]*\[unknown_country\]\n/,
+  );
+  assert.equal(stderr, 'ratewright import: 2 errors in -: nothing was changed\n');
+  const { errors } = JSON.parse((await runCommand(data, [...args, '--json'], { input })).stdout) as {
+    errors: { row: number }[];
+  };
+  assert.deepEqual(
+    errors.map(({ row }) => row),
+    [2, 3],
+  );
+  const whole = await runCommand(data, args, { input: TABLE });
+  assert.match(whole.stdout, /\nversion 2 /);
+});

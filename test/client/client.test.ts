@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type ClientOptions, createClient } from '../../src/client/client.ts';
+import { parseRetryAfter, retryDelayMs } from '../../src/client/retry-policy.ts';
+import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { TestServer } from '../support/test-server.ts';
+import { type Line, recordedWaits, ScriptedServer } from './scripted-server.ts';
+
+const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+
+async function scripted(context: TestContext, script: readonly Line[], options: Partial<ClientOptions> = {}) {
+  const server = await ScriptedServer.start(context, script);
+  const waits = recordedWaits();
+  const client = createClient({ url: server.url, key: 'a-key', waits, ...options });
+  return { server, waits, client };
+}
+
+const refusal = (code: string, message = 'no') => ({ error: { code, message } });
+
+test('every method reaches its route on a server', async (context) => {
+  const server = await TestServer.start();
+  context.after(() => server.stop());
+  const url = `http://127.0.0.1:${server.running.port}`;
+  const client = createClient({ url, key: 'shop_a-admin' });
+  context.after(() => client.close());
+  const value = <T>(outcome: { ok: true; value: T } | { ok: false; message: string }): T => {
+    assert.ok(outcome.ok, outcome.ok ? '' : outcome.message);
+    return outcome.value;
+  };
+  assert.equal(value(await client.listZones()).zones[0]?.id, 'zone_us');
+  assert.equal(value(await client.getZone('zone_us')).zone.name, 'United States');
+  const { group } = value(await client.createGroup({ name: 'Heavy' }));
+  assert.equal(value(await client.updateGroup(group.id, { name: 'Light' })).group.name, 'Light');
+  assert.equal(value(await client.getGroup(group.id)).group.name, 'Light');
+  assert.deepEqual(value(await client.deleteGroup(group.id)), { deleted: true, id: group.id });
+  assert.deepEqual(value(await client.listMethods({ query: { zoneId: 'zone_none' } })).methods, []);
+  const { rule } = value(await client.createRule({ methodId: 'method_std', action: 'free' }));
+  assert.equal(
+    value(await client.listRules({ query: { methodId: 'method_std' } })).rules.at(-1)?.id,
+    rule.id,
+  );
+  const preview = value(await client.replaceConfig({ action: 'preview', data: {} }));
+  assert.deepEqual(preview.summary, { added: 0, modified: 0, removed: 0 });
+  assert.equal(value(await client.simulate(CART)).zone, null);
+  assert.deepEqual(value(await client.getHealth()), { status: 'ok' });
+  assert.match(value(await client.getMetrics()), /ratewright_up 1/);
+  assert.equal(value(await client.getOpenApi()).openapi, '3.1.0');
+  const missing = await client.getMethod('method_gone');
+  assert.ok(!missing.ok);
+  assert.deepEqual([missing.code, missing.status, missing.attempts], ['NOT_FOUND', 404, 1]);
+  assert.match(missing.message, /Method not found: method_gone/);
+});
+
+test('an id is encoded, a query and a base path are kept, and headers carry the guards', async (context) => {
+  const { server } = await scripted(context, [{ status: 200, body: { rule: {} } }]);
+  const client = createClient({ url: `${server.url}/rates/`, key: 'k' });
+  await client.updateRule(
+    'a/b',
+    { enabled: false },
+    { ifMatch: 'version_1', batchId: 'b1', requestId: 'r1' },
+  );
+  await client.listRules({ query: { methodId: 'a&b' } });
+  const [put, get] = server.received;
+  assert.deepEqual([put?.verb, put?.path, put?.body], ['PUT', '/rates/api/rules/a%2Fb', '{"enabled":false}']);
+  const { authorization, 'if-match': ifMatch, 'x-batch-id': batchId } = put?.headers ?? {};
+  assert.deepEqual([authorization, ifMatch, batchId], ['Bearer k', '"version_1"', 'b1']);
+  assert.equal(put?.headers['x-request-id'], 'r1');
+  assert.equal(get?.path, '/rates/api/rules?methodId=a%26b');
+  assert.equal(get?.headers['idempotency-key'], undefined);
+});
+
+test('a write is repeated with one and the same key', async (context) => {
+  const { server, client } = await scripted(context, [
+    'hang up',
+    { status: 503, body: 'gateway' },
+    { status: 201, body: { group: { id: 'g' } }, headers: { 'x-config-version': 'version_2' } },
+  ]);
+  const outcome = await client.createGroup({ name: 'A' });
+  assert.ok(outcome.ok);
+  assert.deepEqual([outcome.attempts, outcome.versionId, outcome.status], [3, 'version_2', 201]);
+  const keys = server.received.map(({ headers }) => headers['idempotency-key']);
+  assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
+  assert.deepEqual(new Set(keys).size, 1);
+  assert.equal((await client.createGroup({ name: 'A' }, { idempotencyKey: 'mine' })).ok, true);
+  assert.equal(server.received.at(-1)?.headers['idempotency-key'], 'mine');
+});
+
+test('a write without a key is not repeated once it may have arrived', async (context) => {
+  const { server, client } = await scripted(context, ['hang up']);
+  const outcome = await client.deleteGroup('g', { idempotencyKey: null });
+  assert.ok(!outcome.ok);
+  assert.deepEqual([outcome.code, outcome.attempts, outcome.mayHaveHappened], ['CONNECTION_LOST', 1, true]);
+  assert.equal(server.received.length, 1);
+});
+
+test('a write without a key is repeated while it was refused unseen', async (context) => {
+  const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '1' } };
+  const { client, waits } = await scripted(context, [busy, busy, { status: 200, body: { deleted: true } }]);
+  const outcome = await client.deleteGroup('g', { idempotencyKey: null });
+  assert.ok(outcome.ok && outcome.attempts === 3);
+  assert.deepEqual(waits.slept, [1_000, 1_000]);
+});
+
+test('repetitions are bounded, wait longer each time, and the last refusal is the outcome', async (context) => {
+  const { client, waits } = await scripted(context, [{ status: 500, body: refusal('INTERNAL_ERROR', 'oh') }]);
+  const outcome = await client.simulate(CART);
+  assert.ok(!outcome.ok);
+  assert.deepEqual(
+    [outcome.code, outcome.message, outcome.attempts, outcome.mayHaveHappened],
+    ['INTERNAL_ERROR', 'oh', 4, false],
+  );
+  assert.deepEqual(waits.slept, [50, 100, 200]);
+});
+
+test('a wait that the deadline does not leave is not begun', async (context) => {
+  const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '60' } };
+  const { client, waits } = await scripted(context, [busy]);
+  const outcome = await client.listZones();
+  assert.ok(!outcome.ok);
+  assert.deepEqual([outcome.code, outcome.retryAfterMs, outcome.attempts], ['RATE_LIMITED', 60_000, 1]);
+  assert.deepEqual(waits.slept, []);
+});
+
+test('a refusal of the request itself is not repeated, whatever its code', async (context) => {
+  for (const [code, status] of Object.entries(FAILURE_STATUS)) {
+    if (status === 429 || status === 500) continue;
+    const { client, server } = await scripted(context, [{ status, body: refusal(code, `is ${code}`) }]);
+    const outcome = await client.createGroup({ name: 'A' });
+    assert.ok(!outcome.ok);
+    assert.deepEqual(
+      [outcome.code, outcome.message, outcome.status, outcome.mayHaveHappened, server.received.length],
+      [code, `is ${code}`, status, false, 1],
+    );
+  }
+});
+
+test('no answer in time, no server and a caller who gave up are told apart', async (context) => {
+  const { client, server } = await scripted(context, ['never'], { retriesMax: 0 });
+  const late = await client.getConfig({ deadlineMs: 30 });
+  assert.ok(!late.ok && late.code === 'DEADLINE_EXCEEDED' && late.status === null);
+  const lateWrite = await client.createGroup({ name: 'A' }, { deadlineMs: 30 });
+  assert.ok(!lateWrite.ok && lateWrite.mayHaveHappened);
+  const controller = new AbortController();
+  const pending = client.getConfig({ signal: controller.signal });
+  controller.abort();
+  const aborted = await pending;
+  assert.ok(!aborted.ok && aborted.code === 'ABORTED');
+  server.stop();
+  const gone = await createClient({ url: server.url, retriesMax: 0 }).createGroup({ name: 'A' });
+  assert.ok(!gone.ok);
+  assert.deepEqual([gone.code, gone.mayHaveHappened], ['UNREACHABLE', false]);
+});
+
+test('what is no answer of this API is named so', async (context) => {
+  const { client } = await scripted(
+    context,
+    [
+      { status: 200, body: '<html>' },
+      { status: 404, body: '<html>' },
+      { status: 200, body: JSON.stringify('x'.repeat(2_000)) },
+    ],
+    { answerBytesMax: 1_000 },
+  );
+  for (const status of [200, 404, null]) {
+    const outcome = await client.getConfig();
+    assert.ok(!outcome.ok);
+    assert.deepEqual([outcome.code, outcome.status], ['UNEXPECTED_ANSWER', status]);
+  }
+});
+
+test('a server that is not ready says so with an answer', async (context) => {
+  const { client, server } = await scripted(context, [{ status: 503, body: { status: 'draining' } }]);
+  const outcome = await client.getReadiness();
+  assert.ok(outcome.ok && outcome.value.status === 'draining');
+  assert.equal(server.received.length, 1);
+});
+
+test('an address that is none of the web is refused', () => {
+  assert.throws(() => createClient({ url: 'ftp://host' }), TypeError);
+  assert.throws(() => createClient({ url: 'host:80' }), TypeError);
+});
+
+test('the wait before a repetition is at most the bound and never before Retry-After', () => {
+  const limits = { retriesMax: 9, backoffMs: 100, backoffMsMax: 1_000 };
+  assert.equal(retryDelayMs(limits, 0, null, 0), 0);
+  assert.equal(retryDelayMs(limits, 2, null, 1), 400);
+  assert.equal(retryDelayMs(limits, 8, null, 1), 1_000);
+  assert.equal(retryDelayMs(limits, 0, 3_000, 1), 3_000);
+  const nowMs = Date.parse('2026-01-01T00:00:00Z');
+  assert.equal(parseRetryAfter('2', nowMs), 2_000);
+  assert.equal(parseRetryAfter('Thu, 01 Jan 2026 00:00:05 GMT', nowMs), 5_000);
+  assert.equal(parseRetryAfter('Thu, 01 Jan 2015 00:00:05 GMT', nowMs), 0);
+  for (const text of [undefined, '', '-1', '1.5', 'soon', '1e3'])
+    assert.equal(parseRetryAfter(text, nowMs), null);
+});

@@ -1,0 +1,84 @@
+/** A server that answers each request as the next line of a script says, and keeps what it was sent. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Waits } from '../../src/client/client.ts';
+
+export interface Received {
+  readonly verb: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** How one request is answered: with a status, a body and headers, or by ending the connection. */
+export type Line =
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | 'hang up'
+  | 'never';
+
+export class ScriptedServer {
+  readonly received: readonly Received[];
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server, url: string, received: readonly Received[]) {
+    this.#server = server;
+    this.url = url;
+    this.received = received;
+  }
+
+  /** The last line answers all further requests too. */
+  static async start(context: TestContext, script: readonly Line[]): Promise<ScriptedServer> {
+    const lines = [...script];
+    const received: Received[] = [];
+    const server = createServer((request, response) => {
+      void answer(request, response, (lines.length > 1 ? lines.shift() : lines[0]) ?? 'never', received);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const scripted = new ScriptedServer(server, `http://127.0.0.1:${port}`, received);
+    context.after(() => scripted.stop());
+    return scripted;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  line: Line,
+  received: Received[],
+): Promise<void> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  const { method = '', url = '', headers } = request;
+  received.push({ verb: method, path: url, headers, body });
+  if (line === 'never') return;
+  if (line === 'hang up') {
+    request.socket.destroy();
+    return;
+  }
+  const text = typeof line.body === 'string' ? line.body : JSON.stringify(line.body ?? {});
+  response.writeHead(line.status, { 'content-type': 'application/json', ...line.headers });
+  response.end(text);
+}
+
+/** Waits that take no time and are written down. */
+export function recordedWaits(random = 0.5): Waits & { readonly slept: number[] } {
+  const slept: number[] = [];
+  let passedMs = 0;
+  return {
+    slept,
+    nowMs: () => 1_000_000 + passedMs,
+    random: () => random,
+    sleep: async (ms) => {
+      slept.push(ms);
+      passedMs += ms;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countriesOfContinent, countryCode } from '../../src/import/country-codes.ts';
+import type { Imported } from '../../src/import/finding.ts';
+import { importMagentoTableRate } from '../../src/import/magento-tablerate.ts';
+import { importMatrixRate } from '../../src/import/matrixrate.ts';
+import { importWooZones } from '../../src/import/woo-zones.ts';
+
+const found = ({ errors }: Imported) => errors.map(({ row, column, code }) => [row, column, code]);
+const KG = { weightUnit: 'kg', unit: null } as const;
+const HEADER = 'Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\n';
+
+test('every row of a table that cannot be read is named by line, column and code', () => {
+  const text = `${HEADER}XX,*,*,0,1\nUS,*,*,x,1\n*,CA,*,0,1\nUS,*,"9*1",0,1\nUS,*,*,0\n\nUS,*,*,0,1.005\nUS,*,*,-1,1\nDE,*,*,1,1\nDEU,,,1.0,2\n"US","a\nb","*",1,y`;
+  const imported = importMagentoTableRate(text, KG);
+  assert.equal(imported.data, null);
+  assert.deepEqual(found(imported), [
+    [2, 'Country', 'unknown_country'],
+    [3, 'Weight (and above)', 'not_a_decimal'],
+    [4, 'Region/State', 'place_without_country'],
+    [5, 'Zip/Postal Code', 'not_a_postal_code'],
+    [6, null, 'missing_column'],
+    [8, 'Shipping Price', 'not_whole_cents'],
+    [9, 'Weight (and above)', 'not_a_decimal'],
+    [12, 'Shipping Price', 'not_a_decimal'],
+    [11, null, 'duplicate_row'],
+  ]);
+});
+
+test('a table whose bounds have no unit is refused', () => {
+  assert.deepEqual(found(importMagentoTableRate(HEADER, { weightUnit: null, unit: null })), [
+    [1, 'Weight (and above)', 'no_weight_unit'],
+  ]);
+  const odd = HEADER.replace('Weight (and above)', 'Menge');
+  assert.deepEqual(found(importMagentoTableRate(odd, KG)), [[1, 'Menge', 'unknown_condition']]);
+  assert.deepEqual(found(importMagentoTableRate(odd, { weightUnit: 'lb', unit: 'weight' })), []);
+  assert.deepEqual(found(importMagentoTableRate('', KG)), [[1, null, 'not_a_table']]);
+  assert.deepEqual(found(importMagentoTableRate('a,b\n1,2', KG)), [[1, null, 'missing_column']]);
+  assert.deepEqual(found(importMagentoTableRate(`${HEADER}"open`, KG))[0]?.[2], 'not_a_table');
+});
+
+test('bounds are exact: a pound is what it is, and a whole gram at or above it counts', () => {
+  const { data } = importMagentoTableRate(`${HEADER}*,*,*,0,1\n*,*,*,1,2\n*,*,*,2.2046226218,3\n`, {
+    weightUnit: 'lb',
+    unit: null,
+  });
+  assert.deepEqual(data?.methods?.[0]?.config, {
+    tiers: [
+      { minWeight: 0, maxWeight: 454, price: 100 },
+      { minWeight: 454, maxWeight: 1_000, price: 200 },
+      { minWeight: 1_000, maxWeight: null, price: 300 },
+    ],
+  });
+});
+
+test('a ZIP+4 row is left out with a remark and a witness', () => {
+  const { data, remarks } = importMagentoTableRate(`${HEADER}US,*,90210-1234,0,1\nUS,*,*,0,2`, KG);
+  assert.equal(data?.methods?.length, 1);
+  assert.deepEqual(
+    remarks.map(({ row, code, witness }) => [row, code, witness]),
+    [[2, 'zip_plus_4', '90210-0000']],
+  );
+});
+
+test('every row of a matrix that cannot be read is named', () => {
+  const header = 'Country,Region,City,Zip From,Zip To,Price From,Price To,Price,Delivery\n';
+  const rows = [
+    'US,*,*,*,,0,0,1,A',
+    'US,*,*,100,20,0,9,1,A',
+    'US,*,*,AB1,AB9,0,9,1,A',
+    'US,*,*,300,200,0,9,1,A',
+    '*,*,*,10115,,0,9,1,A',
+    'US,*,Bonn,53111,,0,9,1,A',
+    'US,*,*,*,,0,9,1,*',
+    'US,*,*,*,999,0,9,1,A',
+    'US,*,*,*,,0,9,1',
+  ];
+  assert.deepEqual(found(importMatrixRate(header + rows.join('\n'), { weightUnit: null, unit: null })), [
+    [2, 'Price To', 'empty_interval'],
+    [3, 'Zip To', 'not_a_range'],
+    [4, 'Zip To', 'not_a_range'],
+    [5, 'Zip To', 'not_a_range'],
+    [6, 'Zip From', 'place_without_country'],
+    [7, null, 'unknown_place'],
+    [8, 'Delivery', 'no_delivery_type'],
+    [9, 'Zip From', 'no_range_start'],
+    [10, null, 'missing_column'],
+  ]);
+});
+
+test('what zones of WooCommerce hold that cannot be expressed is left out with a remark', () => {
+  const flat = (title: string, settings: object) => ({ method_id: 'flat_rate', title, settings });
+  const { data, remarks } = importWooZones({
+    zones: [
+      {
+        id: 1,
+        name: 'California',
+        locations: [
+          { code: 'US:CA', type: 'state' },
+          { code: '9*1', type: 'postcode' },
+          { code: '90210', type: 'postcode' },
+        ],
+        methods: [
+          flat('By class', { cost: { value: '5' }, class_cost_7: { value: '2' } }),
+          flat('Blank', { cost: { value: '' } }),
+          flat('Odd', { cost: '10 / [qty]' }),
+          flat('Flat', { cost: { id: 'cost', value: '5' } }),
+          { method_id: 'free_shipping', title: 'Coupon', settings: { requires: 'coupon' } },
+          { method_id: 'free_shipping', title: 'Either', settings: { requires: 'either', min_amount: '50' } },
+          { method_id: 'usps', title: 'Post' },
+        ],
+      },
+    ],
+  });
+  assert.deepEqual(
+    data?.methods?.map(({ name }) => name),
+    ['Flat', 'Either'],
+  );
+  assert.deepEqual(
+    remarks.map(({ row, column, code }) => [row, column, code]),
+    [
+      ['/zones/0/locations/1', 'code', 'postcode_left_out'],
+      ['/zones/0/methods/0', 'class_cost_7', 'class_costs'],
+      ['/zones/0/methods/1', 'cost', 'no_cost'],
+      ['/zones/0/methods/2', 'cost', 'cost_not_expressible'],
+      ['/zones/0/methods/4', 'requires', 'coupon'],
+      ['/zones/0/methods/5', 'requires', 'coupon'],
+      ['/zones/0/methods/6', 'method_id', 'unknown_method'],
+      ['/zones/0', 'locations', 'states_as_conditions'],
+      ['/zones/0', 'locations', 'zip_plus_4'],
+    ],
+  );
+});
+
+test('an export of another form and places that do not exist are refused', () => {
+  assert.deepEqual(found(importWooZones([])), [['', null, 'not_an_export']]);
+  assert.deepEqual(found(importWooZones({ zones: [{ id: 1 }] })), [['/zones/0/name', null, 'not_an_export']]);
+  const places = [
+    { code: 'XX', type: 'country' },
+    { code: 'US', type: 'state' },
+    { code: 'ZZ', type: 'continent' },
+  ];
+  assert.deepEqual(
+    found(importWooZones({ zones: [{ id: 1, name: 'A', locations: places }] })).map(([, , code]) => code),
+    ['unknown_country', 'unknown_state', 'unknown_continent'],
+  );
+});
+
+test('countries are known by two and three letters, and continents hold countries', () => {
+  assert.equal(countryCode('usa'), 'US');
+  assert.equal(countryCode('DE'), 'DE');
+  assert.equal(countryCode('XYZ'), null);
+  assert.equal(countryCode('U'), null);
+  assert.ok(countriesOfContinent('EU')?.includes('CY') && countriesOfContinent('AS')?.includes('CY'));
+  assert.equal(countriesOfContinent('constructor'), null);
+});

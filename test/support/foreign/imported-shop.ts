@@ -1,0 +1,33 @@
+/** An imported configuration at work: executed in a shop and simulated. */
+import assert from 'node:assert/strict';
+import { type CompiledShop, compileShop } from '../../../src/compile/compiled-shop.ts';
+import type { SimulateAnswer } from '../../../src/domain/answer.ts';
+import type { SimulateRequest } from '../../../src/domain/cart.ts';
+import { compileSchema } from '../../../src/domain/schema-check.ts';
+import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import { ConfigData } from '../../../src/domain/write-bodies.ts';
+import { evaluate } from '../../../src/evaluate/evaluate.ts';
+import type { Imported } from '../../../src/import/finding.ts';
+import { TrialShop } from '../../change/trial-shop.ts';
+
+const check = compileSchema(ConfigData);
+
+export function shopOf({ data, errors }: Imported): CompiledShop {
+  assert.deepEqual(errors, []);
+  assert.ok(check.check(data), check.defects(data, 5).join('; '));
+  const trial = new TrialShop();
+  const decided = trial.try({ kind: 'executeConfig', data });
+  assert.ok(decided.ok, decided.ok ? '' : decided.message);
+  return compileShop(decided.value.state.config as ShopConfig, decided.value.state.settings);
+}
+
+/** Names and prices of what is offered, sorted. */
+export function offered(shop: CompiledShop, request: SimulateRequest): [string, number][] {
+  const outcome = evaluate(shop, request, 0);
+  assert.ok(outcome.ok);
+  const { rates } = JSON.parse(outcome.value) as SimulateAnswer;
+  return sorted(rates.map(({ serviceName, totalPrice }) => [serviceName, totalPrice]));
+}
+
+export const sorted = (rates: [string, number][]): [string, number][] =>
+  rates.sort(([a, x], [b, y]) => x - y || (a < b ? -1 : a > b ? 1 : 0));
