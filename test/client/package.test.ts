@@ -18,6 +18,20 @@ test('the package exports the client with its types', async () => {
   await client.close();
 });
 
+test('what a route does not take is refused by the types', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:1', retriesMax: 0 });
+  const calls = [
+    // @ts-expect-error a method needs a name and a rate type
+    client.createMethod({ zoneId: 'zone_us' }),
+    // @ts-expect-error the list of zones takes no parameters
+    client.listZones({ query: { country: 'US' } }),
+    // @ts-expect-error it takes others
+    client.listMethods({ query: { country: 'US' } }),
+  ];
+  for (const outcome of await Promise.all(calls)) assert.equal(outcome.ok, false);
+  await client.close();
+});
+
 test('the client loads no part of the server: no store, no HTTP server, no logger', () => {
   const seen = `
     import { createRequire } from 'node:module';
