@@ -21,6 +21,8 @@ export interface CheckedState {
   /** `whole`: all that was acknowledged is there and a write works; `refused`: with a named error. */
   readonly outcome: 'whole' | 'refused' | 'lost' | 'broken';
   readonly what?: string;
+  /** Shops of which something was acknowledged. */
+  readonly shops: number;
 }
 
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
@@ -55,7 +57,8 @@ async function check(tracePath: string, folder: string, first: string, count: st
     writeFileSync(join(path, 'data.mdb'), found.file);
     // The folder is marked as a log before the first record is written.
     if (found.acknowledged.size > 0) writeFileSync(join(path, 'format'), 'ratewright log 1\n');
-    say(JSON.stringify({ state, loss: found.loss, ...(await outcomeOf(path, found)) }));
+    const shops = found.acknowledged.size;
+    say(JSON.stringify({ state, loss: found.loss, shops, ...(await outcomeOf(path, found)) }));
     rmSync(path, { recursive: true });
   }
 }

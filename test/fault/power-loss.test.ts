@@ -47,9 +47,13 @@ test(`what was acknowledged survives ${STATES} power losses`, { skip: straceMiss
   }
   assert.deepEqual(killed, []);
   assert.equal(states.length, STATES);
+  // A log that was never finished, because the power went while it was made, may be refused by name.
+  const unfinished = states.filter(({ outcome, shops }) => outcome === 'refused' && shops === 0);
   assert.deepEqual(
-    states.filter(({ outcome }) => outcome !== 'whole'),
+    states.filter((state) => state.outcome !== 'whole' && !unfinished.includes(state)),
     [],
   );
-  context.diagnostic(`${STATES} states (${LOSSES.join(', ')}): 0 lost, 0 refused`);
+  context.diagnostic(
+    `${STATES} states (${LOSSES.join(', ')}): 0 lost, ${unfinished.length} refused before the first write`,
+  );
 });
