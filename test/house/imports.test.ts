@@ -21,6 +21,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   runtime: { holds: 'ports to clock, ids, logger, metrics, failpoints', mayImport: [] },
   compile: { holds: 'configuration -> compiled shop', mayImport: ['domain'] },
   evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'compile'] },
+  lint: { holds: 'configuration -> findings', mayImport: ['domain', 'compile', 'evaluate'] },
   change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
@@ -51,7 +52,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 /** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
 const FREE_FILE = 'src/runtime/invariant.ts';
 
-const PURE_CORE = ['domain', 'compile', 'evaluate', 'change'];
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'lint', 'change'];
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {
