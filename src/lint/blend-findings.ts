@@ -2,7 +2,6 @@
  * Findings on blended rates that no cart can get, and on preferences for a method that the blended rate
  * can never use: disabled, replaced by methods of a subzone, in force elsewhere only, or never visible.
  */
-
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';

@@ -3,8 +3,7 @@
  * no country leads to is not looked at further.
  */
 import type { PostalForm } from '../domain/postal-code.ts';
-import type { Subzone } from '../domain/zone.ts';
-import { ANY_COUNTRY } from '../domain/zone.ts';
+import { ANY_COUNTRY, type Subzone } from '../domain/zone.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft, Evidence, FindingRecord, Witness } from './finding.ts';
 import type { ShopFacts } from './shop-facts.ts';
@@ -44,11 +43,9 @@ function unreachableZone(shop: ShopFacts, { zone }: ZoneFacts): Evidence {
     zone.countries.length === 0 ? 'it lists no country' : 'zones before it take every country that it lists';
   const [listed = ANY_COUNTRY] = zone.countries;
   const country = listed === ANY_COUNTRY ? UNLISTED : listed;
-  const item = shop.groups.fillable
-    .map((group) => shop.witnesses.itemOf(group))
-    .find((each) => each !== null);
+  const item = shop.witnesses.anyItem();
   const witness =
-    zone.countries.length === 0 || item === undefined || item === null
+    zone.countries.length === 0 || item === null
       ? null
       : shop.witnesses.confirmed(
           shop.witnesses.to(country, '', [item]),
@@ -153,10 +150,8 @@ function confirmedStray(
   { zone, index, forms }: PatternCase,
   isFit: (subzoneId: string | undefined) => boolean,
 ): Witness | null {
-  const item = shop.groups.fillable
-    .map((group) => shop.witnesses.itemOf(group))
-    .find((each) => each !== null);
-  if (item === undefined || item === null) return null;
+  const item = shop.witnesses.anyItem();
+  if (item === null) return null;
   const byForm = zone.countriesByForm();
   for (const form of forms) {
     const code = zone.postal(form).strayOf(index);

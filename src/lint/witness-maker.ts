@@ -49,9 +49,7 @@ export class WitnessMaker {
     return minute === null ? null : instantOf(this.#shop.calendar, minute);
   }
 
-  /**
-   * The witness if the answer to it shows what it should; else null, as when the budget is spent.
-   */
+  /** The witness if the answer to it shows what it should; else null, as when the budget is spent. */
   confirmed(witness: Witness | null, shows: (answer: SimulateAnswer) => boolean): Witness | null {
     if (witness === null || this.#charactersLeft <= 0) return null;
     const answer = evaluate(this.#shop, witness.request, Date.parse(witness.at));
@@ -88,18 +86,25 @@ export class WitnessMaker {
     return found.kind === 'found' ? this.to(found.place.country, found.place.postalCode, items) : null;
   }
 
+  /** A plain request; the code is as a customer may write it, "" = left out. */
   to(country: string, postalCode: string, items: readonly CartItem[]): Witness {
     const destination = { country, ...(postalCode === '' ? {} : { postalCode }) };
     return { request: { destination, items: [...items] }, at: new Date(this.#plainInstant).toISOString() };
   }
 
-  /** A plain item of a group, with the numbers given; null when none is known. */
-  itemOf(
-    group: number,
-    numbers: Partial<Pick<CartItem, 'grams' | 'price' | 'quantity'>> = {},
-  ): CartItem | null {
+  /** A plain item of a group; null when none is known. */
+  itemOf(group: number): CartItem | null {
     const key = this.#groups.all[group]?.keys[0];
-    return key === undefined ? null : { ...key, quantity: 1, grams: 500, price: 2_000, ...numbers };
+    return key === undefined ? null : { ...key, quantity: 1, grams: 500, price: 2_000 };
+  }
+
+  /** A plain item of whichever group. */
+  anyItem(): CartItem | null {
+    for (const group of this.#groups.fillable) {
+      const item = this.itemOf(group);
+      if (item !== null) return item;
+    }
+    return null;
   }
 }
 

@@ -5,8 +5,8 @@
  * strongest pattern gives to another subzone.
  *
  * Sound: a pattern is called dead only when no code changes its subzone without it, and without all other
- * dead ones. Bounds: linear in the
- * characters of the patterns but for ranges that overlap, of which only so many are compared.
+ * dead ones. Bounds: linear in the characters of the patterns but for ranges that overlap, of which only
+ * so many are compared.
  */
 import {
   canonicalPattern,

@@ -26,10 +26,12 @@ const ATOMS: readonly PostalAtom[] = [
     { kind: 'part', part: text },
     { kind: 'end', end: text },
   ]),
-  ...['0-1', '1-2', '0-2', '10-12', '00-22', '01-10', '11-22', '12-20', '100-122'].map((range): PostalAtom => {
-    const [from = '', to = ''] = range.split('-');
-    return { kind: 'range', from, to };
-  }),
+  ...['0-1', '1-2', '0-2', '10-12', '00-22', '01-10', '11-22', '12-20', '100-122'].map(
+    (range): PostalAtom => {
+      const [from = '', to = ''] = range.split('-');
+      return { kind: 'range', from, to };
+    },
+  ),
 ];
 
 describe('two postal atoms', () => {
@@ -43,10 +45,19 @@ describe('two postal atoms', () => {
         if (common) assert.ok(canMeet(a, b), words);
         // What is a beginning, a range or a code is decided exactly.
         const isExact = [a, b].every(({ kind }) => kind !== 'part' && kind !== 'end');
-        if (isExact && !(a.kind === 'range' && b.kind === 'range')) assert.equal(canMeet(a, b), common, words);
-        if (covers(a, b)) assert.ok([...ofB].every((code) => ofA.has(code)), words);
+        if (isExact && !(a.kind === 'range' && b.kind === 'range'))
+          assert.equal(canMeet(a, b), common, words);
+        if (covers(a, b))
+          assert.ok(
+            [...ofB].every((code) => ofA.has(code)),
+            words,
+          );
         if (a.kind === 'prefix' && b.kind === 'prefix') {
-          assert.equal(covers(a, b), [...ofB].every((code) => ofA.has(code)), words);
+          assert.equal(
+            covers(a, b),
+            [...ofB].every((code) => ofA.has(code)),
+            words,
+          );
         }
       }
     }
@@ -55,8 +66,30 @@ describe('two postal atoms', () => {
 
 describe('a postal atom', () => {
   it('can be matched when a canonical code of the form matches it', () => {
-    const written = ['PA6 7LN', 'PA67 1AA', 'PA', 'W1 1AA', 'SW1A 1AA', 'PA6 7LNXY', '123456789', '12345', '1234'];
-    const prefixes = ['PA6 ', 'PA6 7', 'PA67', 'PA6 7LN', 'PA6 7LNX', 'P A', 'PA67 1', 'SW1A 1A', 'W 1', 'W1 1', 'PA 6 7'];
+    const written = [
+      'PA6 7LN',
+      'PA67 1AA',
+      'PA',
+      'W1 1AA',
+      'SW1A 1AA',
+      'PA6 7LNXY',
+      '123456789',
+      '12345',
+      '1234',
+    ];
+    const prefixes = [
+      'PA6 ',
+      'PA6 7',
+      'PA67',
+      'PA6 7LN',
+      'PA6 7LNX',
+      'P A',
+      'PA67 1',
+      'SW1A 1A',
+      'W 1',
+      'W1 1',
+      'PA 6 7',
+    ];
     const atoms: PostalAtom[] = [
       ...prefixes.map((prefix): PostalAtom => ({ kind: 'prefix', prefix })),
       { kind: 'range', from: '1234', to: '1235' },
@@ -69,7 +102,8 @@ describe('a postal atom', () => {
           matchesAtom(atom, canonicalPostalCode(form, code)),
         );
         // In the other forms a prefix with a space is not canonical, and nobody asks.
-        if (form === 'uk' || atom.kind === 'range') assert.equal(isMatchable(form, atom), isMatched, `${form} ${JSON.stringify(atom)}`);
+        if (form === 'uk' || atom.kind === 'range')
+          assert.equal(isMatchable(form, atom), isMatched, `${form} ${JSON.stringify(atom)}`);
       }
     }
   });
