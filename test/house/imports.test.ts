@@ -25,6 +25,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     holds: 'answer -> what led to it and what would turn it',
     mayImport: ['domain', 'compile', 'evaluate'],
   },
+  lint: { holds: 'configuration -> findings', mayImport: ['domain', 'compile', 'evaluate'] },
   change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
@@ -69,7 +70,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 /** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
 const FREE_FILE = 'src/runtime/invariant.ts';
 
-const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'change', 'carriers', 'import'];
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'carriers', 'import'];
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {

@@ -1,0 +1,141 @@
+/**
+ * Findings on blended rates that no cart can get, and on preferences for a method that the blended rate
+ * can never use: disabled, replaced by methods of a subzone, in force elsewhere only, or never visible.
+ */
+import type { SimulateAnswer } from '../domain/answer.ts';
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { CartItem } from '../domain/cart.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { quoted, recordOf } from './condition-words.ts';
+import type { Draft, Witness } from './finding.ts';
+import type { ShopFacts } from './shop-facts.ts';
+import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
+
+export function* blendFindings(shop: ShopFacts): Generator<Draft> {
+  for (const blended of shop.config.blendedRates) {
+    const zone = shop.zones.binding(blended.zoneId)?.zone;
+    if (!blended.enabled || zone === undefined) continue;
+    const places = shop.zones.placesOfBlendedRate(blended);
+    if (places.length === 0) continue;
+    yield* preferenceFindings(shop, blended, zone, places);
+    if (places.some((place) => countServed(shop, blended, zone, place) >= 2)) continue;
+    yield {
+      code: 'blended_rate_never_available',
+      record: recordOf('blendedRate', blended),
+      evidence: () => ({
+        message: `Blended rate ${quoted(blended.name)} is never available because ${neverReason(shop)}.`,
+        witness: unavailable(shop, blended, zone, places, shop.groups.fillable, () => true),
+      }),
+    };
+  }
+}
+
+const neverReason = (shop: ShopFacts): string =>
+  shop.groups.fillable.length < 2
+    ? 'no cart can hold items of several product groups'
+    : 'nowhere can two product groups have a method that it may use';
+
+/** How many groups may have a price in the blended rate at a place; it needs two to be offered at all. */
+function countServed(shop: ShopFacts, blended: BlendedRate, zone: ZoneFacts, place: PlaceIndex): number {
+  const preferred = preferencesOf(blended);
+  const own = shop.visibleMethods(zone.zone.subzones[place]?.id ?? '');
+  const ofZone = shop.visibleMethods(zone.zone.id);
+  const isServed = (groupId: string, methodIds: ReadonlySet<string>): boolean => {
+    const wanted = preferred.get(groupId);
+    return wanted === undefined ? methodIds.size > 0 : methodIds.has(wanted);
+  };
+  const served = [...own].filter(([groupId, methodIds]) => isServed(groupId, methodIds)).length;
+  // A subzone's methods replace those of the zone also when they are never visible.
+  const rest = [...ofZone].filter(
+    ([groupId, methodIds]) => !own.has(groupId) && isServed(groupId, methodIds),
+  );
+  return served + rest.length;
+}
+
+/** Group id -> the method that is preferred; a group without one takes its lowest rate. */
+function preferencesOf({ preferences }: BlendedRate): ReadonlyMap<string, string> {
+  const preferred = new Map<string, string>();
+  for (const { productGroupId, preferredMethodId } of preferences) {
+    if (preferredMethodId !== null) preferred.set(productGroupId, preferredMethodId);
+  }
+  return preferred;
+}
+
+function* preferenceFindings(
+  shop: ShopFacts,
+  blended: BlendedRate,
+  zone: ZoneFacts,
+  places: readonly PlaceIndex[],
+): Generator<Draft> {
+  for (const [groupId, methodId] of preferencesOf(blended)) {
+    const index = shop.groups.indexOf(groupId);
+    const facts = shop.groups.all[index];
+    if (!facts?.canBeFilled) continue;
+    const method = shop.methodById(methodId);
+    const used = method === undefined ? null : shop.method(method);
+    const inForce = new Set(used?.at.zone === zone ? used.at.places : []);
+    const isInForce = places.some((place) => inForce.has(place));
+    if (isInForce && used?.invisibility === null) continue;
+    yield {
+      code: 'preference_never_available',
+      record: recordOf('blendedRate', blended),
+      evidence: () => ({
+        message: `Blended rate ${quoted(blended.name)} is unavailable to every cart with items of ${quoted(facts.group.name)} because the method that it prefers for them, ${quoted(methodId)}, ${whyUnusable(method, isInForce)}.`,
+        witness: unavailable(shop, blended, zone, places, [index], (answer) =>
+          isWithout(answer, blended, groupId),
+        ),
+      }),
+    };
+  }
+}
+
+function whyUnusable(method: ShippingMethod | undefined, isInForce: boolean): string {
+  if (method === undefined) return 'does not exist';
+  if (!method.enabled) return 'is disabled';
+  return isInForce ? 'is never visible' : 'is not in force where the blended rate is';
+}
+
+const isWithout = (answer: SimulateAnswer, { id }: BlendedRate, groupId: string): boolean =>
+  answer.blendedRates.some(
+    ({ blendedRateId, components }) =>
+      blendedRateId === id &&
+      components.some((component) => component.productGroupId === groupId && component.price === null),
+  );
+
+/** Pairs of groups that are tried. */
+const PAIRS_MAX = 6;
+
+/** A cart of one of these groups and of another, for which the blended rate is evaluated and not available. */
+function unavailable(
+  shop: ShopFacts,
+  blended: BlendedRate,
+  zone: ZoneFacts,
+  places: readonly PlaceIndex[],
+  groups: readonly number[],
+  shows: (answer: SimulateAnswer) => boolean,
+): Witness | null {
+  const [place] = places;
+  if (place === undefined) return null;
+  for (const items of pairsOf(shop, groups)) {
+    const witness = shop.witnesses.confirmed(
+      shop.witnesses.at(zone, place, items),
+      (answer) =>
+        answer.blendedRates.some(({ blendedRateId, visible }) => blendedRateId === blended.id && !visible) &&
+        shows(answer),
+    );
+    if (witness !== null) return witness;
+  }
+  return null;
+}
+
+function pairsOf(shop: ShopFacts, groups: readonly number[]): readonly (readonly CartItem[])[] {
+  const pairs: CartItem[][] = [];
+  for (const group of groups.slice(0, PAIRS_MAX)) {
+    for (const other of shop.groups.fillable.slice(0, PAIRS_MAX + 1)) {
+      const items = [shop.witnesses.itemOf(group), shop.witnesses.itemOf(other)];
+      if (group !== other && pairs.length < PAIRS_MAX && !items.includes(null))
+        pairs.push(items as CartItem[]);
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,161 @@
+/**
+ * Findings: what is wrong or doubtful in a configuration that is valid. The table gives each code its
+ * severity and its meaning; schema and documentation derive from it.
+ */
+import Type, { type Static } from 'typebox';
+import { SimulateRequest } from '../domain/cart.ts';
+import { Id } from '../domain/id.ts';
+import { RECORD_KINDS } from '../domain/version.ts';
+
+/**
+ * `error`: the record does nothing as it is written. `warning`: it works, but hardly as it was meant.
+ * `info`: superfluous or worth a look.
+ */
+export const SEVERITIES = ['error', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+interface FindingRow {
+  readonly severity: Severity;
+  readonly meaning: string;
+}
+
+/** In the order in which a report lists them: errors first. */
+export const FINDING_CODES = {
+  rule_never_matches: {
+    severity: 'error',
+    meaning: 'No request to which the method applies can satisfy all conditions of the rule.',
+  },
+  method_never_visible: {
+    severity: 'error',
+    meaning: 'Rules or the rate table keep the method from ever being offered.',
+  },
+  zone_never_matches: {
+    severity: 'error',
+    meaning: 'Every country of the zone is listed by an earlier zone, or it has none.',
+  },
+  subzone_never_matches: {
+    severity: 'error',
+    meaning: 'No postal code can fall into the subzone.',
+  },
+  preference_never_available: {
+    severity: 'error',
+    meaning: 'The method that a blended rate prefers for a group can never be used by it.',
+  },
+  blended_rate_never_available: {
+    severity: 'error',
+    meaning: 'No cart of several groups can get the blended rate.',
+  },
+  rule_shadowed: {
+    severity: 'warning',
+    meaning: 'Whenever the rule matches, a hide rule of the same method matches too.',
+  },
+  tier_gap: {
+    severity: 'warning',
+    meaning: 'Totals between two tiers of a rate table have no rate.',
+  },
+  tier_price_falls: {
+    severity: 'warning',
+    meaning:
+      'A tier of more weight or pieces costs less than the one before, or prices by total fall and rise again.',
+  },
+  postal_pattern_never_wins: {
+    severity: 'warning',
+    meaning: 'Every code that the pattern matches is decided by another pattern, or no code can match it.',
+  },
+  group_never_filled: {
+    severity: 'warning',
+    meaning: 'No item can belong to the product group.',
+  },
+  group_without_method: {
+    severity: 'warning',
+    meaning: 'A zone that has methods for other product groups has none for this one.',
+  },
+  subzone_without_method: {
+    severity: 'warning',
+    meaning: 'A product group has methods elsewhere in the zone, but none for this subzone.',
+  },
+  threshold_below_prices: {
+    severity: 'warning',
+    meaning: 'The free-shipping threshold is reached before any price of the record can be charged.',
+  },
+  likely_unit_slip: {
+    severity: 'warning',
+    meaning:
+      'An amount is about 100 times (money) or 1,000 times (weight) below what is usual in this shop: the wrong unit?',
+  },
+  duplicate_service_code: {
+    severity: 'warning',
+    meaning: 'One answer can offer two rates with the same service code.',
+  },
+  postal_pattern_redundant: {
+    severity: 'info',
+    meaning: 'Without the pattern every code would still fall into the same subzone.',
+  },
+  zone_remainder_without_method: {
+    severity: 'info',
+    meaning: 'A product group has methods in subzones only: the rest of the zone has none.',
+  },
+  zone_without_method: {
+    severity: 'info',
+    meaning: 'Other zones have methods, this one has none in force.',
+  },
+} as const satisfies Record<string, FindingRow>;
+
+export type FindingCode = keyof typeof FINDING_CODES;
+export const FINDING_CODE_NAMES = Object.keys(FINDING_CODES) as FindingCode[];
+
+/** A report holds at most so many findings of one code; the rest is counted. */
+export const FINDINGS_PER_CODE_MAX = 100;
+
+const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
+
+/** The record at fault; the name of a rule is that of its action, as in a comparison. */
+export const FindingRecord = strict('FindingRecord', {
+  kind: Type.Enum([...RECORD_KINDS]),
+  id: Id,
+  name: Type.String(),
+  parentId: Type.Optional(Id),
+});
+export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
+
+/** A request that shows the defect when it is simulated at this instant (`at`, ISO time). */
+export const Witness = strict('Witness', { request: SimulateRequest, at: Type.String() });
+export type Witness = Readonly<Static<typeof Witness>>;
+
+export const Finding = strict('Finding', {
+  code: Type.Enum(FINDING_CODE_NAMES),
+  severity: Type.Enum([...SEVERITIES]),
+  record: FindingRecord,
+  message: Type.String({ description: 'one sentence' }),
+  witness: Type.Union([Witness, Type.Null()]),
+});
+export type Finding = Readonly<Static<typeof Finding>>;
+
+/** All findings, in the order of the table of codes, and how many more there are of a code. */
+export const LintReport = strict('LintReport', {
+  findings: Type.Array(Finding),
+  omitted: Type.Array(
+    strict('OmittedFindings', {
+      code: Type.Enum(FINDING_CODE_NAMES),
+      count: Type.Integer({ minimum: 1 }),
+    }),
+  ),
+});
+export interface LintReport {
+  readonly findings: readonly Finding[];
+  readonly omitted: readonly { readonly code: FindingCode; readonly count: number }[];
+}
+
+/** What a finding says in words, with the request that shows it; null where none does or none was found. */
+export interface Evidence {
+  readonly message: string;
+  readonly witness: Witness | null;
+}
+
+/** A finding whose words and witness are made only if it gets into the report. */
+export interface Draft {
+  readonly code: FindingCode;
+  readonly record: FindingRecord;
+  readonly evidence: () => Evidence;
+}

@@ -1,0 +1,73 @@
+/**
+ * Interval sets: sets of whole numbers as ascending, disjoint closed intervals. Exact: what is empty here
+ * holds no number.
+ */
+
+/** Ends of the intervals: [low, high, low, high, ...]. */
+export type IntervalSet = readonly number[];
+
+export const NO_NUMBER: IntervalSet = [];
+
+export const interval = (low: number, high: number): IntervalSet => (low <= high ? [low, high] : NO_NUMBER);
+
+export const isEmptySet = (set: IntervalSet): boolean => set.length === 0;
+
+/** Of a set that is not empty. */
+export const minOf = (set: IntervalSet): number => set[0] as number;
+export const maxOf = (set: IntervalSet): number => set[set.length - 1] as number;
+
+/** Single numbers in any order. */
+export function points(numbers: readonly number[]): IntervalSet {
+  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
+  return sorted.flatMap((number) => [number, number]);
+}
+
+export function intersection(a: IntervalSet, b: IntervalSet): IntervalSet {
+  const common: number[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const low = Math.max(a[i] as number, b[j] as number);
+    const high = Math.min(a[i + 1] as number, b[j + 1] as number);
+    if (low <= high) common.push(low, high);
+    if ((a[i + 1] as number) < (b[j + 1] as number)) i += 2;
+    else j += 2;
+  }
+  return common;
+}
+
+/** What of `low` to `high` is not in the set. */
+export function complement(set: IntervalSet, low: number, high: number): IntervalSet {
+  const rest: number[] = [];
+  let next = low;
+  for (let i = 0; i < set.length && next <= high; i += 2) {
+    const end = Math.min((set[i] as number) - 1, high);
+    if (next <= end) rest.push(next, end);
+    next = Math.max(next, (set[i + 1] as number) + 1);
+  }
+  if (next <= high) rest.push(next, high);
+  return rest;
+}
+
+export function hasNumber(set: IntervalSet, number: number): boolean {
+  for (let i = 0; i < set.length; i += 2) {
+    if (number < (set[i] as number)) return false;
+    if (number <= (set[i + 1] as number)) return true;
+  }
+  return false;
+}
+
+/** The least number of the set that is not below `number`; null when there is none. */
+export function leastFrom(set: IntervalSet, number: number): number | null {
+  for (let i = 0; i < set.length; i += 2) {
+    if (number <= (set[i + 1] as number)) return Math.max(number, set[i] as number);
+  }
+  return null;
+}
+
+/** Numbers of the set at which something can change, those near `wanted` first; at most `max`. */
+export function samples(set: IntervalSet, wanted: number, max: number): number[] {
+  const found = hasNumber(set, wanted) ? [wanted] : [];
+  for (let i = 0; i < set.length && found.length < max; i++) found.push(set[i] as number);
+  return [...new Set(found)].sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
+}

@@ -1,0 +1,69 @@
+/**
+ * Lint: what is wrong or doubtful in a valid configuration, each finding with a request that shows it
+ * where there is one. Nothing is reported that is not so: what cannot be decided exactly is left out
+ * (only the unit slips are guesses, by a rule that is stated with them).
+ *
+ * Pure, and linear in the records but for bounded searches; meant for a worker.
+ */
+import type { CompiledShop, CompileSettings } from '../compile/compiled-shop.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { blendFindings } from './blend-findings.ts';
+import { coverageFindings } from './coverage-findings.ts';
+import {
+  type Draft,
+  FINDING_CODE_NAMES,
+  FINDING_CODES,
+  FINDINGS_PER_CODE_MAX,
+  type Finding,
+  type FindingCode,
+  type LintReport,
+} from './finding.ts';
+import { placeFindings } from './place-findings.ts';
+import { ruleFindings } from './rule-findings.ts';
+import { serviceCodeFindings } from './service-code-findings.ts';
+import { ShopFacts } from './shop-facts.ts';
+import { thresholdFindings } from './threshold-findings.ts';
+import { tierFindings } from './tier-findings.ts';
+import { unitSlipFindings } from './unit-slip-findings.ts';
+
+const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
+  placeFindings,
+  coverageFindings,
+  ruleFindings,
+  tierFindings,
+  thresholdFindings,
+  unitSlipFindings,
+  serviceCodeFindings,
+  blendFindings,
+];
+
+/**
+ * The findings of a valid configuration, errors first, then in the order of the checks and records; of one
+ * code at most FINDINGS_PER_CODE_MAX, the rest counted. The same configuration always gets the same report.
+ * `compiled` is a compiled form of the shop, if there is one: what it shares is not made again.
+ */
+export function lintReport(
+  config: ShopConfig,
+  settings: CompileSettings,
+  compiled?: CompiledShop,
+): LintReport {
+  const shop = new ShopFacts(config, settings, compiled);
+  const byCode = new Map<FindingCode, Draft[]>(FINDING_CODE_NAMES.map((code) => [code, []]));
+  for (const check of CHECKS) for (const draft of check(shop)) byCode.get(draft.code)?.push(draft);
+  const drafts = [...byCode.values()].flatMap((list) => list.slice(0, FINDINGS_PER_CODE_MAX));
+  const omitted = [...byCode]
+    .filter(([, list]) => list.length > FINDINGS_PER_CODE_MAX)
+    .map(([code, list]) => ({ code, count: list.length - FINDINGS_PER_CODE_MAX }));
+  const findings = drafts.map(({ code, record, evidence }): Finding => {
+    const { severity } = FINDING_CODES[code];
+    return { code, severity, record, ...evidence() };
+  });
+  return { findings, omitted };
+}
+
+/** The findings of `lintReport` alone. */
+export const lintConfig = (
+  config: ShopConfig,
+  settings: CompileSettings,
+  compiled?: CompiledShop,
+): readonly Finding[] => lintReport(config, settings, compiled).findings;

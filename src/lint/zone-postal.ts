@@ -1,0 +1,221 @@
+/**
+ * Zone postal: the patterns of a zone's subzones for codes of one form, and for each what would be lost
+ * without it. Exact beats range beats prefix, narrower and longer first, ties to the subzone listed first
+ * (contract section 4.4); so the codes of a pattern that would fall elsewhere are those that the next
+ * strongest pattern gives to another subzone.
+ *
+ * Sound: a pattern is called dead only when no code changes its subzone without it, and without all other
+ * dead ones. Bounds: linear in the characters of the patterns but for ranges that overlap, of which only
+ * so many are compared.
+ */
+import {
+  canonicalPattern,
+  canonicalPostalCode,
+  type PostalForm,
+  type PostalPattern,
+  parsePostalPattern,
+  splitPostalPatterns,
+} from '../domain/postal-code.ts';
+import type { Subzone } from '../domain/zone.ts';
+import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
+import { judgeRanges } from './postal-range-verdict.ts';
+
+export interface PlacedPattern {
+  /** Index of its subzone. */
+  readonly owner: number;
+  /** As the merchant wrote it. */
+  readonly text: string;
+  readonly pattern: PostalPattern;
+}
+
+/** `never_wins`: every code that it matches is decided by a stronger one. `redundant`: see the head. */
+export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
+
+export const NO_OWNER = -1;
+const NO_PATTERN = -1;
+
+/** Beyond so many patterns in a zone no question is asked that would look at each of them. */
+const SCAN_MAX = 1_000;
+
+export class ZonePostal {
+  readonly form: PostalForm;
+  readonly patterns: readonly PlacedPattern[];
+  readonly verdicts: readonly PatternVerdict[];
+  /** Indexes of each subzone's patterns. */
+  readonly #byOwner: readonly (readonly number[])[];
+  /** Canonical code or prefix -> the first pattern that names it, which is the strongest of them. */
+  readonly #exacts = new Map<string, number>();
+  readonly #prefixes = new Map<string, number>();
+  /** Those that a later listed subzone names too. */
+  readonly #sharedExacts = new Set<string>();
+  readonly #sharedPrefixes = new Set<string>();
+  readonly #findRange: (code: string) => number;
+  readonly #findNeededRange: (code: string) => number;
+  readonly #examples = new Map<number, string | null>();
+
+  constructor(subzones: readonly Subzone[], form: PostalForm) {
+    this.form = form;
+    this.patterns = subzones.flatMap(({ postalCodes }, owner) =>
+      splitPostalPatterns(postalCodes).flatMap((text): PlacedPattern[] => {
+        const parsed = parsePostalPattern(text);
+        return typeof parsed === 'string' ? [] : [{ owner, text, pattern: canonicalPattern(form, parsed) }];
+      }),
+    );
+    const byOwner: number[][] = subzones.map(() => []);
+    for (const [index, { owner, pattern }] of this.patterns.entries()) {
+      (byOwner[owner] as number[]).push(index);
+      if (pattern.kind === 'exact') this.#claim(this.#exacts, this.#sharedExacts, pattern.code, index);
+      if (pattern.kind === 'prefix') this.#claim(this.#prefixes, this.#sharedPrefixes, pattern.prefix, index);
+    }
+    this.#byOwner = byOwner;
+    const ranges = judgeRanges(this.patterns, {
+      isMatchable: (pattern) => isMatchable(form, pattern),
+      exactOwner: (code) => this.#ownerOf(this.#exacts.get(code) ?? NO_PATTERN),
+      prefixOwner: (code) => this.#ownerOf(this.#strongestPrefix(code)),
+      prefixes: [...this.#prefixes.keys()],
+    });
+    this.#findRange = ranges.find;
+    this.#findNeededRange = ranges.findNeeded;
+    this.verdicts = this.patterns.map(({ pattern, owner }, index) => {
+      if (!isMatchable(form, pattern)) return 'never_wins';
+      if (pattern.kind === 'range') return ranges.verdicts.get(index) ?? 'needed';
+      return this.#judge(pattern, owner, index);
+    });
+  }
+
+  #claim(first: Map<string, number>, shared: Set<string>, text: string, index: number): void {
+    const known = first.get(text);
+    if (known === undefined) first.set(text, index);
+    else if (this.#ownerOf(known) !== this.#ownerOf(index)) shared.add(text);
+  }
+
+  #ownerOf(index: number): number {
+    return this.patterns[index]?.owner ?? NO_OWNER;
+  }
+
+  #judge(pattern: Exclude<PostalPattern, { kind: 'range' }>, owner: number, index: number): PatternVerdict {
+    const isExact = pattern.kind === 'exact';
+    const text = isExact ? pattern.code : pattern.prefix;
+    const first = (isExact ? this.#exacts : this.#prefixes).get(text) as number;
+    if (this.#ownerOf(first) !== owner) return 'never_wins';
+    // Listed twice by one subzone: the first of the two will do.
+    if (first !== index) return 'redundant';
+    if ((isExact ? this.#sharedExacts : this.#sharedPrefixes).has(text)) return 'needed';
+    const isLeft = [this.#findRange, this.#findNeededRange].every(
+      (findRange) => this.#ownerOf(this.#nextOf(pattern, findRange)) === owner,
+    );
+    return isLeft ? 'redundant' : 'needed';
+  }
+
+  /** The needed pattern that decides in place of an exact code or a prefix that is not there; -1 = none. */
+  next(index: number): number {
+    const pattern = this.patterns[index]?.pattern;
+    return pattern === undefined ? NO_PATTERN : this.#nextOf(pattern, this.#findNeededRange);
+  }
+
+  #nextOf(pattern: PostalPattern, findRange: (code: string) => number): number {
+    if (pattern.kind === 'exact') {
+      const range = findRange(pattern.code);
+      return range >= 0 ? range : this.#strongestPrefix(pattern.code);
+    }
+    if (pattern.kind === 'range' || pattern.prefix === '') return NO_PATTERN;
+    return this.#strongestPrefix(pattern.prefix.slice(0, -1));
+  }
+
+  /** The longest prefix that the code begins with. */
+  #strongestPrefix(code: string): number {
+    for (let length = code.length; length >= 0; length--) {
+      const found = this.#prefixes.get(code.slice(0, length));
+      if (found !== undefined) return found;
+    }
+    return NO_PATTERN;
+  }
+
+  /** The pattern that decides a canonical code, or -1. */
+  decider(code: string): number {
+    if (code === '') return NO_PATTERN;
+    const exact = this.#exacts.get(code);
+    if (exact !== undefined) return exact;
+    const range = this.#findRange(code);
+    return range >= 0 ? range : this.#strongestPrefix(code);
+  }
+
+  /** The same for a code as a customer may write it. */
+  deciderOfWritten(code: string): number {
+    return this.decider(canonicalPostalCode(this.form, code));
+  }
+
+  /** Whether a code as it may be written matches a pattern. */
+  isMatched(index: number, code: string): boolean {
+    const pattern = this.patterns[index]?.pattern;
+    return pattern !== undefined && matchesAtom(pattern, canonicalPostalCode(this.form, code));
+  }
+
+  /** Index of the subzone that a canonical code falls into, or -1. */
+  owner(code: string): number {
+    return this.#ownerOf(this.decider(code));
+  }
+
+  /** The patterns by which a subzone may get codes. */
+  patternsOf(subzone: number): readonly PostalPattern[] {
+    return (this.#byOwner[subzone] ?? []).flatMap((index) =>
+      this.verdicts[index] === 'never_wins' ? [] : [(this.patterns[index] as PlacedPattern).pattern],
+    );
+  }
+
+  /** False only when no code of this form falls into the subzone. */
+  canOwn(subzone: number): boolean {
+    return (this.#byOwner[subzone] ?? []).some((index) => this.verdicts[index] !== 'never_wins');
+  }
+
+  /** A code that falls into the subzone, as a customer may write it; null when none was found. */
+  exampleOf(subzone: number): string | null {
+    let example = this.#examples.get(subzone);
+    if (example === undefined) {
+      example = this.#findExample(subzone);
+      this.#examples.set(subzone, example);
+    }
+    return example;
+  }
+
+  #findExample(subzone: number): string | null {
+    for (const pattern of this.patternsOf(subzone)) {
+      for (const code of exampleCodes(this.form, pattern)) {
+        if (this.owner(canonicalPostalCode(this.form, code)) === subzone) return code;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * True only when no code that matches the atom is in a subzone (or, for -1, in none) that is admitted.
+   */
+  isForeign(atom: PostalAtom, admits: (subzone: number) => boolean): boolean {
+    if (this.patterns.length > SCAN_MAX) return false;
+    let isCovered = !admits(NO_OWNER);
+    for (const [index, { owner, pattern }] of this.patterns.entries()) {
+      if (!canMeet(pattern, atom)) continue;
+      if (admits(owner) && this.verdicts[index] !== 'never_wins') return false;
+      if (covers(pattern, atom)) isCovered = true;
+    }
+    return isCovered;
+  }
+
+  /**
+   * A code as a customer may write it that matches the pattern, if there is one that another subzone
+   * decides; for a pattern that no code matches, the code that it spells.
+   */
+  strayOf(index: number): string | null {
+    const placed = this.patterns[index];
+    if (placed === undefined) return null;
+    const canonical = (code: string) => canonicalPostalCode(this.form, code);
+    const examples = exampleCodes(this.form, placed.pattern);
+    const matching = examples.filter((code) => this.isMatched(index, code));
+    return (
+      matching.find((code) => this.owner(canonical(code)) !== placed.owner) ??
+      matching[0] ??
+      examples[0] ??
+      null
+    );
+  }
+}

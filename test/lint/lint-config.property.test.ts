@@ -1,0 +1,83 @@
+/**
+ * Findings against brute force: on random shops no request over the values that matter refutes a finding,
+ * and every witness shows its defect when it is simulated.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { FINDING_CODE_NAMES, type Finding, type FindingCode, LintReport } from '../../src/lint/finding.ts';
+import { lintConfig, lintReport } from '../../src/lint/lint-config.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { conditionsOf, isShown, refuterOf, testedShop } from './finding-truth.ts';
+import { SMALL_SETTINGS, smallShop } from './small-shops.ts';
+import { trialsFor } from './trial-requests.ts';
+
+const SMALL_SHOPS = 10_000;
+/** Requests held against a finding that depends on conditions, and against another. */
+const TRIALS = { conditional: 24, other: 8 } as const;
+const LARGE_SHOPS = 150;
+const CARTS_PER_SHOP = 20;
+
+const refutation = (finding: Finding, request: SimulateRequest, nowMs: number): string =>
+  `${JSON.stringify(finding)} is refuted by ${JSON.stringify(request)} at ${nowMs}`;
+
+/** Messages name records; here each has a name of its own. */
+const namedById = (config: ShopConfig): ShopConfig => {
+  const named = <T extends { readonly id: string; readonly name: string }>(records: readonly T[]): T[] =>
+    records.map((record) => ({ ...record, name: `The ${record.id}` }));
+  return {
+    zones: named(config.zones).map((zone) => ({ ...zone, subzones: named(zone.subzones) })),
+    productGroups: named(config.productGroups),
+    methods: named(config.methods),
+    blendedRates: named(config.blendedRates),
+  };
+};
+
+const clock = compileShop({ zones: [], productGroups: [], methods: [], blendedRates: [] }, SMALL_SETTINGS);
+
+describe('findings', () => {
+  it(`of ${SMALL_SHOPS} random small shops are refuted by no request, and their witnesses show them`, () => {
+    const seen = new Set<FindingCode>();
+    const property = fc.property(smallShop, (config) => {
+      const shop = testedShop(config, SMALL_SETTINGS, clock);
+      for (const finding of lintConfig(config, SMALL_SETTINGS, clock)) {
+        seen.add(finding.code);
+        assert.ok(isShown(finding, shop), `not shown: ${JSON.stringify(finding)}`);
+        const refutes = refuterOf(finding, shop);
+        const conditions = conditionsOf(config, finding);
+        const count = conditions.length > 0 ? TRIALS.conditional : TRIALS.other;
+        for (const { request, nowMs } of trialsFor(config, conditions, count)) {
+          if (refutes(request, nowMs)) assert.fail(refutation(finding, request, nowMs));
+        }
+      }
+    });
+    fc.assert(property, { numRuns: SMALL_SHOPS, unbiased: true });
+    assert.deepEqual(
+      FINDING_CODE_NAMES.filter((code) => !seen.has(code)),
+      [],
+      'codes that no random shop has',
+    );
+  });
+
+  it(`of ${LARGE_SHOPS} random large shops are refuted by none of their carts`, () => {
+    const report = compileSchema(LintReport);
+    const property = fc.property(shopCase(CARTS_PER_SHOP), ({ config: unnamed, settings, carts }) => {
+      const config = namedById(unnamed);
+      const shop = testedShop(config, settings);
+      const found = lintReport(config, settings);
+      assert.ok(report.check(found), report.defects(found)[0]);
+      for (const finding of found.findings) {
+        assert.ok(isShown(finding, shop), `not shown: ${JSON.stringify(finding)}`);
+        const refutes = refuterOf(finding, shop);
+        for (const { request, nowMs } of carts) {
+          if (refutes(request, nowMs)) assert.fail(refutation(finding, request, nowMs));
+        }
+      }
+    });
+    fc.assert(property, { numRuns: LARGE_SHOPS, unbiased: true });
+  });
+});

@@ -1,0 +1,329 @@
+/** Findings on tables, thresholds, places, groups, blended rates, units and service codes, by example. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { FINDINGS_PER_CODE_MAX } from '../../src/lint/finding.ts';
+import { lintConfig, lintReport } from '../../src/lint/lint-config.ts';
+import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
+import { isShown, testedShop } from './finding-truth.ts';
+
+/** `code record` of every finding; `without` is the number of those that have no witness. */
+function findingsOf(config: ShopConfig, without = 0): string[] {
+  const findings = lintConfig(config, SETTINGS);
+  for (const finding of findings) assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);
+  assert.equal(findings.filter(({ witness }) => witness === null).length, without);
+  return findings.map(({ code, record }) => `${code} ${record.id}`);
+}
+
+const messageOf = (config: ShopConfig): string => lintConfig(config, SETTINGS)[0]?.message ?? '';
+
+const byWeight = (
+  ...tiers: readonly (readonly [number, number | null, number])[]
+): Partial<ShippingMethod> => ({
+  rateType: 'by_weight_table',
+  config: { tiers: tiers.map(([minWeight, maxWeight, price]) => ({ minWeight, maxWeight, price })) },
+});
+const byPrice = (
+  ...tiers: readonly (readonly [number, number | null, number])[]
+): Partial<ShippingMethod> => ({
+  rateType: 'by_price_table',
+  config: { tiers: tiers.map(([minPrice, maxPrice, price]) => ({ minPrice, maxPrice, price })) },
+});
+const withMethod = (more: Partial<ShippingMethod>): ShopConfig => shop({ methods: [method('m', more)] });
+
+it('a shop without a defect has no findings', () => {
+  const productGroups = [group('rest', { isDefault: true }), group('heavy', { tags: ['heavy'] })];
+  const methods = [
+    method('a', {
+      freeShippingThreshold: 10_000,
+      rules: [rule('r', 'hide', condition('cart_total', 'less_than', 900))],
+    }),
+    method('b', { productGroupId: 'heavy', ...byWeight([0, 1_000, 500], [1_000, null, 900]) }),
+    method('off', { enabled: false, rules: [rule('n', 'free', condition('cart_quantity', 'equals', 0))] }),
+  ];
+  const preferences = [{ productGroupId: 'heavy', preferredMethodId: 'b' }];
+  assert.deepEqual(
+    findingsOf(shop({ productGroups, methods, blendedRates: [blended('x', { preferences })] })),
+    [],
+  );
+});
+
+describe('rate tables', () => {
+  it('have a gap where a tier begins after the one before ends', () => {
+    const gap = withMethod(byWeight([0, 500, 100], [501, 900, 200], [1_000, null, 300]));
+    assert.deepEqual(findingsOf(gap), ['tier_gap m']);
+    assert.equal(
+      messageOf(gap),
+      'The rate table of "Method m" has no tier from 500 to below 501 grams (and 1 more gap).',
+    );
+    assert.deepEqual(findingsOf(withMethod(byWeight([10, 500, 100], [500, 900, 200]))), []);
+  });
+
+  it('fall where more weight costs less, but not where a greater total does', () => {
+    assert.deepEqual(findingsOf(withMethod(byWeight([0, 500, 200], [500, null, 100]))), [
+      'tier_price_falls m',
+    ]);
+    assert.deepEqual(findingsOf(withMethod(byPrice([0, 500, 200], [500, null, 100]))), []);
+    const risesAgain = byPrice([0, 500, 200], [500, 900, 100], [900, null, 150]);
+    assert.deepEqual(findingsOf(withMethod(risesAgain)), ['tier_price_falls m']);
+  });
+
+  it('show their gaps where the method is seen, whatever its rules', () => {
+    const rules = [
+      rule(
+        's',
+        'show',
+        condition('destination_state', 'equals', 'AK'),
+        condition('cart_quantity', 'greater_than', 2),
+      ),
+      rule('h', 'hide', condition('product_tag', 'not_equals', 'red', 'any_product_in_group')),
+    ];
+    assert.deepEqual(findingsOf(withMethod({ ...byWeight([0, 500, 1], [501, null, 2]), rules })), [
+      'tier_gap m',
+    ]);
+  });
+});
+
+describe('a free-shipping threshold is below every price', () => {
+  it('of a table by price that begins there', () => {
+    const at = (freeShippingThreshold: number) =>
+      findingsOf(withMethod({ freeShippingThreshold, ...byPrice([0, 5_000, 0], [5_000, null, 300]) }));
+    assert.deepEqual(at(5_000), ['threshold_below_prices m']);
+    assert.deepEqual(at(5_001), []);
+  });
+
+  it('of a percentage that is less than half a cent', () => {
+    const at = (freeShippingThreshold: number) =>
+      findingsOf(withMethod({ freeShippingThreshold, rateType: 'percentage', config: { percentage: 0.5 } }));
+    assert.deepEqual(at(100), ['threshold_below_prices m']);
+    assert.deepEqual(at(101), []);
+  });
+
+  it('when it is 0', () => {
+    assert.deepEqual(findingsOf(withMethod({ freeShippingThreshold: 0 })), ['threshold_below_prices m']);
+    assert.deepEqual(findingsOf(withMethod({ freeShippingThreshold: 1 })), []);
+    assert.deepEqual(findingsOf(withMethod({ freeShippingThreshold: 0, rateType: 'free', config: {} })), []);
+  });
+});
+
+describe('zones, subzones and groups', () => {
+  const de = method('de', { zoneId: 'de' });
+  it('that nothing can reach are told of', () => {
+    const zones = [zone('us', ['US']), zone('us2', ['US']), zone('none', [])];
+    assert.deepEqual(findingsOf(shop({ zones }), 1), ['zone_never_matches us2', 'zone_never_matches none']);
+    const productGroups = [
+      group('rest', { isDefault: true, skus: ['ab*', 'x'] }),
+      group('later', { skus: ['ABC*', 'ab1', 'X'] }),
+      group('empty'),
+    ];
+    assert.deepEqual(findingsOf(shop({ productGroups }), 2), [
+      'group_never_filled later',
+      'group_never_filled empty',
+    ]);
+  });
+
+  it('without a method where others have one are told of', () => {
+    const zones = [zone('us', ['US'], { a: '1*', b: '2*' }), zone('de', ['DE'])];
+    const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
+    const vip = method('vip', { zoneId: 'a', productGroupId: 'vip' });
+    assert.deepEqual(findingsOf(shop({ zones })), ['zone_without_method de']);
+    assert.deepEqual(findingsOf(shop({ zones, productGroups, methods: [method('us'), de, vip] })), [
+      'group_without_method vip',
+      'subzone_without_method b',
+      'zone_remainder_without_method us',
+    ]);
+  });
+
+  it('keep the methods of their zone when they have none of their own', () => {
+    const zones = [zone('us', ['US'], { a: '1*', b: '2*' })];
+    assert.deepEqual(findingsOf(shop({ zones, methods: [method('us'), method('a', { zoneId: 'a' })] })), []);
+  });
+});
+
+describe('postal patterns', () => {
+  const withCodes = (a: string, b: string, countries = ['US']): ShopConfig =>
+    shop({ zones: [zone('us', countries, { a, b })] });
+
+  it('are superfluous under a wider one of their subzone', () => {
+    const dead = withCodes('99*, 995*, 99501, 99600-99699', '10*');
+    assert.deepEqual(findingsOf(dead), Array(3).fill('postal_pattern_redundant a'));
+    assert.equal(
+      messageOf(dead),
+      'Pattern "995*" of subzone "Subzone a" is superfluous because its codes fall into the subzone without it, as by "99*".',
+    );
+    assert.deepEqual(findingsOf(withCodes('99*, 9950*', '995*')), []);
+    assert.deepEqual(findingsOf(withCodes('99*, 99501', '99500-99600')), []);
+  });
+
+  it('never win against an equal one of a subzone before', () => {
+    assert.deepEqual(findingsOf(withCodes('99*', '99*, 5*')), ['postal_pattern_never_wins b']);
+    assert.deepEqual(findingsOf(withCodes('10-12, 13-15', '10-15, 5*')), ['postal_pattern_never_wins b']);
+    assert.deepEqual(findingsOf(withCodes('99*', '99*')), ['subzone_never_matches b']);
+    assert.deepEqual(findingsOf(withCodes('10*', ''), 1), ['subzone_never_matches b']);
+  });
+
+  it('never match what no code of the country looks like', () => {
+    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*')), ['postal_pattern_never_wins a']);
+    assert.deepEqual(findingsOf(withCodes('1*, 500000000-500000009', '2*', ['US', 'DE'])), []);
+    const zones = [zone('uk', ['GB'], { a: 'PA6 7*, P A67*', b: 'PA67*' })];
+    const methods = [method('uk', { zoneId: 'uk' })];
+    assert.deepEqual(findingsOf(shop({ zones, methods })), ['postal_pattern_never_wins a']);
+  });
+});
+
+describe('blended rates', () => {
+  const productGroups = [
+    group('rest', { isDefault: true }),
+    group('vip', { tags: ['vip'] }),
+    group('big', { tags: ['big'] }),
+  ];
+  const zones = [zone('us', ['US'], { a: '1*' })];
+  const three = [
+    method('rest'),
+    method('vip', { productGroupId: 'vip' }),
+    method('big', { productGroupId: 'big' }),
+  ];
+  const preferring = (methods: readonly ShippingMethod[], zoneId = 'us'): ShopConfig => {
+    const preferences = [{ productGroupId: 'vip', preferredMethodId: 'vip' }];
+    return shop({ zones, productGroups, methods, blendedRates: [blended('x', { zoneId, preferences })] });
+  };
+
+  it('may prefer a method that can be visible', () => assert.deepEqual(findingsOf(preferring(three)), []));
+
+  it('are unavailable to a group whose preferred method is disabled, hidden or replaced', () => {
+    const changed = (more: Partial<ShippingMethod>) =>
+      three.map((each) => (each.id === 'vip' ? ({ ...each, ...more } as ShippingMethod) : each));
+    const other = method('other', { productGroupId: 'vip' });
+    assert.deepEqual(findingsOf(preferring([...changed({ enabled: false }), other])), [
+      'preference_never_available x',
+    ]);
+    assert.deepEqual(findingsOf(preferring(changed({ rules: [rule('h', 'hide')] }))), [
+      'method_never_visible vip',
+      'preference_never_available x',
+    ]);
+    const own = method('own', { zoneId: 'a', productGroupId: 'vip' });
+    assert.deepEqual(findingsOf(preferring([...three, own], 'a')), ['preference_never_available x']);
+    assert.deepEqual(findingsOf(preferring([...three, own], 'us')), []);
+  });
+
+  it('are never available when fewer than two groups can have a price', () => {
+    assert.deepEqual(findingsOf(shop({ blendedRates: [blended('x')] }), 1), [
+      'blended_rate_never_available x',
+    ]);
+    const methods = [three[0], { ...three[1], rules: [rule('h', 'hide')] }] as ShippingMethod[];
+    assert.deepEqual(
+      findingsOf(shop({ productGroups: productGroups.slice(0, 2), methods, blendedRates: [blended('x')] })),
+      ['method_never_visible vip', 'blended_rate_never_available x'],
+    );
+  });
+});
+
+describe('likely unit slips', () => {
+  const thresholds = (...cents: readonly number[]): ShopConfig =>
+    shop({ methods: cents.map((freeShippingThreshold, i) => method(`m${i}`, { freeShippingThreshold })) });
+
+  it('are amounts about 100 times below the usual', () => {
+    assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)), ['likely_unit_slip m4']);
+    assert.equal(
+      messageOf(thresholds(10_000, 8_000, 12_000, 9_000, 100)),
+      'The free-shipping threshold of "Method m4", 100, is about 100 times below what is usual in this shop (9000): is it in cents?',
+    );
+  });
+
+  it('are not told of amounts less far off, in small shops, or in shops of all kinds of amounts', () => {
+    for (const cents of [40, 45, 181, 200, 500]) {
+      const isTold = cents >= 45 && cents <= 180;
+      const expected = isTold ? ['likely_unit_slip m4'] : [];
+      assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 9_000, cents)), expected, `${cents}`);
+    }
+    assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 100)), []);
+    assert.deepEqual(findingsOf(thresholds(10_000, 8_000, 12_000, 100, 100, 90)), []);
+  });
+
+  it('are found in conditions, by tables too, and in weights', () => {
+    const kilograms = rule('r', 'adjust_add', condition('cart_weight', 'greater_than', 20));
+    const table = byWeight(
+      [0, 5_000, 1],
+      [5_000, 10_000, 2],
+      [10_000, 20_000, 3],
+      [20_000, 30_000, 4],
+      [30_000, null, 5],
+    );
+    assert.deepEqual(findingsOf(withMethod({ ...table, rules: [kilograms] })), ['likely_unit_slip r']);
+  });
+});
+
+describe('service codes', () => {
+  const std = { serviceCode: 'std' };
+  const state = (operator: 'equals' | 'not_equals') => condition('destination_state', operator, 'CA');
+
+  it('are told of where one answer can hold one twice', () => {
+    assert.deepEqual(findingsOf(shop({ methods: [method('a', std), method('b', std)] })), [
+      'duplicate_service_code b',
+    ]);
+    const shown = [rule('s', 'show', state('equals'), condition('cart_total', 'greater_than', 77_000))];
+    const methods = [
+      method('a', { ...std, rules: shown }),
+      method('b', { ...std, rules: [rule('h', 'hide', condition('product_sku', 'not_equals', 'q'))] }),
+    ];
+    assert.deepEqual(findingsOf(shop({ methods })), ['duplicate_service_code b']);
+  });
+
+  it('may be shared by methods of which one is seen at a time', () => {
+    const methods = [
+      method('a', { ...std, rules: [rule('s', 'show', state('equals'))] }),
+      method('b', { ...std, rules: [rule('h', 'hide', state('equals'))] }),
+    ];
+    assert.deepEqual(findingsOf(shop({ methods })), []);
+    const zones = [zone('us', ['US'], { a: '1*' })];
+    assert.deepEqual(
+      findingsOf(shop({ zones, methods: [method('x', std), method('y', { ...std, zoneId: 'a' })] })),
+      [],
+    );
+  });
+
+  it('may be shared by methods of two groups where blended rates stand for them, but not by those', () => {
+    const productGroups = [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })];
+    const methods = [method('a', std), method('b', { ...std, productGroupId: 'vip' })];
+    const one = blended('x', std);
+    assert.deepEqual(findingsOf(shop({ productGroups, methods })), ['duplicate_service_code b']);
+    assert.deepEqual(findingsOf(shop({ productGroups, methods, blendedRates: [one] })), []);
+    assert.deepEqual(findingsOf(shop({ productGroups, methods, blendedRates: [one, blended('y', std)] })), [
+      'duplicate_service_code y',
+    ]);
+  });
+});
+
+describe('a report', () => {
+  const never = condition('cart_quantity', 'equals', 0);
+  const rules = Array.from({ length: 250 }, (_, i) => rule(`r${i}`, 'free', never));
+  const large = shop({
+    methods: [method('m', { rules }), method('s', { freeShippingThreshold: 0 })],
+  });
+
+  it('holds the first findings of each code and counts the others', () => {
+    const { findings, omitted } = lintReport(large, SETTINGS);
+    assert.equal(findings.length, FINDINGS_PER_CODE_MAX + 1);
+    assert.deepEqual(omitted, [{ code: 'rule_never_matches', count: 250 - FINDINGS_PER_CODE_MAX }]);
+    assert.deepEqual(
+      findings.map(({ severity }) => severity),
+      [...Array(FINDINGS_PER_CODE_MAX).fill('error'), 'warning'],
+    );
+  });
+
+  it('is the same for the same configuration', () => {
+    assert.deepEqual(lintReport(large, SETTINGS), lintReport(large, SETTINGS));
+  });
+
+  it('of 20,000 methods in one place comes with witnesses for some of the findings', () => {
+    const methods = Array.from({ length: 20_000 }, (_, i) =>
+      method(`m${i}`, {
+        rules: [rule(`r${i}`, 'free', condition('cart_total', 'between', `${i + 2},${i + 1}`))],
+      }),
+    );
+    const { findings, omitted } = lintReport(shop({ methods }), SETTINGS);
+    assert.deepEqual(omitted[0], { code: 'rule_never_matches', count: 20_000 - FINDINGS_PER_CODE_MAX });
+    assert.ok(findings.some(({ witness }) => witness !== null));
+  });
+});
