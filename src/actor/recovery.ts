@@ -2,8 +2,9 @@
  * From the log to a shop in memory, and on from there when another process appended. Live and recovered
  * states cannot differ, because all of them are made by `applyEvent` alone.
  */
-import { applyEvent } from '../change/apply.ts';
-import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { applyChange, applyEvent } from '../change/apply.ts';
+import { diffConfig } from '../change/diff.ts';
+import type { ConfigChange, ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
 import type { Tail } from './checkpoints.ts';
@@ -23,15 +24,32 @@ type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 
 /** Raised with every change of the image that older programs cannot read; they pass over such a checkpoint. */
-const IMAGE_FORMAT = 1;
+const IMAGE_FORMAT = 2;
+
+/** A staged configuration is kept as what differs from the live one: both share the rest again when read. */
+interface Image {
+  readonly format: number;
+  readonly state: Omit<ShopState, 'staging'> & {
+    readonly staging: (Omit<StagingState, 'config'> & { readonly change: ConfigChange }) | null;
+  };
+}
 
 /** The checkpoint image of a state: JSON text. */
-export const writeImage = (state: ShopState): string => JSON.stringify({ format: IMAGE_FORMAT, state });
+export function writeImage({ staging, ...state }: ShopState): string {
+  const image: Image = { format: IMAGE_FORMAT, state: { ...state, staging: null } };
+  if (staging === null) return JSON.stringify(image);
+  const { config, ...origin } = staging;
+  const change = diffConfig(state.config, config);
+  return JSON.stringify({ ...image, state: { ...state, staging: { ...origin, change } } } satisfies Image);
+}
 
-function readImage(image: string): ShopState {
-  const { format, state } = JSON.parse(image) as { readonly format?: number; readonly state: ShopState };
+/** The state that an image holds. Throws when it is none of this format. */
+export function readImage(text: string): ShopState {
+  const { format, state } = JSON.parse(text) as Image;
   if (format !== IMAGE_FORMAT) throw new Error(`checkpoint image of format ${format}`);
-  return state;
+  if (state.staging === null) return { ...state, staging: null };
+  const { change, ...origin } = state.staging;
+  return { ...state, staging: { ...origin, config: applyChange(state.config, change) } };
 }
 
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
@@ -74,6 +92,8 @@ function countEvent(tail: { records: number; bytes: number }, event: ShopEvent):
 }
 
 /** The newest time that a state shows: no later write is given an earlier one. */
-export function newestTimeMs({ version, keys }: ShopState): number {
-  return Math.max(...[version, ...keys].map(({ createdAt }) => Date.parse(createdAt)));
+export function newestTimeMs({ version, keys, staging }: ShopState): number {
+  const made = [version, ...keys].map(({ createdAt }) => createdAt);
+  const staged = staging === null ? [] : [staging.enteredAt, staging.writes.at(-1)?.at ?? staging.enteredAt];
+  return Math.max(...[...made, ...staged].map((time) => Date.parse(time)));
 }

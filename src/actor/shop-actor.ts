@@ -105,7 +105,14 @@ export class ShopActor implements ShopAccess {
   preview(data: ConfigData): Outcome<ConfigPreview> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
-    return previewConfig(this.#state, data, { now, seed: ids.next(), keyId: null, batchId: null, plans });
+    return previewConfig(this.#state, data, {
+      now,
+      seed: ids.next(),
+      keyId: null,
+      batchId: null,
+      plans,
+      findVersion: () => null,
+    });
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {

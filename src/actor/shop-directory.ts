@@ -76,7 +76,14 @@ export class LiveShopDirectory implements ShopDirectory {
     const decision = decide(
       null,
       { kind: 'createShop', settings },
-      { now: new Date(atMs).toISOString(), seed: ids.next(), keyId: null, batchId: null, plans },
+      {
+        now: new Date(atMs).toISOString(),
+        seed: ids.next(),
+        keyId: null,
+        batchId: null,
+        plans,
+        findVersion: () => null,
+      },
     );
     if (!decision.ok) return decision;
     const { state, events } = decision.value;

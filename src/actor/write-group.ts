@@ -122,6 +122,7 @@ class GroupTurn implements WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
+      findVersion: () => null,
     });
     if (!decision.ok) return decision;
     const { events, state, result } = decision.value;

@@ -57,6 +57,7 @@ export const importConfig: Command = {
       if (result.kind !== 'executed') return;
       const { version, summary } = result;
       if (input.hasSwitch('json')) printJson({ version, summary });
+      else if (version === null) print(`staged: ${countsText(summary)}`);
       else print(`version ${version.number} (${version.id}): ${countsText(summary)}`);
     });
   },

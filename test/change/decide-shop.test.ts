@@ -13,6 +13,7 @@ const CONTEXT: DecisionContext = {
   keyId: null,
   batchId: null,
   plans: PLANS,
+  findVersion: () => null,
 };
 
 const create = (settings: Partial<ShopSettings>) =>

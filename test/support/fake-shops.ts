@@ -108,6 +108,7 @@ export class FakeShop implements ShopAccess {
       keys,
       config: sampleConfig(),
       version: this.#version('user'),
+      staging: null,
     };
   }
 
