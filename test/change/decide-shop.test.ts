@@ -68,6 +68,7 @@ test('a new shop has its settings, one default group, no key and version 1 by th
       batchId: null,
       changes: { added: 1, modified: 0, removed: 0 },
     },
+    staging: null,
   });
   assert.deepEqual(
     events.map(({ kind }) => kind),
