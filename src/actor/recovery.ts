@@ -4,7 +4,8 @@
  */
 import { applyChange, applyEvent } from '../change/apply.ts';
 import { diffConfig } from '../change/diff.ts';
-import type { ConfigChange, ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
+import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { parseShopImage, shopImageText } from '../domain/shop-image.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
 import type { Tail } from './checkpoints.ts';
@@ -23,33 +24,19 @@ type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 
-/** Raised with every change of the image that older programs cannot read; they pass over such a checkpoint. */
-const IMAGE_FORMAT = 2;
-
-/** A staged configuration is kept as what differs from the live one: both share the rest again when read. */
-interface Image {
-  readonly format: number;
-  readonly state: Omit<ShopState, 'staging'> & {
-    readonly staging: (Omit<StagingState, 'config'> & { readonly change: ConfigChange }) | null;
-  };
-}
-
 /** The checkpoint image of a state: JSON text. */
 export function writeImage({ staging, ...state }: ShopState): string {
-  const image: Image = { format: IMAGE_FORMAT, state: { ...state, staging: null } };
-  if (staging === null) return JSON.stringify(image);
-  const { config, ...origin } = staging;
-  const change = diffConfig(state.config, config);
-  return JSON.stringify({ ...image, state: { ...state, staging: { ...origin, change } } } satisfies Image);
+  if (staging === null) return shopImageText({ ...state, staging });
+  const { config, ...rest } = staging;
+  return shopImageText({ ...state, staging: { ...rest, change: diffConfig(state.config, config) } });
 }
 
-/** The state that an image holds. Throws when it is none of this format. */
+/** The state of an image. Throws when the text is none. */
 export function readImage(text: string): ShopState {
-  const { format, state } = JSON.parse(text) as Image;
-  if (format !== IMAGE_FORMAT) throw new Error(`checkpoint image of format ${format}`);
-  if (state.staging === null) return { ...state, staging: null };
-  const { change, ...origin } = state.staging;
-  return { ...state, staging: { ...origin, config: applyChange(state.config, change) } };
+  const { staging, ...state } = parseShopImage(text);
+  if (staging === null) return { ...state, staging };
+  const { change, ...rest } = staging;
+  return { ...state, staging: { ...rest, config: applyChange(state.config, change) } };
 }
 
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */

@@ -16,6 +16,7 @@ import {
   settingsRecord,
   sha256Of,
 } from './sample-records.ts';
+import { assertTrimModel, trimPromises, versionPromises } from './version-promises.ts';
 
 export interface LogHarness {
   readonly open: () => EventLog | Promise<EventLog>;
@@ -54,11 +55,14 @@ export function describeEventLog(adapter: string, harness: LogHarness): void {
   checkpointPromises(promise);
   keyPromises(promise);
   answerPromises(promise);
+  versionPromises(promise);
+  trimPromises(promise);
   restartPromises(adapter, harness);
   modelPromises(adapter, harness);
+  test(`${adapter}: what a trimmed log holds is what a model says`, () => assertTrimModel(harness));
 }
 
-type Promises = (title: string, body: (log: EventLog) => Promise<void>) => void;
+export type Promises = (title: string, body: (log: EventLog) => Promise<void>) => void;
 
 function appendPromises(promise: Promises): void {
   promise('records are numbered 1, 2, ... in the order of their appends', async (log) => {

@@ -12,6 +12,7 @@ import {
   type LogRecord,
   type NewRecord,
   type StoredAnswer,
+  type VersionEntry,
 } from '../../src/log/event-log.ts';
 
 /** What becomes of an append: as the port says, or lost on its way in one of three manners. */
@@ -29,6 +30,10 @@ interface StoredShop {
   readonly records: (string | null)[];
   /** Sequence number -> image; null: damaged. */
   readonly checkpoints: Map<number, string | null>;
+  /** In order of their numbers. */
+  readonly versions: readonly VersionEntry[];
+  /** Number of the last record that was removed. */
+  readonly removed: number;
 }
 
 class MemoryStore {
@@ -86,7 +91,23 @@ export class MemoryEventLog implements EventLog {
 
   #grown(shopId: string, texts: readonly string[]): StoredShop {
     const shop = this.#store.shops.get(shopId);
-    return { records: [...(shop?.records ?? []), ...texts], checkpoints: shop?.checkpoints ?? new Map() };
+    const records = shop?.records ?? [];
+    const versions = [...(shop?.versions ?? [])];
+    for (const [index, text] of texts.entries()) {
+      const { event } = JSON.parse(text) as NewRecord;
+      if (!('version' in event)) continue;
+      const { version } = event;
+      const before = versions.at(-1);
+      const isRun = version.batchId !== null && before?.version.batchId === version.batchId;
+      const batchRun = version.batchId === null ? 0 : isRun ? before.batchRun + 1 : 1;
+      versions.push({ version, sequenceNumber: records.length + index + 1, batchRun });
+    }
+    return {
+      records: [...records, ...texts],
+      checkpoints: shop?.checkpoints ?? new Map(),
+      versions,
+      removed: shop?.removed ?? 0,
+    };
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -94,8 +115,15 @@ export class MemoryEventLog implements EventLog {
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
-    const texts = this.#store.shops.get(shopId)?.records.slice(0, upTo) ?? [];
-    return { [Symbol.iterator]: () => decoded(shopId, texts, afterSequenceNumber) };
+    const shop = this.#store.shops.get(shopId);
+    const texts = shop?.records.slice(0, upTo) ?? [];
+    const removed = afterSequenceNumber < texts.length ? (shop?.removed ?? 0) : 0;
+    return {
+      [Symbol.iterator]: () => {
+        if (afterSequenceNumber < removed) throw new DamagedLogError(shopId, removed, 'it was removed');
+        return decoded(shopId, texts, afterSequenceNumber);
+      },
+    };
   }
 
   /** All records of a shop, those that cannot be read left out. */
@@ -122,11 +150,43 @@ export class MemoryEventLog implements EventLog {
 
   async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
     const shop = this.#store.shops.get(shopId);
-    if (shop === undefined || sequenceNumber < 1 || sequenceNumber > shop.records.length) {
+    const last = shop?.records.length ?? 0;
+    if (shop === undefined || sequenceNumber < Math.max(1, shop.removed) || sequenceNumber > last) {
       throw new RangeError('a checkpoint stands at a record that exists');
     }
     if (this.#failure !== null) throw this.#failure;
     shop.checkpoints.set(sequenceNumber, image);
+  }
+
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    return this.#findVersion(shopId, ({ version }) => version.number === number);
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    return this.#findVersion(shopId, ({ version }) => version.id === versionId);
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    return this.#findVersion(shopId, () => true);
+  }
+
+  #findVersion(shopId: string, isWanted: (entry: VersionEntry) => boolean): VersionEntry | null {
+    const { versions = [], removed = 0 } = this.#store.shops.get(shopId) ?? {};
+    return versions.find((entry) => entry.sequenceNumber > removed && isWanted(entry)) ?? null;
+  }
+
+  async trim(shopId: string, upTo: number): Promise<number> {
+    const shop = this.#store.shops.get(shopId);
+    const isAtCheckpoint = typeof shop?.checkpoints.get(upTo) === 'string';
+    if (shop === undefined || !isAtCheckpoint || upTo >= shop.records.length) {
+      throw new RangeError('a log is trimmed at a checkpoint before its last record');
+    }
+    if (this.#failure !== null) throw this.#failure;
+    const removed = Math.max(shop.removed, upTo);
+    for (const at of shop.checkpoints.keys()) if (at < removed) shop.checkpoints.delete(at);
+    // They stay here for what follows from them, such as keys, but nobody can read them any more.
+    this.#store.shops.set(shopId, { ...shop, removed });
+    return removed - shop.removed;
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {
@@ -146,8 +206,10 @@ export class MemoryEventLog implements EventLog {
 
   findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
     const fromMs = Math.max(sinceMs, this.#store.forgottenMs);
-    for (const { answer, atMs } of this.#readable(shopId)) {
-      if (answer?.idempotencyKey === idempotencyKey && atMs >= fromMs) return answer;
+    const removed = this.#store.shops.get(shopId)?.removed ?? 0;
+    for (const { answer, atMs, sequenceNumber } of this.#readable(shopId)) {
+      if (sequenceNumber <= removed || answer?.idempotencyKey !== idempotencyKey) continue;
+      if (atMs >= fromMs) return answer;
     }
     return null;
   }
