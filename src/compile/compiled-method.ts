@@ -2,6 +2,7 @@
  * Compiled methods: the base price as a function, the rules as flat arrays, and every piece of the answer
  * that does not depend on the cart as finished JSON text.
  */
+import type { MethodReason } from '../domain/answer.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -53,6 +54,8 @@ export interface MethodOutcome {
   readonly reporting: readonly number[];
   /** The last visible form: many carts of one shop get the same price in the same currency. */
   last: VisibleText | null;
+  /** The text of the invisible form from its beginning into the first segment, and the reason it names. */
+  hidden: { readonly reason: MethodReason; readonly start: string } | null;
 }
 
 export interface VisibleText {

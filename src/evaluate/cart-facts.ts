@@ -4,7 +4,7 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { GroupQuery } from '../compile/group-index.ts';
-import { asciiJson } from '../compile/json-text.ts';
+import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
 import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, REQUEST_TEXT } from '../compile/predicate.ts';
 import type { GroupTotals } from '../compile/rate-function.ts';
@@ -288,6 +288,7 @@ export class CartFacts {
       for (let rest = mask; rest !== 0; rest &= rest - 1) {
         json += (json === '' ? '' : ',') + this.#itemJson(word * MASK_BITS + 31 - Math.clz32(rest & -rest));
       }
+      json = joined(json);
       this.#itemsJson.set(key, json);
     }
     return json;

@@ -5,7 +5,7 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
-import { asciiJson } from '../compile/json-text.ts';
+import { asciiJson, joined } from '../compile/json-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
@@ -35,13 +35,25 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
   facts.postalCode = postalCode;
   facts.subzoneId = plan.subzoneId;
 
-  const currencyTail = `,"currency":${asciiJson(request.currency ?? shop.settings.currency)}}`;
+  const currencyTail = currencyTailOf(request.currency ?? shop.settings.currency);
   board.begin(facts, zone.predicates);
   const methods = evaluateMethods(facts, zone, plan, currencyTail);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
   if (methods === null || blends === null) return TOO_LARGE;
   return success(assemble(methods, blends, plan.zoneJson));
+}
+
+let lastCurrency = '';
+let lastCurrencyTail = '';
+
+/** The end of a rate's JSON. One text for as long as the currency stays, so that comparing it is cheap. */
+function currencyTailOf(currency: string): string {
+  if (currency !== lastCurrency) {
+    lastCurrency = currency;
+    lastCurrencyTail = joined(`,"currency":${asciiJson(currency)}}`);
+  }
+  return lastCurrencyTail;
 }
 
 /**

@@ -74,16 +74,14 @@ export class MethodEvaluator {
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
     if (reason !== null) {
-      const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
-      return {
-        method,
-        order,
-        groupAt,
-        reason,
-        priceCents,
-        rateJson: '',
-        json: this.#withItems(facts, outcome, start),
-      };
+      let { hidden } = outcome;
+      if (hidden?.reason !== reason) {
+        const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
+        hidden = { reason, start: joined(start) };
+        outcome.hidden = hidden;
+      }
+      const json = this.#withItems(facts, outcome, hidden.start);
+      return { method, order, groupAt, reason, priceCents, rateJson: '', json };
     }
     let { last } = outcome;
     if (last === null || last.priceCents !== priceCents || last.currencyTail !== currencyTail) {
@@ -177,7 +175,7 @@ export class MethodEvaluator {
     }
     segments.push(joined(`${segment}]}`));
     const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
-    return { reason, adjustments, segments, reporting, last: null };
+    return { reason, adjustments, segments, reporting, last: null, hidden: null };
   }
 
   #isMatched(rule: CompiledRule, bits: number, group: CartGroup): boolean {

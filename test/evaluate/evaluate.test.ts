@@ -217,6 +217,48 @@ describe('more than is usual', () => {
     assert.equal(simulate(config, cart(item({ grams: 99 })))?.rates[0]?.totalPrice, 7);
   });
 
+  it('however many conditions a method has, each of them alone changes the answer', () => {
+    for (let count = 26; count <= 66; count += 4) {
+      const rules = Array.from({ length: count }, (_, index) =>
+        rule(`rule_${index}`, 'adjust_add', {
+          conditions: [
+            {
+              conditionType: 'product_sku',
+              operator: 'equals',
+              value: `sku ${index}`,
+              scope: 'any_product_in_order',
+            },
+          ],
+          adjustmentType: 'flat',
+          adjustmentValue: index + 1,
+        }),
+      );
+      const compiled = compileShop(shop([method('method', FLAT(0), { rules })]), SETTINGS);
+      for (let sku = 0; sku <= count; sku++) {
+        assertSameAnswer(compiled, { request: cart(item({ sku: `sku ${sku}` })), nowMs: NOW_MS });
+      }
+    }
+  });
+
+  it('one sum over the group, asked by methods of two groups, is that of each group', () => {
+    const rules = (id: string) => [rule(id, 'hide', { conditions: [weight(150, 'sum_of_group')] })];
+    const config = shop(
+      [
+        method('light', FLAT(1), { rules: rules('rule_a') }),
+        method('heavy', FLAT(1), { productGroupId: 'b', rules: rules('rule_b') }),
+      ],
+      { productGroups: [group('default', { isDefault: true }), group('b', { skus: ['b'] })] },
+    );
+    const visible = (...grams: [number, number]) =>
+      simulate(
+        config,
+        cart(item({ grams: grams[0] }), item({ sku: 'b', grams: grams[1] })),
+      )?.methodEvaluations.map((evaluation) => evaluation.visible);
+    assert.deepEqual(visible(100, 200), [true, false]);
+    assert.deepEqual(visible(200, 100), [false, true]);
+    assert.deepEqual(visible(200, 200), [false, false]);
+  });
+
   it('3,000 versions in a row, each with another condition, answer as their own configuration says', () => {
     const version = (limit: number) =>
       shop([

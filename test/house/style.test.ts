@@ -31,7 +31,7 @@ test(`a file of src has at most ${LINES_MAX} lines`, () => {
 
 test('files and folders are named in kebab-case', () => {
   // A test may name its kind: `evaluate.property.test.ts`.
-  const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.test)?(?:\.[a-z]+)?$/;
+  const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.test|\.bench)?(?:\.[a-z]+)?$/;
   const paths = ['src', 'test', 'bench', 'data/carts'].flatMap((folder) => filesBelow(folder));
   assert.deepEqual(
     paths.filter((path) => !path.split('/').every((part) => name.test(part))),

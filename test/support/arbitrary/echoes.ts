@@ -1,5 +1,5 @@
 /**
- * Conditions that repeat an earlier one of the shop in another scope, mostly for another method and group:
+ * Conditions that repeat an earlier one of the shop, some in another scope, mostly for another method and group:
  * rules share predicates, and those that differ only in scope or group must not be taken for one.
  */
 import fc, { type Arbitrary } from 'fast-check';
@@ -40,6 +40,8 @@ function echoOf(echo: Echo | undefined, earlier: readonly Condition[]): Conditio
   if (echo === undefined || echo.use !== 0) return null;
   const source = earlier[earlier.length - 1 - echo.back];
   if (source === undefined) return null;
+  // The very same condition, for a method of another group, or one that differs only in its scope.
+  if (echo.scope < 8) return source;
   const scopes = scopesOf(source.conditionType);
   return { ...source, scope: scopes[echo.scope % scopes.length] ?? source.scope };
 }

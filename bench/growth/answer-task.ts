@@ -1,0 +1,49 @@
+/** The cost of one answer in process, request parsed, bytes written out: the measure of every growth series. */
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import type { MicroTask } from '../micro/micro-bench.ts';
+import { NOW_MS, type Profile } from '../profiles/profile.ts';
+
+const ANSWER_BYTES_MAX = 1024 * 1024;
+/** Answers after which a shop has kept what it will keep. */
+export const WARM_ANSWERS = 2_000;
+const out = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
+
+/** Bytes of the answer once it is written out: before that, its text is a tree of pieces. */
+export const writeAnswer = (outcome: Outcome<string>): number =>
+  outcome.ok ? out.write(outcome.value, 0, 'latin1') : 0;
+
+/** A point of a series: `growth/<series>/<size>`. */
+export const growthId = (series: string, size: number): string => `growth/${series}/${size}`;
+
+/** Carts go to the shops in turn, so that with many shops each is met cold. */
+export function answerTask(
+  series: string,
+  size: number,
+  label: string,
+  shops: readonly CompiledShop[],
+  requests: readonly SimulateRequest[],
+): MicroTask {
+  let at = 0;
+  return {
+    id: growthId(series, size),
+    label,
+    warmCount: WARM_ANSWERS * shops.length,
+    run(count) {
+      let bytes = 0;
+      for (let i = 0; i < count; i++, at++) {
+        const shop = shops[at % shops.length] as CompiledShop;
+        // Each round of the shops begins at another cart, so that every shop meets every cart.
+        const cart = (at + Math.floor(at / shops.length)) % requests.length;
+        const outcome = evaluate(shop, requests[cart] as SimulateRequest, NOW_MS);
+        bytes += writeAnswer(outcome);
+      }
+      return bytes;
+    },
+  };
+}
+
+export const profileTask = (series: string, size: number, label: string, profile: Profile): MicroTask =>
+  answerTask(series, size, label, [compileShop(profile.config, profile.settings)], profile.requests);

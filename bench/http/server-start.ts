@@ -1,0 +1,110 @@
+/** Starts the servers that are compared: the service, the two floors and the peers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { PartRun } from '../part.ts';
+import { type PeerName, peerScript } from '../peer-install.ts';
+import type { Child } from '../process/child-processes.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
+import { HOST, type Listening, type MeasuredServer } from './measured-server.ts';
+
+export const BENCH_KEY = 'rw_bench_key_0123456789abcdef0123456789';
+const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
+const START_MS_MAX = 60_000;
+
+export async function startFloor(
+  part: PartRun,
+  floor: 'a' | 'b',
+  answerBytes: number,
+): Promise<MeasuredServer> {
+  const name = floor === 'a' ? 'floor A' : 'floor B';
+  const mode = floor === 'a' ? 'read' : 'parse';
+  const child = part.children.startNode(
+    name,
+    scriptPath('http/floor-process.js'),
+    [mode, String(answerBytes)],
+    {
+      role: 'server',
+      hasChannel: true,
+    },
+  );
+  const { port } = (await child.message()) as Listening;
+  return { id: `floor-${floor}`, name, child, port, authorization: AUTHORIZATION };
+}
+
+/** Resolves with the port once the service has printed its address. */
+async function announcedPort(child: Child): Promise<number> {
+  const end = Date.now() + START_MS_MAX;
+  while (Date.now() < end) {
+    const port = /http:\/\/127\.0\.0\.1:([0-9]+)/.exec(child.stdout)?.[1];
+    if (port !== undefined) return Number(port);
+    if (child.hasEnded) throw child.failure('ended while it started');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw child.failure('did not say where it listens');
+}
+
+/** The service on a data folder. */
+export async function startService(
+  part: PartRun,
+  dataFolder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  const child = part.children.start(
+    'ratewright',
+    process.execPath,
+    [projectPath('dist/src/cli.js'), 'serve'],
+    {
+      role: 'server',
+      cwd: PROJECT_FOLDER,
+      env: {
+        RATEWRIGHT_PORT: '0',
+        RATEWRIGHT_HOST: HOST,
+        RATEWRIGHT_DATA: dataFolder,
+        RATEWRIGHT_DEMO_KEY: BENCH_KEY,
+        RATEWRIGHT_LOG_LEVEL: 'error',
+        ...environment,
+      },
+    },
+  );
+  const port = await announcedPort(child);
+  return { id: 'ratewright', name: 'ratewright', child, port, authorization: AUTHORIZATION };
+}
+
+/** Gives the demo shop of a fresh server the configuration of a profile, over the wire like any client. */
+export async function configure(server: MeasuredServer, { config, settings }: Profile): Promise<void> {
+  const origin = `http://${HOST}:${server.port}`;
+  const headers = { authorization: server.authorization, 'content-type': 'application/json' };
+  const writes = [
+    ['PUT', '/api/shop', settings],
+    ['POST', '/api/config', { action: 'execute', data: config }],
+  ] as const;
+  for (const [method, path, body] of writes) {
+    const answer = await request(`${origin}${path}`, { method, headers, body: JSON.stringify(body) });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200)
+      throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
+  }
+}
+
+/** The service with a shop of this profile, on a fresh data folder. */
+export async function startServiceWith(part: PartRun, profile: Profile): Promise<MeasuredServer> {
+  const server = await startService(part, part.folders.make('service'));
+  await configure(server, profile);
+  return server;
+}
+
+/** A peer with a shop of this profile. */
+export async function startPeer(part: PartRun, peer: PeerName, profile: Profile): Promise<MeasuredServer> {
+  const name = peer === 'peer-1' ? 'peer 1' : 'peer 2';
+  const shopFile = join(part.folders.make(peer), 'shop.json');
+  writeFileSync(shopFile, JSON.stringify({ settings: profile.settings, config: profile.config }));
+  const child = part.children.startNode(name, peerScript(peer), [shopFile, BENCH_KEY], {
+    role: 'server',
+    hasChannel: true,
+    env: { NODE_ENV: 'production' },
+  });
+  const { port } = (await child.message()) as Listening;
+  return { id: peer, name, child, port, authorization: AUTHORIZATION };
+}

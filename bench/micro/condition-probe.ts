@@ -1,0 +1,54 @@
+/** One condition ready to be asked of one cart again and again: the whole path of a simulation but for the cart's own facts. */
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Condition } from '../../src/domain/condition.ts';
+import { postalFormOf } from '../../src/domain/postal-code.ts';
+import { CartFacts } from '../../src/evaluate/cart-facts.ts';
+import { ConditionBoard } from '../../src/evaluate/condition-board.ts';
+import { NOW_MS, SETTINGS } from '../profiles/profile.ts';
+import { DEFAULT_GROUP, makeMethod, makeZone } from '../profiles/shop-maker.ts';
+
+const zoneId = 'zone_us';
+
+const shopWith = (condition: Condition): CompiledShop => {
+  const rule = { id: 'rule_probe', action: 'hide' as const, conditions: [condition], enabled: true };
+  const config = {
+    zones: [makeZone(zoneId, 'United States', ['US'])],
+    productGroups: [DEFAULT_GROUP],
+    methods: [makeMethod({ zoneId, at: 0, rules: [rule] })],
+    blendedRates: [],
+  };
+  return compileShop(config, SETTINGS);
+};
+
+/** Asks the condition `count` times, each time as a new request would; returns how often it matched. */
+export function makeConditionProbe(
+  condition: Condition,
+  requests: readonly SimulateRequest[],
+): (count: number) => number {
+  const shop = shopWith(condition);
+  const carts = requests.map((request) => {
+    const { country, postalCode } = request.destination;
+    const zone = shop.zoneOf(country);
+    const facts = new CartFacts(shop, request, NOW_MS);
+    facts.postalForm = postalFormOf(country);
+    const match = zone?.match(facts.postalForm, postalCode ?? '');
+    const group = facts.groups[0];
+    const compiled = match?.plan.methodsByGroup.get(group?.index ?? -1)?.[0]?.method.rules[0]?.conditions[0];
+    if (zone === null || match === undefined || group === undefined || compiled === undefined) {
+      throw new Error(`no method for ${country}`);
+    }
+    facts.postalCode = match.postalCode;
+    return { facts, group, compiled, predicates: zone.predicates };
+  });
+  const board = new ConditionBoard();
+  return (count) => {
+    let matched = 0;
+    for (let i = 0; i < count; i++) {
+      const { facts, group, compiled, predicates } = carts[i % carts.length] as (typeof carts)[number];
+      board.begin(facts, predicates);
+      if (board.matches(compiled, group)) matched++;
+    }
+    return matched;
+  };
+}

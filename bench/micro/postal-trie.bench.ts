@@ -1,0 +1,61 @@
+/** Postal look-ups: a code among 10 to 1,000,000 patterns, alone and as a simulation does it. */
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { buildPostalTrie } from '../../src/compile/postal-trie.ts';
+import { canonicalPostalCode } from '../../src/domain/postal-code.ts';
+import type { Part } from '../part.ts';
+import { makePostalZone } from '../profiles/postal.ts';
+import { SETTINGS } from '../profiles/profile.ts';
+import { shopOf } from '../profiles/six-methods.ts';
+import { type MicroTask, measureTasks } from './micro-bench.ts';
+
+const FORM = 'plain';
+
+export const postalTrieId = (what: 'find' | 'match' | 'build', patterns: number): string =>
+  `micro/postal-trie/${what}/${patterns}`;
+
+function makeTasks(patterns: number): readonly MicroTask[] {
+  const { zone, codes } = makePostalZone(patterns);
+  const trie = buildPostalTrie(zone.subzones, FORM);
+  const canonical = codes.map((code) => canonicalPostalCode(FORM, code));
+  const compiled = compileShop(shopOf({ rulesOf: () => 0, home: zone }), SETTINGS).zoneOf('JP');
+  if (compiled === null) throw new Error('the postal zone has no country');
+  const name = patterns.toLocaleString('en-US');
+  let at = 0;
+  return [
+    {
+      id: postalTrieId('find', patterns),
+      label: `canonical code among ${name} patterns`,
+      run(count) {
+        let found = 0;
+        for (let i = 0; i < count; i++) found += trie.find(canonical[at++ % canonical.length] as string);
+        return found;
+      },
+    },
+    {
+      id: postalTrieId('match', patterns),
+      label: `code as written to plan, ${name} patterns`,
+      run(count) {
+        let length = 0;
+        for (let i = 0; i < count; i++)
+          length += compiled.match(FORM, codes[at++ % codes.length] as string).postalCode.length;
+        return length;
+      },
+    },
+  ];
+}
+
+export const postalTriePart: Part = {
+  id: 'micro/postal-trie',
+  title: 'Postal code to subzone, 5,000 codes in turn, half of them listed',
+  async run(part) {
+    const tasks: MicroTask[] = [];
+    for (const patterns of part.effort.postalPatterns) {
+      part.step(`building ${patterns} patterns`);
+      tasks.push(...makeTasks(patterns));
+    }
+    measureTasks(part, tasks);
+    part.note(
+      'A look-up among a million patterns leaves the processor caches: what grows is waiting for memory.',
+    );
+  },
+};

@@ -1,0 +1,82 @@
+/** What one condition costs a simulation: every type once, and every operator of every kind of value. */
+import {
+  CONDITION_TYPE_NAMES,
+  type Condition,
+  type ConditionType,
+  conditionTypeRow,
+  OPERATORS_BY_KIND,
+  type Operator,
+  positiveTwin,
+  type ValueKind,
+} from '../../src/domain/condition.ts';
+import type { Part } from '../part.ts';
+import { makeRequests } from '../profiles/cart-maker.ts';
+import { SeededRandom } from '../profiles/seeded-random.ts';
+import { makeConditionProbe } from './condition-probe.ts';
+import { type MicroTask, measureTasks } from './micro-bench.ts';
+
+/** Operands of each kind: three alternatives where several are allowed. */
+const OPERANDS: Readonly<Record<ValueKind, readonly [string, string]>> = {
+  text: ['alder,pine,ak', '10'],
+  tags: ['fragile,chilled,hazmat', '10'],
+  postal: ['995*,10001-10299,78704', '99'],
+  number: ['900,2250,12900', '2000'],
+  day: ['monday,thursday', 'monday'],
+  time: ['09:00,10:30', '09:00'],
+  date: ['2026-11-19,2026-12-24', '2026-11-19'],
+};
+
+const BETWEEN: Readonly<Partial<Record<ValueKind, string>>> = {
+  number: '500,5000',
+  time: '09:00,17:00',
+  date: '2026-11-01,2026-11-30',
+};
+
+const ORDERINGS: ReadonlySet<Operator> = new Set([
+  'greater_than',
+  'greater_than_or_equal',
+  'less_than',
+  'less_than_or_equal',
+]);
+
+function operandOf(kind: ValueKind, operator: Operator): string {
+  if (positiveTwin(operator).operator === 'is_empty') return '';
+  if (operator === 'between') return BETWEEN[kind] ?? '';
+  return OPERANDS[kind][ORDERINGS.has(operator) ? 1 : 0];
+}
+
+export const probeCondition = (conditionType: ConditionType, operator: Operator): Condition => ({
+  conditionType,
+  operator,
+  value: operandOf(conditionTypeRow(conditionType).kind, operator),
+  scope: 'any_product_in_order',
+});
+
+/** Each type with its first operator, and the first type of each kind with all its operators. */
+export function probedPairs(): readonly (readonly [ConditionType, Operator])[] {
+  const seen = new Set<ValueKind>();
+  return CONDITION_TYPE_NAMES.flatMap((type) => {
+    const { kind } = conditionTypeRow(type);
+    const operators = OPERATORS_BY_KIND[kind];
+    const isFirst = !seen.has(kind);
+    seen.add(kind);
+    return operators.slice(0, isFirst ? undefined : 1).map((operator) => [type, operator] as const);
+  });
+}
+
+export const predicatePart: Part = {
+  id: 'micro/predicate',
+  title: 'One condition against a cart of three items, tested anew as in each request',
+  async run(part) {
+    const requests = makeRequests(new SeededRandom(7), { items: 3 }, 64);
+    const tasks: MicroTask[] = probedPairs().map(([type, operator]) => ({
+      id: `micro/predicate/${type}/${operator}`,
+      label: `${type} ${operator}`,
+      run: makeConditionProbe(probeCondition(type, operator), requests),
+    }));
+    measureTasks(part, tasks);
+    part.note(
+      'Item conditions test three items. Texts of the cart are folded once per request, not per condition.',
+    );
+  },
+};

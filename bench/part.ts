@@ -1,0 +1,46 @@
+/** A part of the suite: one question, measured in alternating rounds, answered as one section of the report. */
+import type { BenchOptions } from './command-line.ts';
+import type { Effort } from './effort.ts';
+import type { ChildProcesses } from './process/child-processes.ts';
+import type { TemporaryFolders } from './process/temporary-folders.ts';
+import type { Measurement, Unit } from './report/measurement.ts';
+
+/** What a part is handed while it runs. */
+export interface PartRun {
+  readonly effort: Effort;
+  readonly options: BenchOptions;
+  readonly children: ChildProcesses;
+  readonly folders: TemporaryFolders;
+  /** What is being measured now, for the progress line. */
+  step(text: string): void;
+  record(measurement: Measurement): void;
+  /** A line below the table: how a figure was made, what bounds it. */
+  note(text: string): void;
+}
+
+export interface Part {
+  /** `area/what`: what the words on the command line are compared with. */
+  readonly id: string;
+  readonly title: string;
+  run(part: PartRun): Promise<void>;
+}
+
+/** Samples of several variants, measured in turn: a, b, c, a, b, c, ... */
+export class Rounds {
+  readonly #samples = new Map<string, { label: string; unit: Unit; samples: number[] }>();
+
+  /** Adds the sample of this round; the first call for an id sets its label and unit. */
+  add(id: string, label: string, unit: Unit, sample: number): void {
+    const known = this.#samples.get(id);
+    if (known === undefined) this.#samples.set(id, { label, unit, samples: [sample] });
+    else known.samples.push(sample);
+  }
+
+  samplesOf(id: string): readonly number[] {
+    return this.#samples.get(id)?.samples ?? [];
+  }
+
+  recordTo(part: Pick<PartRun, 'record'>): void {
+    for (const [id, { label, unit, samples }] of this.#samples) part.record({ id, label, unit, samples });
+  }
+}

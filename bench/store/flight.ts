@@ -1,0 +1,25 @@
+/** Writers that always have so many writes on their way, as so many clients would. */
+
+export interface FlightResult {
+  readonly writes: number;
+  readonly seconds: number;
+}
+
+/** Keeps `inFlight` calls of `write` under way for so long; counts those that were acknowledged. */
+export async function keepInFlight(
+  inFlight: number,
+  seconds: number,
+  write: () => Promise<unknown>,
+): Promise<FlightResult> {
+  const start = performance.now();
+  const end = start + seconds * 1_000;
+  let writes = 0;
+  const writer = async (): Promise<void> => {
+    while (performance.now() < end) {
+      await write();
+      writes++;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, writer));
+  return { writes, seconds: (performance.now() - start) / 1_000 };
+}

@@ -1,0 +1,94 @@
+/** Log and actors in this process, put together as the service puts them together, without HTTP. */
+
+import type { WriteRequest } from '../../src/actor/shop-access.ts';
+import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { readPlans } from '../../src/command-line/plan-file.ts';
+import type { Command } from '../../src/domain/command.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { Profile } from '../profiles/profile.ts';
+
+export interface LocalShops {
+  readonly log: LmdbEventLog;
+  readonly directory: LiveShopDirectory;
+  close(): Promise<void>;
+}
+
+/** Opens the log of a data folder that no other process serves. */
+export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): LocalShops {
+  const settings = readSettings({});
+  const log = openLmdbEventLog({ path: dataFolder });
+  const directory = new LiveShopDirectory({
+    log,
+    clock: systemClock,
+    ids: createIdSource(systemClock),
+    logger: silentLogger,
+    metrics: createMetrics(),
+    plans: readPlans(settings),
+    limits: shopsLoadedMax === undefined ? settings : { ...settings, shopsLoadedMax },
+    onKeyRevoked: () => {},
+    onFatal: (cause) => {
+      throw cause;
+    },
+  });
+  return {
+    log,
+    directory,
+    close: async () => {
+      await directory.close();
+      await log.close();
+    },
+  };
+}
+
+/** The write that a front end would hand to an actor, without headers. */
+export const writeOf = (command: Command): WriteRequest => ({
+  command,
+  keyId: null,
+  batchId: null,
+  ifMatch: null,
+  idempotency: null,
+  render: (result) => ({ status: 200, body: JSON.stringify(result) }),
+});
+
+/** Throws when the write was refused. */
+export async function write(shop: ShopActor, command: Command): Promise<void> {
+  const outcome = await shop.write(writeOf(command));
+  if (!outcome.ok) throw new Error(`${command.kind}: ${outcome.message}`);
+}
+
+/** A shop with the configuration of a profile. */
+export async function makeShop(
+  { directory }: LocalShops,
+  shopId: string,
+  { config, settings }: Profile,
+): Promise<ShopActor> {
+  const created = await directory.createShop({ id: shopId, name: 'Bench', plan: 'enterprise', ...settings });
+  if (!created.ok) throw new Error(created.message);
+  // A configuration of the service is, field for field, what its bulk write accepts.
+  const data = JSON.parse(JSON.stringify(config)) as Extract<Command, { kind: 'executeConfig' }>['data'];
+  await write(created.value, { kind: 'executeConfig', data });
+  return created.value;
+}
+
+/** One edit after another: each rule of the shop in turn gets a condition on another total. */
+export function makeEdits(shop: ShopActor): () => Command {
+  const ids = shop.state.config.methods.flatMap(({ rules }) => rules.map(({ id }) => id));
+  let edits = 0;
+  return () => {
+    const id = ids[edits % ids.length];
+    if (id === undefined) throw new Error('the shop has no rule to edit');
+    edits++;
+    const value = String(1_000 + edits);
+    return {
+      kind: 'updateRule',
+      id,
+      body: { conditions: [{ conditionType: 'cart_total', operator: 'greater_than', value }] },
+    };
+  };
+}

@@ -1,0 +1,40 @@
+/** All parts of the suite, in the order in which they run. */
+import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/growth.bench.ts';
+import { versionsPart } from './growth/versions.bench.ts';
+import { heavyCartsPart } from './http/heavy-carts.bench.ts';
+import { latencyPart } from './http/latency.bench.ts';
+import { throughputPart } from './http/throughput.bench.ts';
+import { compilePart } from './micro/compile.bench.ts';
+import { evaluatePart } from './micro/evaluate.bench.ts';
+import { groupIndexPart } from './micro/group-index.bench.ts';
+import { postalTriePart } from './micro/postal-trie.bench.ts';
+import { predicatePart } from './micro/predicate.bench.ts';
+import { rateFunctionPart } from './micro/rate-function.bench.ts';
+import { validatorPart } from './micro/validator.bench.ts';
+import type { Part } from './part.ts';
+import { coldStartPart } from './store/cold-start.bench.ts';
+import { eventLogPart } from './store/event-log.bench.ts';
+import { memoryPart } from './store/memory.bench.ts';
+import { writesPart } from './store/writes.bench.ts';
+
+export const PARTS: readonly Part[] = [
+  predicatePart,
+  rateFunctionPart,
+  postalTriePart,
+  groupIndexPart,
+  compilePart,
+  evaluatePart,
+  validatorPart,
+  otherMethodsPart,
+  rulesPart,
+  patternsPart,
+  shopsPart,
+  versionsPart,
+  eventLogPart,
+  writesPart,
+  coldStartPart,
+  memoryPart,
+  throughputPart,
+  latencyPart,
+  heavyCartsPart,
+];

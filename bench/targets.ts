@@ -1,0 +1,148 @@
+/**
+ * The numbers this service sets itself: ratios of measurements of one run, on two cores. One row, one
+ * promise; the report says for each whether this run reached it.
+ */
+import { growthId } from './growth/answer-task.ts';
+import { evaluateId } from './micro/evaluate.bench.ts';
+import { postalTrieId } from './micro/postal-trie.bench.ts';
+import type { Measurements, TargetOutcome } from './report/measurement.ts';
+import { formatNumber } from './report/number-format.ts';
+import { median, pairedRatios } from './report/statistics.ts';
+
+export interface Target {
+  readonly what: string;
+  readonly direction: 'atLeast' | 'atMost';
+  readonly value: number;
+  /** What follows the value: `x`, ` s`. */
+  readonly unit: string;
+  /** null when the run did not measure it. */
+  measure(run: Measurements): number | null;
+}
+
+/** Median of the ratios round by round. */
+function ratio(run: Measurements, numerator: string, denominator: string): number | null {
+  const ratios = pairedRatios(run.samples(numerator), run.samples(denominator));
+  return ratios.length === 0 ? null : median(ratios);
+}
+
+const ratioOf =
+  (numerator: string, denominator: string) =>
+  (run: Measurements): number | null =>
+    ratio(run, numerator, denominator);
+
+const throughput = (profile: string, server: string): string => `http/throughput/${profile}/${server}`;
+
+export const TARGETS: readonly Target[] = [
+  {
+    what: '/api/simulate, small, against floor B with as many bytes',
+    direction: 'atLeast',
+    value: 0.8,
+    unit: 'x',
+    measure: ratioOf(throughput('small', 'ratewright'), throughput('small', 'floor-b')),
+  },
+  {
+    what: '/api/simulate, typical, against floor B with as many bytes',
+    direction: 'atLeast',
+    value: 0.7,
+    unit: 'x',
+    measure: ratioOf(throughput('typical', 'ratewright'), throughput('typical', 'floor-b')),
+  },
+  {
+    what: 'typical against peer 1 (Fastify, json-rules-engine)',
+    direction: 'atLeast',
+    value: 20,
+    unit: 'x',
+    measure: ratioOf(throughput('typical', 'ratewright'), throughput('typical', 'peer-1')),
+  },
+  {
+    what: 'typical against peer 2 (Fastify, plain TypeScript)',
+    direction: 'atLeast',
+    value: 3.5,
+    unit: 'x',
+    measure: ratioOf(throughput('typical', 'ratewright'), throughput('typical', 'peer-2')),
+  },
+  {
+    what: 'evaluate and assemble against JSON.parse of the request, small',
+    direction: 'atMost',
+    value: 1,
+    unit: 'x',
+    measure: ratioOf(evaluateId('answer', 'small'), evaluateId('parse', 'small')),
+  },
+  {
+    what: 'evaluate and assemble against JSON.parse of the request, typical',
+    direction: 'atMost',
+    value: 2,
+    unit: 'x',
+    measure: ratioOf(evaluateId('answer', 'typical'), evaluateId('parse', 'typical')),
+  },
+  {
+    what: 'p99 at half of the peak load, against floor B at the same load',
+    direction: 'atMost',
+    value: 1.5,
+    unit: 'x',
+    measure: ratioOf('http/latency/typical/ratewright/p99', 'http/latency/typical/floor-b/p99'),
+  },
+  {
+    what: '10,000 methods in other zones, against none',
+    direction: 'atMost',
+    value: 1.05,
+    unit: 'x',
+    measure: ratioOf(growthId('other-methods', 10_000), growthId('other-methods', 0)),
+  },
+  {
+    what: '1,000,000 postal patterns against 10: the look-up of a code',
+    direction: 'atMost',
+    value: 1.5,
+    unit: 'x',
+    measure: ratioOf(postalTrieId('match', 1_000_000), postalTrieId('match', 10)),
+  },
+  {
+    what: '100,000 shops on disk against 1: answer of a loaded shop',
+    direction: 'atMost',
+    value: 1.05,
+    unit: 'x',
+    measure: ratioOf('store/cold-start/answer/100000', 'store/cold-start/answer/1'),
+  },
+  {
+    what: '100,000 shops on disk: start to first answer',
+    direction: 'atMost',
+    value: 1.5,
+    unit: ' s',
+    measure: (run) => {
+      const milliseconds = run.spread('store/cold-start/first-answer/100000')?.median;
+      return milliseconds === undefined ? null : milliseconds / 1_000;
+    },
+  },
+  {
+    what: 'acknowledged writes, 256 in flight, against bare LMDB',
+    direction: 'atLeast',
+    value: 0.5,
+    unit: 'x',
+    measure: ratioOf('store/writes/actor/256', 'store/writes/lmdb/256'),
+  },
+  {
+    what: 'heavy carts mixed in: p99 of the light ones, against none',
+    direction: 'atMost',
+    value: 1.2,
+    unit: 'x',
+    measure: ratioOf('http/heavy-carts/mixed/p99', 'http/heavy-carts/alone/p99'),
+  },
+];
+
+export function judge(target: Target, run: Measurements): TargetOutcome {
+  const { what, direction, value, unit } = target;
+  const measured = target.measure(run);
+  const bound = `${direction === 'atLeast' ? 'at least' : 'at most'} ${value}${unit}`;
+  if (measured === null || !Number.isFinite(measured)) {
+    return { what, bound, measured: null, isReached: null };
+  }
+  return {
+    what,
+    bound,
+    measured,
+    isReached: direction === 'atLeast' ? measured >= value : measured <= value,
+  };
+}
+
+export const formatMeasured = ({ measured, bound }: TargetOutcome): string =>
+  measured === null ? '-' : `${formatNumber(measured)}${bound.endsWith(' s') ? ' s' : 'x'}`;
