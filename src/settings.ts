@@ -160,6 +160,13 @@ export const SETTINGS = {
     1024 * MIB,
     'Approximate bytes of records of a shop after which a checkpoint is written',
   ),
+  versionCacheBytesMax: whole(
+    'VERSION_CACHE_BYTES_MAX',
+    64 * MIB,
+    0,
+    4 * 1024 * MIB,
+    'Approximate bytes of configurations of earlier versions kept in memory, of all shops together',
+  ),
   // The contract promises an exit within 5 s.
   stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit, whatever still hangs'),
   failpoint: optional<Failpoint>(

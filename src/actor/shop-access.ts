@@ -7,7 +7,9 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../domain/command.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import type { Staging } from '../domain/staging.ts';
+import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
@@ -43,6 +45,44 @@ export interface WriteAnswer {
   readonly replayed: boolean;
 }
 
+/** One row of a list of versions: a version, or the newest of a run with one batch id. */
+export interface VersionRow extends Version {
+  /** Of every row with a batch id: how many consecutive versions share it. */
+  readonly batch?: { readonly id: string; readonly size: number };
+}
+
+export interface VersionPage {
+  /** Newest first. */
+  readonly versions: readonly VersionRow[];
+  /** The cursor of the next page; null when this is the last. */
+  readonly nextCursor: string | null;
+}
+
+export interface VersionListQuery {
+  /** Rows. */
+  readonly limit: number;
+  /** The id of the version to go on behind; null begins with the newest. */
+  readonly cursor: string | null;
+  /** Gives every version of a batch a row. */
+  readonly includeBatched: boolean;
+}
+
+export interface VersionDetail {
+  readonly version: Version;
+  /** What it changed in the version before it. */
+  readonly diff: Comparison;
+  readonly config: PlacedConfig;
+}
+
+/** The versions that are kept (contract section 6). An unknown one is NOT_FOUND. */
+export interface ShopHistory {
+  list(query: VersionListQuery): Outcome<VersionPage>;
+  read(versionId: string): Outcome<VersionDetail>;
+  compare(versionA: string, versionB: string): Outcome<Comparison>;
+  /** The first version that is kept. */
+  oldest(): Version;
+}
+
 export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
@@ -53,6 +93,13 @@ export interface ShopAccess {
   preview(data: ConfigData): Outcome<ConfigPreview>;
   /** The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. */
   simulate(request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** As `simulate`, from the changeset; CONFLICT when none is active. */
+  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** As `simulate`, from an earlier version; NOT_FOUND when it is unknown. */
+  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** The active changeset as clients see it, or null. */
+  staging(): Staging | null;
+  readonly history: ShopHistory;
 }
 
 export interface ShopDirectory {

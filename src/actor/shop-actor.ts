@@ -6,15 +6,14 @@
  * being flushed nothing new is decided; a refused write left nothing behind. The actor does not rely on
  * being alone: when another process appended first, it catches up and decides the group again.
  */
+import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
-import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ConfigPreview } from '../domain/command.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
@@ -24,6 +23,8 @@ import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, WriteAnswer, WriteRequest } from './shop-access.ts';
+import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
+import { ShopSimulator } from './shop-simulator.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -34,7 +35,7 @@ export interface ActorLimits extends GroupLimits, CheckpointLimits {
   readonly mailboxLengthMax: number;
 }
 
-export interface ActorPorts extends GroupPorts {
+export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly log: EventLog;
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
@@ -56,6 +57,8 @@ interface WaitingRefresh {
 
 export class ShopActor implements ShopAccess {
   readonly shopId: string;
+  readonly history: LiveShopHistory;
+  readonly #simulator: ShopSimulator;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
   #state: ShopState;
@@ -69,7 +72,6 @@ export class ShopActor implements ShopAccess {
   #running = false;
   #failed = false;
   #staleTurns = 0;
-  #compiled: CompiledShop | undefined;
 
   constructor(ports: ActorPorts, recovered: RecoveredShop) {
     this.#ports = ports;
@@ -78,6 +80,8 @@ export class ShopActor implements ShopAccess {
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
+    this.#simulator = new ShopSimulator(this.history);
   }
 
   get state(): ShopState {
@@ -117,7 +121,22 @@ export class ShopActor implements ShopAccess {
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    return evaluate(this.#compiledShop(), request, nowMs);
+    return this.#simulator.simulate(this.#state, request, nowMs);
+  }
+
+  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    return this.#simulator.simulateStaged(this.#state, request, nowMs);
+  }
+
+  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    return this.#simulator.simulateVersion(this.#state, versionId, request, nowMs);
+  }
+
+  staging(): Staging | null {
+    const { staging, config } = this.#state;
+    return staging === null ? null : stagingView(staging, countChanges(config, staging.config));
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
@@ -141,17 +160,6 @@ export class ShopActor implements ShopAccess {
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     await this.#checkpoints.settled();
-  }
-
-  #compiledShop(): CompiledShop {
-    const { config, settings } = this.#state;
-    const known = this.#compiled;
-    if (known !== undefined && known.config === config && known.settings === settings) return known;
-    failpoint('before-compile');
-    // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-    this.#compiled = compileShop(config as ShopConfig, settings, known);
-    failpoint('after-compile');
-    return this.#compiled;
   }
 
   /** Starts a run after this turn of the event loop, so that what came in together is one group. */
@@ -178,7 +186,8 @@ export class ShopActor implements ShopAccess {
   }
 
   async #turn(): Promise<void> {
-    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs };
+    const findVersion = (versionId: string) => this.history.find(versionId);
+    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
     const group = decideGroup(this.#ports, base, this.#mailbox);
     if (group.records.length > 0) {
       const result = await appendRecords(this.#ports.log, this.shopId, this.#sequenceNumber, group.records);

@@ -12,12 +12,13 @@ import { appendRecords } from './append.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
+import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
 
-export interface DirectoryLimits extends ActorLimits {
+export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
 }
 
-export interface DirectoryPorts extends ActorPorts {
+export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache'> {
   readonly clock: Clock;
   readonly limits: DirectoryLimits;
 }
@@ -38,12 +39,12 @@ interface Entry {
 }
 
 export class LiveShopDirectory implements ShopDirectory {
-  readonly #ports: DirectoryPorts;
+  readonly #ports: DirectoryPorts & ActorPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ShopActor>>();
 
   constructor(ports: DirectoryPorts) {
-    this.#ports = ports;
+    this.#ports = { ...ports, versionCache: new VersionCache(ports.limits) };
   }
 
   loaded(shopId: string): ShopActor | undefined {

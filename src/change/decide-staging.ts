@@ -6,14 +6,12 @@
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
-import { STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
+import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
 import { applyEvent } from './apply.ts';
 import { countChanges } from './compare.ts';
 import { type ConfigWrite, type Decision, type DecisionContext, versionTime } from './decision.ts';
 import { diffConfig } from './diff.ts';
 import { configExcess } from './plan-limit.ts';
-
-export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {

@@ -1,8 +1,12 @@
 /** A changeset as clients see it (contract section 7), and how much one can hold. */
 import Type, { type Static } from 'typebox';
+import { conflict, type Failure } from './failure.ts';
 import { Id } from './id.ts';
 import type { StagingState } from './shop-event.ts';
 import { ChangeCounts } from './version.ts';
+
+/** What asks for a changeset when there is none is refused so. */
+export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
 
 /** Writes that one changeset can hold. */
 export const STAGED_WRITES_MAX = 10_000;

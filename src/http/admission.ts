@@ -1,6 +1,6 @@
 /**
  * What the head of a request alone decides, in this order: is there such a route (404), whose key is it
- * (401), may the key do this (403), are headers and query as they should be (400).
+ * (401), has it sent too much (429), may it do this (403), are headers and query as they should be (400).
  */
 import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
 import { type Permission, permits } from '../domain/api-key.ts';
@@ -12,10 +12,12 @@ import type { PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
 import type { RouteMatcher } from './route-table.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
+export type KeyedRoute = ShopRoute | SimulateRoute;
+
 /** A request that may go on to its body and its shop. */
 export interface Admitted {
   readonly kind: 'keyed';
-  readonly route: ShopRoute | SimulateRoute;
+  readonly route: KeyedRoute;
   /** The encoded id at the end of the path, or null. */
   readonly idSegment: string | null;
   readonly grant: KeyGrant;
@@ -31,10 +33,12 @@ export interface AdmittedPublic {
 
 const NO_QUERY: QueryValues = {};
 
+/** `throttle` counts the request of a good key and refuses one too many. */
 export function admit(
   head: RequestHead,
   matchRoute: RouteMatcher,
   keys: KeyRing,
+  throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | null,
 ): Outcome<Admitted | AdmittedPublic> {
   const match = matchRoute(head.verb, head.path);
   if (match === undefined) return NO_ROUTE;
@@ -43,6 +47,8 @@ export function admit(
   if (head.authorization === '') return NO_KEY;
   const grant = keys.find(head.authorization);
   if (grant === null) return BAD_KEY;
+  const limited = throttle(route, grant);
+  if (limited !== null) return limited;
   const forbidden = findMissingPermission(grant, route.permission);
   if (forbidden !== null) return forbidden;
   let guards = NO_GUARDS;

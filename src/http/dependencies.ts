@@ -18,8 +18,8 @@ export interface HttpDependencies {
   readonly keys: KeyRing;
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
-  /** Milliseconds since the epoch. */
-  readonly clock: { nowMs(): number };
+  /** Milliseconds since the epoch, and from a clock that nobody can set. */
+  readonly clock: { nowMs(): number; monotonicMs(): number };
   readonly logger: HttpLogger;
   /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;

@@ -5,11 +5,17 @@
  * A simulation of a shop in memory whose body came in one part is answered in the tick in which it
  * arrived, without a promise.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
-import { type Admitted, type AdmittedPublic, admit, findMissingPermission } from './admission.ts';
+import {
+  type Admitted,
+  type AdmittedPublic,
+  admit,
+  findMissingPermission,
+  type KeyedRoute,
+} from './admission.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost, type Headers, NO_HEADERS, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { BodyParts, findBodyHeadDefect, parseJsonBody, tooLarge } from './json-body.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
@@ -17,6 +23,7 @@ import type { BodyRow, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
+import { Throttle } from './throttle.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
@@ -35,6 +42,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
   readonly #shared = new SharedAnswers();
+  readonly #throttle: Throttle;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -43,6 +51,7 @@ export class Dispatcher implements ExchangeHost {
     this.#dependencies = dependencies;
     this.#settings = settings;
     this.#matchRoute = createRouteMatcher(routes);
+    this.#throttle = new Throttle(dependencies.plans, () => dependencies.clock.monotonicMs());
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -106,10 +115,32 @@ export class Dispatcher implements ExchangeHost {
       exchange.settle(() => exchange.refuse(failure));
       return;
     }
-    const admitted = admit(head, this.#matchRoute, this.#dependencies.keys);
+    const { keys, shops } = this.#dependencies;
+    const admitted = admit(head, this.#matchRoute, keys, (route, grant) => {
+      // The plan of a shop that is not in memory is known once it is.
+      const shop = shops.loaded(grant.shopId);
+      return shop === undefined ? null : this.#throttleOnce(exchange, route, grant, shop);
+    });
     if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
+  }
+
+  /** Counts the request against its plan; the refusal of one too many, else null. */
+  #throttleOnce(
+    exchange: Exchange,
+    { kind }: KeyedRoute,
+    { keyId, shopId }: KeyGrant,
+    { state }: ShopAccess,
+  ): Failure | null {
+    if (exchange.rateHeaders !== null) return null;
+    const { plan } = state.settings;
+    const verdict =
+      kind === 'simulate'
+        ? this.#throttle.judge('simulations', shopId, plan)
+        : this.#throttle.judge('requests', keyId, plan);
+    exchange.rateHeaders = verdict === null ? NO_HEADERS : verdict.headers;
+    return verdict === null ? null : verdict.refusal;
   }
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
@@ -193,13 +224,18 @@ export class Dispatcher implements ExchangeHost {
 
   #answer(exchange: Exchange, admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { route } = admitted;
+    const limited = this.#throttleOnce(exchange, route, admitted.grant, shop);
+    if (limited !== null) {
+      exchange.refuse(limited);
+      return;
+    }
     if (route.kind === 'shop') {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
     const simulated = route.simulate(shop, body.value, admitted.query, this.#dependencies);
     const versionId = shop.state.version.id;
-    if (simulated.ok) exchange.sendAscii(simulated.value, versionId);
+    if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
     else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
   }
 
@@ -227,14 +263,15 @@ export class Dispatcher implements ExchangeHost {
       id = resolved.value;
     }
     const { state } = shop;
-    const isShared = route.isConfiguration && route.verb === 'GET' && id === '' && isEmpty(query);
+    const isShared = route.followsState && id === '' && isEmpty(query);
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
       this.#sendValue(exchange, route, shared, versionId);
       return;
     }
     const dependencies = this.#dependencies;
-    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies });
+    const throttle = this.#throttle;
+    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies, throttle });
     if (!handled.ok) {
       exchange.refuse(handled, versionHeaders(route, versionId));
     } else if (handled.value.kind === 'write') {
@@ -295,5 +332,5 @@ const fieldOf = (value: unknown, name: string): unknown =>
 function versionHeaders(route: ShopRoute, versionId: string): Headers {
   if (!route.isConfiguration) return [];
   const version = [VERSION_HEADER, versionId] as const;
-  return route.verb === 'GET' ? [version, ['ETag', `"${versionId}"`]] : [version];
+  return route.followsState ? [version, ['ETag', `"${versionId}"`]] : [version];
 }

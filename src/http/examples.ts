@@ -123,6 +123,54 @@ export const EXAMPLE_EXECUTED = {
   summary: exampleCounts,
 };
 
+export const EXAMPLE_VERSION = {
+  id: EXAMPLE_IDS.version,
+  number: 8,
+  createdAt: '2026-11-18T17:05:00.000Z',
+  createdBy: 'user',
+  keyId: EXAMPLE_IDS.key,
+  description: 'Method "Standard shipping" updated',
+  batchId: 'autumn-prices',
+  changes: { added: 0, modified: 1, removed: 0 },
+  batch: { id: 'autumn-prices', size: 3 },
+};
+const { batch: _, ...exampleVersionFields } = EXAMPLE_VERSION;
+export const EXAMPLE_VERSION_DETAIL = {
+  ...exampleVersionFields,
+  diff: {
+    added: [],
+    modified: [
+      {
+        kind: 'method',
+        id: EXAMPLE_IDS.method,
+        name: 'Standard shipping',
+        changes: [{ field: 'config', from: { price: 899 }, to: { price: 999 } }],
+      },
+    ],
+    removed: [],
+  },
+  config: EXAMPLE_SNAPSHOT,
+};
+export const EXAMPLE_ROLLED_BACK = {
+  version: {
+    ...exampleVersionFields,
+    number: 9,
+    createdBy: 'rollback',
+    description: 'Rolled back to version 7',
+    batchId: null,
+  },
+  summary: exampleVersionFields.changes,
+};
+
+export const EXAMPLE_STAGING = {
+  id: 'staging_01JD3V8RZK6Q9W5T7X2Y4B8N0K',
+  status: 'active',
+  baseVersionId: EXAMPLE_IDS.version,
+  enteredAt: '2026-11-18T17:10:00.000Z',
+  enteredBy: EXAMPLE_IDS.key,
+  changes: { added: 1, modified: 2, removed: 0 },
+};
+
 export const EXAMPLE_KEY = {
   id: EXAMPLE_IDS.key,
   label: 'Checkout',
@@ -149,7 +197,17 @@ export const EXAMPLE_SHOP = {
     simulationsPerSecond: 20,
     historyDays: 7,
   },
-  usage: { methods: 4, groups: 2, zones: 1, blendedRates: 1, rulesPerMethod: 3, keys: 1 },
+  usage: {
+    methods: 4,
+    groups: 2,
+    zones: 1,
+    blendedRates: 1,
+    rulesPerMethod: 3,
+    keys: 1,
+    requestsPerMinute: 12,
+    simulationsPerSecond: 3,
+    historyDays: 5,
+  },
 };
 
 export const EXAMPLE_CART = {

@@ -22,7 +22,7 @@ export interface ExchangeHost {
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-const NO_HEADERS: Headers = [];
+export const NO_HEADERS: Headers = [];
 const CONTENT_TYPE = Buffer.from('Content-Type');
 const JSON_TYPE = Buffer.from(CONTENT_TYPES.json);
 const REQUEST_ID = Buffer.from('X-Request-Id');
@@ -38,6 +38,8 @@ const SAFETY_HEADERS: Headers = [
 export class Exchange {
   readonly head = new RequestHead();
   requestId = '';
+  /** What the client is told of the rate that it is limited to; null while the request was not counted. */
+  rateHeaders: Headers | null = null;
   readonly #res: HttpResponse;
   readonly #host: ExchangeHost;
   #isAnswered = false;
@@ -115,7 +117,12 @@ export class Exchange {
   send(answer: Answer): void {
     if (!this.isOpen) return;
     this.#isAnswered = true;
-    const headers: Headers = [['X-Request-Id', this.requestId], ...answer.headers, ...SAFETY_HEADERS];
+    const headers: Headers = [
+      ['X-Request-Id', this.requestId],
+      ...answer.headers,
+      ...(this.rateHeaders ?? NO_HEADERS),
+      ...SAFETY_HEADERS,
+    ];
     sendAnswer(
       this.#res,
       { ...answer, headers },
@@ -150,6 +157,8 @@ export class Exchange {
     res.writeHeader(CONTENT_TYPE, JSON_TYPE);
     res.writeHeader(REQUEST_ID, this.requestId);
     res.writeHeader(CONFIG_VERSION, versionId);
+    const { rateHeaders } = this;
+    if (rateHeaders !== null) for (const [name, value] of rateHeaders) res.writeHeader(name, value);
     sendBody(res, asciiBytes(text), false, () => this.#end());
   }
 

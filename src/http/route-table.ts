@@ -13,6 +13,8 @@ import { operationRoutes } from './routes/operations.ts';
 import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
 import { simulateRoute } from './routes/simulate.ts';
+import { STAGING_ROUTES } from './routes/staging.ts';
+import { VERSION_ROUTES } from './routes/versions.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
 export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
@@ -24,6 +26,8 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...RULE_ROUTES,
     ...BLENDED_RATE_ROUTES,
     ...CONFIG_ROUTES,
+    ...VERSION_ROUTES,
+    ...STAGING_ROUTES,
     simulateRoute(settings.itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,

@@ -34,6 +34,7 @@ const LIMITS: DirectoryLimits = {
   checkpointRecords: 1_000,
   checkpointBytes: 1_000_000,
   shopsLoadedMax: 100,
+  versionCacheBytesMax: 1_000_000,
 };
 
 export interface Stage {

@@ -21,6 +21,8 @@ import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../..
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { type Staging, stagingView } from '../../src/domain/staging.ts';
+import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
 
 type Method = PlacedConfig['methods'][number];
 type Rule = Method['rules'][number];
@@ -98,23 +100,45 @@ export class FakeShop implements ShopAccess {
   /** Refuses the next writes so. */
   refuseWith: Outcome<WriteAnswer> | null = null;
   readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
+  readonly history = new FakeHistory();
   #versions = 1;
   #made = 0;
 
   constructor(shopId: string, keys: readonly ApiKey[]) {
     this.shopId = shopId;
     this.state = {
-      settings: { id: shopId, name: shopId, currency: 'USD', timezone: 'America/New_York', plan: 'starter' },
+      settings: {
+        id: shopId,
+        name: shopId,
+        currency: 'USD',
+        timezone: 'America/New_York',
+        plan: 'enterprise',
+      },
       keys,
       config: sampleConfig(),
       version: this.#version('user'),
       staging: null,
     };
+    this.history.versions.push(this.state);
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
     this.simulations.push({ request, nowMs });
     return this.simulateWith(request, nowMs);
+  }
+
+  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string> {
+    if (this.state.staging === null) return conflict('no staging changeset is active');
+    return this.simulate(request, nowMs);
+  }
+
+  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string> {
+    const version = this.history.read(versionId);
+    return version.ok ? this.simulate(request, nowMs) : version;
+  }
+
+  staging(): Staging | null {
+    return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 
   preview(): Outcome<ConfigPreview> {
@@ -144,6 +168,11 @@ export class FakeShop implements ShopAccess {
     return success({ status, body, versionId: this.state.version.id, replayed: false });
   }
 
+  /** Enters a changeset. */
+  stage(): void {
+    this.#decide({ kind: 'enterStaging' });
+  }
+
   /** What is kept for idempotency keys. */
   storedAnswers(): readonly string[] {
     return [...this.#answers.values()].map(({ body }) => body);
@@ -170,9 +199,17 @@ export class FakeShop implements ShopAccess {
   #configure(change: Partial<PlacedConfig>, createdBy: 'user' | 'import' = 'user'): void {
     const config = { ...this.state.config, ...change };
     this.state = { ...this.state, config, version: this.#version(createdBy) };
+    this.history.versions.push(this.state);
   }
 
   #decide(command: Command): Outcome<CommandResult> {
+    if (isHistoryCommand(command)) {
+      return this.history.decide(command, this.state, (change) => {
+        this.state = { ...this.state, ...change };
+        if (change.config !== undefined) this.#configure(change.config);
+        return this.state;
+      });
+    }
     switch (command.kind) {
       case 'createGroup':
       case 'updateGroup':

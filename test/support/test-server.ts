@@ -73,7 +73,7 @@ export class TestServer {
         keys: shops,
         shops,
         plans,
-        clock: { nowMs: () => NOW_MS },
+        clock: { nowMs: () => NOW_MS, monotonicMs: () => performance.now() },
         logger: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
         metricsText: () => 'ratewright_up 1\n',

@@ -6,7 +6,8 @@ import type { ShopConfig } from '../../domain/shop-config.ts';
 import { ConfigAction } from '../../domain/write-bodies.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
 
@@ -14,7 +15,7 @@ const tag = 'Configuration';
 const DEFECTS_SHOWN = 20;
 
 export const CONFIG_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'getConfig',
     verb: 'GET',
     paths: ['/api/config'],
@@ -27,7 +28,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigSnapshot,
       example: EXAMPLE_SNAPSHOT,
     },
-    handle: ({ shop }) => answerValue(snapshotOf(shop.state.config as ShopConfig, shop.state.version.id)),
+    handle: ({ shop, config }) => answerValue(snapshotOf(config as ShopConfig, shop.state.version.id)),
   }),
   writeRoute({
     name: 'replaceConfig',

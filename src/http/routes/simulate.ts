@@ -2,11 +2,12 @@
 import Type from 'typebox';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
-import { conflict, invalid, notFound } from '../../domain/failure.ts';
+import { invalid } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
+import { SIMULATED_VIEW } from './config-view.ts';
 
 const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
 
@@ -25,10 +26,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
       Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': AT_ACCEPTS }),
       'The clock of time conditions; now when absent',
     ),
-    view: queryParameter(
-      Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' }),
-      'The live configuration (default) or the staged one',
-    ),
+    view: SIMULATED_VIEW,
     version: queryParameter(Id, 'The configuration of this version'),
   },
   body: bodyRow({ schema: simulateRequestSchema(itemsMax), examples: { cart: EXAMPLE_CART } }),
@@ -39,10 +37,13 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     example: EXAMPLE_SIMULATION,
   },
   simulate: (shop, body, { at, view, version }, { clock }) => {
-    if (view === 'staged') return conflict('no staging changeset is active');
-    if (version !== undefined && version !== shop.state.version.id) return notFound('version', version);
+    if (view === 'staged' && version !== undefined) {
+      return invalid('query parameters view=staged and version exclude each other');
+    }
     const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
-    return shop.simulate(body as SimulateRequest, nowMs);
+    const request = body as SimulateRequest;
+    if (version !== undefined) return shop.simulateVersion(version, request, nowMs);
+    return view === 'staged' ? shop.simulateStaged(request, nowMs) : shop.simulate(request, nowMs);
   },
 });
