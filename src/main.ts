@@ -3,6 +3,7 @@
  * takes them apart again. Nothing else knows all of them.
  */
 import { LiveKeyRing } from './actor/key-ring.ts';
+import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
 import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
@@ -82,6 +83,8 @@ class Service {
       onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
     });
+    const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
+    const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan });
     // Before any state is loaded, so that no change of another process falls between the two.
     const control = await openControlServer({
       dataFolder: settings.dataPath,
@@ -92,7 +95,7 @@ class Service {
     });
     this.#opened.push(() => control.close());
     this.#opened.push(() => shops.close());
-    this.#opened.push(startUpkeep({ log, keys, clock, logger }));
+    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
 
     const unfinished = await prepareDemoShop(log, shops);
     const server = await startServer(

@@ -54,6 +54,11 @@ export class LiveShopDirectory implements ShopDirectory {
     return entry.actor;
   }
 
+  /** The plan of a shop that is in memory; asking does not count as a use. */
+  loadedPlan(shopId: string): string | undefined {
+    return this.#entries.get(shopId)?.actor.state.settings.plan;
+  }
+
   /** Rejects with `DamagedLogError` or `UnknownShopError`. */
   async load(shopId: string): Promise<ShopActor> {
     const known = this.loaded(shopId) ?? this.#loading.get(shopId);

@@ -20,6 +20,7 @@ export const METRICS = {
   stale_writers: { type: 'counter', help: 'Appends refused because another process wrote first' },
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
+  records_removed: { type: 'counter', help: 'Records removed because the history of the plan is shorter' },
   shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },

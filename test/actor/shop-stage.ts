@@ -25,7 +25,11 @@ const UNLIMITED = {
   simulationsPerSecond: null,
   historyDays: null,
 };
-const PLANS: PlanTable = { open: UNLIMITED, small: { ...UNLIMITED, groups: 2 } };
+export const PLANS: PlanTable = {
+  open: UNLIMITED,
+  small: { ...UNLIMITED, groups: 2 },
+  weekly: { ...UNLIMITED, historyDays: 7 },
+};
 
 const LIMITS: DirectoryLimits = {
   mailboxLengthMax: 100,
