@@ -2,10 +2,9 @@
  * From the log to a shop in memory, and on from there when another process appended. Live and recovered
  * states cannot differ, because all of them are made by `applyEvent` alone.
  */
-import { applyChange, applyEvent } from '../change/apply.ts';
-import { diffConfig } from '../change/diff.ts';
+import { applyEvent } from '../change/apply.ts';
+import { readImage } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import { parseShopImage, shopImageText } from '../domain/shop-image.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
 import type { Tail } from './checkpoints.ts';
@@ -23,21 +22,6 @@ type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
 
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
-
-/** The checkpoint image of a state: JSON text. */
-export function writeImage({ staging, ...state }: ShopState): string {
-  if (staging === null) return shopImageText({ ...state, staging });
-  const { config, ...rest } = staging;
-  return shopImageText({ ...state, staging: { ...rest, change: diffConfig(state.config, config) } });
-}
-
-/** The state of an image. Throws when the text is none. */
-export function readImage(text: string): ShopState {
-  const { staging, ...state } = parseShopImage(text);
-  if (staging === null) return { ...state, staging };
-  const { change, ...rest } = staging;
-  return { ...state, staging: { ...rest, config: applyChange(state.config, change) } };
-}
 
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
 export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | null {

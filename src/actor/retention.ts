@@ -7,6 +7,7 @@
  * nearest checkpoint, and the removal itself in bounded transactions.
  */
 import { applyEvent } from '../change/apply.ts';
+import { readImage, writeImage } from '../change/state-image.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
@@ -15,7 +16,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { readImage, recoverShop, writeImage } from './recovery.ts';
+import { recoverShop } from './recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -7,12 +7,12 @@ import { applyEvent } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
 import type { EarlierVersion } from '../change/decision.ts';
+import { readImage } from '../change/state-image.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
-import { readImage } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
