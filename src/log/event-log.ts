@@ -109,6 +109,13 @@ export interface EventLog {
   /** Remembers when keys were last used (key id -> ms); best effort, not part of any promise. */
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
   readKeyUse(keyId: string): number | null;
+  /**
+   * Keeps the results of the shop's changeset in place of earlier ones; null removes them. They are no part of
+   * its history, and the append that ends a changeset removes them.
+   */
+  writeShadowResults(shopId: string, text: string | null): Promise<void>;
+  /** What was kept last, or null. Throws `DamagedLogError`. */
+  readShadowResults(shopId: string): string | null;
   close(): Promise<void>;
 }
 

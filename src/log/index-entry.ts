@@ -63,6 +63,11 @@ export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   return isId(shopId) ? { shopId, keyId, permission: held } : null;
 }
 
+export const sealText = (key: Buffer, text: string): Buffer => seal(key, Buffer.from(text));
+
+export const unsealText = (key: Buffer, entry: Buffer): string | null =>
+  unseal(key, entry)?.toString() ?? null;
+
 export const sealDigest = (key: Buffer, digest: Buffer): Buffer => seal(key, digest);
 
 export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {

@@ -32,6 +32,7 @@ import {
   encodeRecord,
   hashRecord,
 } from './record-codec.ts';
+import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
 import { trimShop } from './trim-log.ts';
 import {
   findVersionEntry,
@@ -140,6 +141,7 @@ export class LmdbEventLog implements EventLog {
       hash = hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
       changes.push(...answerChanges(tables, shopId, sequenceNumber, record), ...keyChanges.of(record));
+      if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
       changes.push(...versionChanges.of(record, sequenceNumber));
     }
     const key = shopKey(shopId);
@@ -314,6 +316,15 @@ export class LmdbEventLog implements EventLog {
     const key = shopKey(keyId);
     const entry = this.tables.fresh(this.tables.keyUse).get(key);
     return entry === undefined ? null : unsealTime(key, entry);
+  }
+
+  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+    await this.#commit([shadowResultsChange(this.tables, shopId, text)]);
+  }
+
+  readShadowResults(shopId: string): string | null {
+    this.#requireOpen();
+    return readShadowResults(this.tables, shopId);
   }
 
   /** All of the changes in one transaction, on disk; rejects when that fails. */

@@ -50,6 +50,8 @@ export class LogTables {
   readonly answers: Table;
   /** Key id -> time of its last use. */
   readonly keyUse: Table;
+  /** Shop id -> results of its changeset. */
+  readonly shadowResults: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
   /** Shop id and version id -> number of the version. */
@@ -72,6 +74,7 @@ export class LogTables {
       this.keyIds = this.#openTable('keyIds');
       this.answers = this.#openTable('answers');
       this.keyUse = this.#openTable('keyUse');
+      this.shadowResults = this.#openTable('shadowResults');
       this.versions = this.#openTable('versions');
       this.versionIds = this.#openTable('versionIds');
       this.beginnings = this.#openTable('beginnings');

@@ -12,7 +12,14 @@ import { parseShopImage } from '../domain/shop-image.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
 import { messageOf } from './data-file.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { type ShopHead, unsealDigest, unsealHead, unsealHolder, unsealTime } from './index-entry.ts';
+import {
+  type ShopHead,
+  unsealDigest,
+  unsealHead,
+  unsealHolder,
+  unsealText,
+  unsealTime,
+} from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
 import { NO_RECORD } from './log-beginning.ts';
 import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
@@ -124,6 +131,7 @@ class Verification {
     await this.#checkCheckpoints();
     await this.#checkKeys();
     await this.#checkAnswers();
+    await this.#checkShadowResults();
   }
 
   /** Before this, answers may be missing from their index; damaged, nothing is said about missing ones. */
@@ -345,6 +353,16 @@ class Verification {
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
       if (isRight && unsealTime(key, value) === record?.atMs) continue;
       this.report(shopId, sequenceNumber, 'the index of answers holds one that the record does not');
+    }
+  }
+
+  /** Results that cannot be read, or that no shop has. */
+  async #checkShadowResults(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.shadowResults)) {
+      this.#counts.indexEntries++;
+      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
+      if (isOfShop && unsealText(key, value) !== null) continue;
+      this.report(key.toString('latin1'), 0, 'the results of its changeset are damaged');
     }
   }
 

@@ -39,6 +39,7 @@ interface StoredShop {
 class MemoryStore {
   readonly shops = new Map<string, StoredShop>();
   readonly keyUse = new Map<string, number>();
+  readonly shadowResults = new Map<string, string>();
   forgottenMs = Number.NEGATIVE_INFINITY;
   position = 0;
 }
@@ -82,8 +83,11 @@ export class MemoryEventLog implements EventLog {
     if (last !== expectedSequenceNumber) return { kind: 'staleWriter', sequenceNumber: last };
     if (this.#failure !== null) return { kind: 'unavailable', cause: this.#failure };
     const fate = this.#options.fate?.(shopId, records) ?? 'stored';
-    if (fate === 'stored' || fate === 'unknownAndStored')
+    if (fate === 'stored' || fate === 'unknownAndStored') {
       this.#store.shops.set(shopId, this.#grown(shopId, texts));
+      if (records.some(({ event }) => event.kind === 'stagingEnded'))
+        this.#store.shadowResults.delete(shopId);
+    }
     if (fate === 'stored') return { kind: 'appended', position: ++this.#store.position };
     this.#failure = new Error(`the append was made to be ${fate}`);
     return { kind: fate === 'unavailable' ? 'unavailable' : 'outcomeUnknown', cause: this.#failure };
@@ -231,6 +235,16 @@ export class MemoryEventLog implements EventLog {
 
   readKeyUse(keyId: string): number | null {
     return this.#store.keyUse.get(keyId) ?? null;
+  }
+
+  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    if (text === null) this.#store.shadowResults.delete(shopId);
+    else this.#store.shadowResults.set(shopId, text);
+  }
+
+  readShadowResults(shopId: string): string | null {
+    return this.#store.shadowResults.get(shopId) ?? null;
   }
 
   async close(): Promise<void> {
