@@ -36,12 +36,17 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     holds: 'mailbox, shop actor, directory, key ring',
     mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
   },
+  shadow: {
+    holds: 'live simulations shown to a changeset, recent ones for replays',
+    mayImport: ['domain', 'change', 'log', 'actor', 'pool', 'runtime'],
+    reason: 'it watches what the actors answer, through their port for watchers',
+  },
   control: {
     holds: 'the channel between the commands and a running server',
     mayImport: ['domain', 'runtime'],
     reason: 'it carries the id of a changed shop; what follows from that is told it by the composition root',
   },
-  http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'runtime'] },
+  http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'shadow', 'runtime'] },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',
