@@ -23,6 +23,8 @@ export const METRICS = {
   records_removed: { type: 'counter', help: 'Records removed because the history of the plan is shorter' },
   shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
+  shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
+  shadow_dropped: { type: 'counter', help: 'Live simulations that were not shown to the active changeset' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
 } as const satisfies Record<string, MetricRow>;
 
