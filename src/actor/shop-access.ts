@@ -91,8 +91,11 @@ export interface ShopAccess {
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
   preview(data: ConfigData): Outcome<ConfigPreview>;
-  /** The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. */
-  simulate(request: SimulateRequest, nowMs: number): Outcome<string>;
+  /**
+   * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
+   * came, if it did as text: it spares those who watch simulations from making it.
+   */
+  simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<string>;
   /** As `simulate`, from the changeset; CONFLICT when none is active. */
   simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string>;
   /** As `simulate`, from an earlier version; NOT_FOUND when it is unknown. */

@@ -25,6 +25,7 @@ import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import { ShopSimulator } from './shop-simulator.ts';
+import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -39,6 +40,7 @@ export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly log: EventLog;
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
+  readonly watch: SimulationWatch;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -61,6 +63,7 @@ export class ShopActor implements ShopAccess {
   readonly #simulator: ShopSimulator;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
+  readonly #watch: ShopWatch;
   #state: ShopState;
   #sequenceNumber: number;
   /** The newest time that any write of the shop was given. */
@@ -80,6 +83,7 @@ export class ShopActor implements ShopAccess {
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
     this.#simulator = new ShopSimulator(this.history);
   }
@@ -119,9 +123,11 @@ export class ShopActor implements ShopAccess {
     });
   }
 
-  simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    return this.#simulator.simulate(this.#state, request, nowMs);
+    const answer = this.#simulator.simulate(this.#state, request, nowMs);
+    if (answer.ok) this.#watch.simulated(request, text, nowMs);
+    return answer;
   }
 
   simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string> {
@@ -154,6 +160,7 @@ export class ShopActor implements ShopAccess {
   retire(successor: () => Promise<ShopActor>): void {
     invariant(!this.isBusy, 'only an idle actor is retired');
     this.#successor = successor;
+    this.#watch.closed();
   }
 
   /** Resolves once nothing waits and nothing is being written. */
@@ -219,6 +226,7 @@ export class ShopActor implements ShopAccess {
     this.#sequenceNumber += group.records.length;
     this.#lastAtMs = group.lastAtMs;
     this.#staleTurns = 0;
+    this.#watch.published(this.#state, this.#sequenceNumber);
     for (const { event } of group.records) this.#announce(event);
     const { values } = this.#ports.metrics;
     values.append_groups++;
@@ -286,6 +294,7 @@ export class ShopActor implements ShopAccess {
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
+    this.#watch.published(state, sequenceNumber);
     for (const event of events) this.#announce(event);
     this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
@@ -65,6 +66,7 @@ export function openStage(limits: Partial<DirectoryLimits> = {}, log = new Contr
     metrics,
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
+    watch: NO_WATCH,
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });

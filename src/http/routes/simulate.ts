@@ -36,14 +36,14 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     schema: SimulateAnswer,
     example: EXAMPLE_SIMULATION,
   },
-  simulate: (shop, body, { at, view, version }, { clock }) => {
+  simulate: (shop, { value, text }, { at, view, version }, { clock }) => {
     if (view === 'staged' && version !== undefined) {
       return invalid('query parameters view=staged and version exclude each other');
     }
     const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
-    const request = body as SimulateRequest;
+    const request = value as SimulateRequest;
     if (version !== undefined) return shop.simulateVersion(version, request, nowMs);
-    return view === 'staged' ? shop.simulateStaged(request, nowMs) : shop.simulate(request, nowMs);
+    return view === 'staged' ? shop.simulateStaged(request, nowMs) : shop.simulate(request, nowMs, text);
   },
 });
