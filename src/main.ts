@@ -13,6 +13,7 @@ import { DataFolderServedError, openControlServer } from './control/control-serv
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { WorkerPool } from './pool/worker-pool.ts';
 import { systemClock } from './runtime/clock.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
@@ -21,6 +22,7 @@ import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { asError } from './runtime/thrown-error.ts';
 import { type Settings, unknownSettings } from './settings.ts';
+import { LiveShadow } from './shadow/live-shadow.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
@@ -72,6 +74,18 @@ class Service {
     const metrics = createMetrics();
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const pool = new WorkerPool({
+      threads: settings.poolThreads,
+      // The shadow bounds what it hands over; replays come on top.
+      queueMax: 2 * settings.shadowQueueMax,
+      deadlineMs: settings.poolDeadlineMs,
+      dataFolder: settings.dataPath,
+      shopsKeptMax: settings.poolShopsMax,
+      isBackground: true,
+    });
+    this.#opened.push(() => pool.close());
+    const shadow = new LiveShadow({ log, pool, logger, metrics, limits: settings });
+    this.#opened.push(() => shadow.close());
     const shops = new LiveShopDirectory({
       log,
       clock,
@@ -80,6 +94,7 @@ class Service {
       metrics,
       plans,
       limits: settings,
+      watch: shadow,
       onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
     });
@@ -103,6 +118,7 @@ class Service {
         keys,
         shops,
         plans,
+        shadow,
         clock,
         logger,
         requestIds: () => ids.next(),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { conflict, type Failure } from './failure.ts';
 import { Id } from './id.ts';
+import { ShadowResults } from './shadow.ts';
 import type { StagingState } from './shop-event.ts';
 import { ChangeCounts } from './version.ts';
 
@@ -25,6 +26,12 @@ export const Staging = Type.Object(
     changes: ChangeCounts,
   },
   { additionalProperties: false, title: 'Staging' },
+);
+
+/** With what it would have done to live simulations. */
+export const ShadowedStaging = Type.Object(
+  { ...Staging.properties, shadow: ShadowResults },
+  { additionalProperties: false, title: 'ShadowedStaging' },
 );
 export type Staging = Readonly<Static<typeof Staging>>;
 

@@ -243,6 +243,8 @@ export const VersionAction = Type.Union([CompareVersions, RollbackToVersion], { 
 export type VersionAction = Readonly<Static<typeof VersionAction>>;
 
 export const StagingAction = strict('StagingAction', {
-  action: Type.Enum(['enter', 'promote', 'discard'], { 'x-accepts': 'enter, promote or discard' }),
+  action: Type.Enum(['enter', 'promote', 'discard', 'replay'], {
+    'x-accepts': 'enter, promote, discard or replay',
+  }),
 });
 export type StagingAction = Readonly<Static<typeof StagingAction>>;

@@ -14,7 +14,7 @@ import { RATE_TYPE_NAMES, RATE_TYPES } from '../domain/rate-type.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
-import { Staging } from '../domain/staging.ts';
+import { ShadowedStaging } from '../domain/staging.ts';
 import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
 import { Position } from '../domain/write-bodies.ts';
 import { Zone } from '../domain/zone.ts';
@@ -91,7 +91,7 @@ export const versionsAnswer = envelope({
 export const versionAnswer = envelope({ version: VersionDetail });
 export const versionActionAnswer = Type.Union([strict('RollbackAnswer', madeVersion), Comparison]);
 
-const changeset = Type.Union([Staging, Type.Null()]);
+const changeset = Type.Union([ShadowedStaging, Type.Null()]);
 export const stagingAnswer = envelope({ staging: changeset });
 export const stagingActionAnswer = Type.Union([
   stagingAnswer,

@@ -1,6 +1,7 @@
 /** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
 import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import type { ShadowAccess } from '../shadow/shadow-access.ts';
 
 /** Flat fields only: no request, header or body can be logged by mistake. */
 export interface LogFields {
@@ -18,6 +19,7 @@ export interface HttpDependencies {
   readonly keys: KeyRing;
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
+  readonly shadow: ShadowAccess;
   /** Milliseconds since the epoch, and from a clock that nobody can set. */
   readonly clock: { nowMs(): number; monotonicMs(): number };
   readonly logger: HttpLogger;

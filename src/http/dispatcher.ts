@@ -17,9 +17,9 @@ import {
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, NO_HEADERS, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { BodyParts, findBodyHeadDefect, parseJsonBody, tooLarge } from './json-body.ts';
+import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
-import type { BodyRow, Route, ShopRoute, WritePlan } from './route.ts';
+import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -29,8 +29,7 @@ import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
 /** A body that was read: its value, and its digest when the client gave an idempotency key. */
-interface ReadBody {
-  readonly value: unknown;
+interface ReadBody extends ParsedBody {
   readonly digest: string | null;
 }
 
@@ -155,7 +154,7 @@ export class Dispatcher implements ExchangeHost {
     const row = admitted.route.body;
     if (row === undefined || (row.isOptional && !announcesBody(head))) {
       const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(head, NO_BYTES);
-      exchange.settle(() => this.#run(exchange, admitted, { value: {}, digest }));
+      exchange.settle(() => this.#run(exchange, admitted, { value: {}, text: null, digest }));
       return;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
@@ -193,7 +192,7 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(parsed);
       return;
     }
-    const { value } = parsed;
+    const { value, text } = parsed.value;
     const forbidden = findMissingActionPermission(admitted, value);
     if (forbidden !== null) {
       exchange.refuse(forbidden);
@@ -201,7 +200,7 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(row.check.failure(value, row.defectsShown));
     } else {
       const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-      this.#run(exchange, admitted, { value, digest });
+      this.#run(exchange, admitted, { value, text, digest });
     }
   }
 
@@ -233,7 +232,7 @@ export class Dispatcher implements ExchangeHost {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
-    const simulated = route.simulate(shop, body.value, admitted.query, this.#dependencies);
+    const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
     const versionId = shop.state.version.id;
     if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
     else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
@@ -276,6 +275,8 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(handled, versionHeaders(route, versionId));
     } else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
+    } else if (handled.value.kind === 'later') {
+      this.#answerLater(exchange, route, handled.value, shop);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);
@@ -286,6 +287,19 @@ export class Dispatcher implements ExchangeHost {
   #sendValue(exchange: Exchange, route: ShopRoute, body: Buffer, versionId: string): void {
     const { status } = route.success;
     exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
+  }
+
+  #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
+    answer.then(
+      (outcome) =>
+        exchange.attempt(() => {
+          const versionId = shop.state.version.id;
+          if (outcome.ok) {
+            this.#sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
+          } else exchange.refuse(outcome, versionHeaders(route, versionId));
+        }),
+      (cause: unknown) => this.failed(exchange, cause),
+    );
   }
 
   /** The client may go away meanwhile; the write goes on. */

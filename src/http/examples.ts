@@ -162,6 +162,37 @@ export const EXAMPLE_ROLLED_BACK = {
   summary: exampleVersionFields.changes,
 };
 
+const exampleRate = {
+  serviceName: 'Standard shipping',
+  serviceCode: 'standard-shipping',
+  description: '5-7 business days',
+  totalPrice: 999,
+  currency: 'USD',
+};
+export const EXAMPLE_SIMULATION = {
+  rates: [exampleRate],
+  methodEvaluations: [
+    {
+      methodId: EXAMPLE_IDS.method,
+      methodName: 'Standard shipping',
+      productGroupId: EXAMPLE_IDS.group,
+      visible: true,
+      reason: null,
+      rate: exampleRate,
+      ruleTraces: [
+        {
+          ruleId: EXAMPLE_IDS.rule,
+          action: 'adjust_add',
+          matched: false,
+          conditions: EXAMPLE_RULE_BODY.conditions.map((condition) => ({ ...condition, matched: false })),
+        },
+      ],
+    },
+  ],
+  blendedRates: [],
+  zone: { id: EXAMPLE_IDS.zone, name: 'United States', subzone: null },
+};
+
 export const EXAMPLE_STAGING = {
   id: 'staging_01JD3V8RZK6Q9W5T7X2Y4B8N0K',
   status: 'active',
@@ -169,6 +200,39 @@ export const EXAMPLE_STAGING = {
   enteredAt: '2026-11-18T17:10:00.000Z',
   enteredBy: EXAMPLE_IDS.key,
   changes: { added: 1, modified: 2, removed: 0 },
+  shadow: {
+    evaluated: 412,
+    identical: 411,
+    different: 1,
+    dropped: 0,
+    replayed: 200,
+    coverage: { seen: 1, possible: 1, percent: 100, missing: [] },
+    byMethod: {
+      [EXAMPLE_IDS.method]: {
+        name: 'Standard shipping',
+        priceUp: 0,
+        priceDown: 1,
+        appeared: 0,
+        disappeared: 0,
+        differenceCents: -200,
+      },
+    },
+    samples: [
+      {
+        at: '2026-11-18T17:12:31.004Z',
+        destination: { country: 'US', province: 'CA', postalCode: '90210' },
+        items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
+        itemCount: 1,
+        cartTotal: 5000,
+        live: [exampleRate],
+        staged: [{ ...exampleRate, totalPrice: 799 }],
+        differences: [
+          { serviceCode: 'standard-shipping', serviceName: 'Standard shipping', live: 999, staged: 799 },
+        ],
+        replayed: false,
+      },
+    ],
+  },
 };
 
 export const EXAMPLE_KEY = {
@@ -228,37 +292,6 @@ export const EXAMPLE_CART = {
       requiresShipping: true,
     },
   ],
-};
-
-const exampleRate = {
-  serviceName: 'Standard shipping',
-  serviceCode: 'standard-shipping',
-  description: '5-7 business days',
-  totalPrice: 999,
-  currency: 'USD',
-};
-export const EXAMPLE_SIMULATION = {
-  rates: [exampleRate],
-  methodEvaluations: [
-    {
-      methodId: EXAMPLE_IDS.method,
-      methodName: 'Standard shipping',
-      productGroupId: EXAMPLE_IDS.group,
-      visible: true,
-      reason: null,
-      rate: exampleRate,
-      ruleTraces: [
-        {
-          ruleId: EXAMPLE_IDS.rule,
-          action: 'adjust_add',
-          matched: false,
-          conditions: EXAMPLE_RULE_BODY.conditions.map((condition) => ({ ...condition, matched: false })),
-        },
-      ],
-    },
-  ],
-  blendedRates: [],
-  zone: { id: EXAMPLE_IDS.zone, name: 'United States', subzone: null },
 };
 
 export const EXAMPLE_DELETED = (id: string) => ({ deleted: true, id });

@@ -9,6 +9,7 @@ import type { Command, CommandResult } from '../domain/command.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import type { ParsedBody } from './json-body.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';
@@ -72,7 +73,13 @@ export interface WritePlan {
   readonly isSecret: boolean;
 }
 
-export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan;
+/** An answer that takes its time and writes nothing to the log. */
+export interface LaterAnswer {
+  readonly kind: 'later';
+  readonly answer: Promise<Outcome<unknown>>;
+}
+
+export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan | LaterAnswer;
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
@@ -120,7 +127,7 @@ export interface SimulateRoute extends RouteDoc {
   /** The answer as ASCII text. */
   readonly simulate: (
     shop: ShopAccess,
-    body: unknown,
+    body: ParsedBody,
     query: QueryValues,
     dependencies: HttpDependencies,
   ) => Outcome<string>;
@@ -201,6 +208,9 @@ export const readRoute = (fields: Omit<ShopRouteFields<TSchema>, 'body'>): ShopR
 export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
+
+export const answerLater = (answer: Promise<Outcome<unknown>>): Outcome<Handled> =>
+  success({ kind: 'later', answer });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

@@ -63,8 +63,8 @@ test('an action and its fields are checked by the action', async () => {
     ],
     ['/api/versions', { action: 'rollback', targetVersionId: 7 }, '/targetVersionId must be an id'],
     ['/api/versions', [], 'the body must be an object'],
-    ['/api/staging', {}, '/action is required: enter, promote or discard'],
-    ['/api/staging', { action: 'leave' }, '/action must be enter, promote or discard'],
+    ['/api/staging', {}, '/action is required: enter, promote, discard or replay'],
+    ['/api/staging', { action: 'leave' }, '/action must be enter, promote, discard or replay'],
   ] as const) {
     const reply = await server.call(path, { body });
     assert.equal(reply.status, 400);
