@@ -19,8 +19,10 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { createPrometheus } from './runtime/prometheus.ts';
+import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
-import { type Settings, unknownSettings } from './settings.ts';
+import { packageVersion, type Settings, unknownSettings } from './settings.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
@@ -70,6 +72,7 @@ class Service {
     this.#opened.push(() => log.close());
 
     const metrics = createMetrics();
+    const prometheus = createPrometheus(metrics, packageVersion());
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
     const shops = new LiveShopDirectory({
@@ -105,8 +108,10 @@ class Service {
         plans,
         clock,
         logger,
+        secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
         requestIds: () => ids.next(),
-        metricsText: () => metrics.text(),
+        metrics,
+        metricsText: () => prometheus.text(),
         isReady: () => !this.#isFailed,
       },
       settings,

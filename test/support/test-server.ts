@@ -6,6 +6,8 @@ import { Agent, request } from 'undici';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 
 const plans: PlanTable = JSON.parse(
@@ -15,7 +17,7 @@ const plans: PlanTable = JSON.parse(
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;
   readonly fields: LogFields;
 }
@@ -38,6 +40,12 @@ export interface Call {
 }
 
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
+
+/** Sealed by naming the owner. */
+const plainSecrets: SecretBox = {
+  seal: (secret, owner) => `${owner}:${secret}`,
+  open: (sealed, owner) => (sealed.startsWith(`${owner}:`) ? sealed.slice(owner.length + 1) : null),
+};
 
 export class TestServer {
   readonly running: RunningServer;
@@ -73,10 +81,12 @@ export class TestServer {
         keys: shops,
         shops,
         plans,
-        clock: { nowMs: () => NOW_MS, monotonicMs: () => performance.now() },
-        logger: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+        clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
+        logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
-        metricsText: () => 'ratewright_up 1\n',
+        secrets: plainSecrets,
+        metrics: createMetrics(),
+        metricsText: () => Promise.resolve('ratewright_up 1\n'),
         isReady: () => true,
         ...dependencies,
       },
@@ -86,6 +96,9 @@ export class TestServer {
         bodyBytesMax: 1024 * 1024,
         configBodyBytesMax: 32 * 1024 * 1024,
         itemsMax: 1_000,
+        carrierBudgetMs: 50,
+        slowRequestMs: 250,
+        logLevel: 'info',
         ...settings,
       },
     );
