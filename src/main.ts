@@ -20,8 +20,10 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { createPrometheus } from './runtime/prometheus.ts';
+import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
-import { type Settings, unknownSettings } from './settings.ts';
+import { packageVersion, type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
@@ -72,6 +74,7 @@ class Service {
     this.#opened.push(() => log.close());
 
     const metrics = createMetrics();
+    const prometheus = createPrometheus(metrics, packageVersion());
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
     const pool = new WorkerPool({
@@ -121,8 +124,10 @@ class Service {
         shadow,
         clock,
         logger,
+        secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
         requestIds: () => ids.next(),
-        metricsText: () => metrics.text(),
+        metrics,
+        metricsText: () => prometheus.text(),
         isReady: () => !this.#isFailed,
       },
       settings,

@@ -2,7 +2,7 @@
  * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read here and nowhere
  * else. The table is the whole truth: reading, checking and the printed help derive from it.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
@@ -96,6 +96,7 @@ function optional<T>(
 const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
 const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
+const SECRET_KEY = /^[\x21-\x7e]{32,256}$/;
 
 export const SETTINGS = {
   port: whole('PORT', 8080, 0, 65_535, 'TCP port; 0 takes any free one'),
@@ -112,6 +113,12 @@ export const SETTINGS = {
     (given) => (DEMO_KEY.test(given) ? given : null),
     '16 to 128 visible ASCII characters',
     'Admin key of the demo shop, when that shop is made; otherwise a random one is printed',
+  ),
+  secretKey: optional(
+    'SECRET_KEY',
+    (given) => (SECRET_KEY.test(given) ? given : null),
+    '32 to 256 visible ASCII characters',
+    'Key that secrets of other systems are sealed with; otherwise a random one in the file secret.key of the data folder',
   ),
   logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
   plansPath: optional(
@@ -197,6 +204,20 @@ export const SETTINGS = {
     4 * 1024 * MIB,
     'Approximate bytes of configurations of earlier versions kept in memory, of all shops together',
   ),
+  slowRequestMs: whole(
+    'SLOW_REQUEST_MS',
+    250,
+    1,
+    600_000,
+    'Milliseconds from which a request gets a line request.slow that says where they went',
+  ),
+  carrierBudgetMs: whole(
+    'CARRIER_BUDGET_MS',
+    50,
+    1,
+    10_000,
+    "Milliseconds in which a checkout's callback must be answered; later it is refused, so that its backup rates show",
+  ),
   // The contract promises an exit within 5 s.
   stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit, whatever still hangs'),
   failpoint: optional<Failpoint>(
@@ -267,6 +288,12 @@ export function settingsTable(): string {
   const head = ['variable', 'default', 'accepted', 'what'];
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
   return lines.join('');
+}
+
+/** Version of the package. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
+  return (manifest as { readonly version: string }).version;
 }
 
 /** Folder of the package: where `data/` with the plans and the demo shop stands. */

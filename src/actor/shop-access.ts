@@ -83,6 +83,9 @@ export interface ShopHistory {
   oldest(): Version;
 }
 
+/** The configuration that a simulation answers from. */
+export type SimulationSource = 'live' | 'staged' | { readonly versionId: string };
+
 export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
@@ -96,10 +99,10 @@ export interface ShopAccess {
    * came, if it did as text: it spares those who watch simulations from making it.
    */
   simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<string>;
-  /** As `simulate`, from the changeset; CONFLICT when none is active. */
-  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string>;
-  /** As `simulate`, from an earlier version; NOT_FOUND when it is unknown. */
-  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** As `simulate`, from another configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** The same answer with price steps, what would change each refusal, and what was not considered. */
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
   /** The active changeset as clients see it, or null. */
   staging(): Staging | null;
   readonly history: ShopHistory;

@@ -14,22 +14,27 @@ import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import { explain } from '../explain/explain.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import { CompiledConfigs } from './compiled-configs.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
-import type { ShopAccess, WriteAnswer, WriteRequest } from './shop-access.ts';
+import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
-import { ShopSimulator } from './shop-simulator.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
+
+const SIMULATIONS_PER_MEASURED = 8;
 
 export interface ActorLimits extends GroupLimits, CheckpointLimits {
   /** Writes that are not answered yet, those being flushed included. */
@@ -38,6 +43,7 @@ export interface ActorLimits extends GroupLimits, CheckpointLimits {
 
 export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly log: EventLog;
+  readonly clock: Clock;
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   readonly watch: SimulationWatch;
@@ -60,7 +66,7 @@ interface WaitingRefresh {
 export class ShopActor implements ShopAccess {
   readonly shopId: string;
   readonly history: LiveShopHistory;
-  readonly #simulator: ShopSimulator;
+  readonly #compiled: CompiledConfigs;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
   readonly #watch: ShopWatch;
@@ -85,7 +91,7 @@ export class ShopActor implements ShopAccess {
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
-    this.#simulator = new ShopSimulator(this.history);
+    this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
   get state(): ShopState {
@@ -106,6 +112,7 @@ export class ShopActor implements ShopAccess {
     }
     return new Promise((answer) => {
       this.#mailbox.push({ request, answer });
+      this.#ports.metrics.values.mailbox_depth++;
       this.#wake();
     });
   }
@@ -124,20 +131,33 @@ export class ShopActor implements ShopAccess {
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
-    this.#ports.metrics.values.simulations++;
-    const answer = this.#simulator.simulate(this.#state, request, nowMs);
+    const answer = this.#answerLive(request, nowMs);
     if (answer.ok) this.#watch.simulated(request, text, nowMs);
     return answer;
   }
 
-  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string> {
-    this.#ports.metrics.values.simulations++;
-    return this.#simulator.simulateStaged(this.#state, request, nowMs);
+  #answerLive(request: SimulateRequest, nowMs: number): Outcome<string> {
+    const { clock, metrics } = this.#ports;
+    // Two looks at the clock would cost more than all other counting together.
+    if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
+      return evaluate(this.#compiled.live(this.#state), request, nowMs);
+    }
+    const startMs = clock.monotonicMs();
+    const answer = evaluate(this.#compiled.live(this.#state), request, nowMs);
+    metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
+    return answer;
   }
 
-  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    return this.#simulator.simulateVersion(this.#state, versionId, request, nowMs);
+    const shop = this.#compiled.of(source, this.#state);
+    return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
+  }
+
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    const shop = this.#compiled.of(source, this.#state);
+    return shop.ok ? explain(shop.value, request, nowMs) : shop;
   }
 
   staging(): Staging | null {
@@ -197,7 +217,10 @@ export class ShopActor implements ShopAccess {
     const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
     const group = decideGroup(this.#ports, base, this.#mailbox);
     if (group.records.length > 0) {
-      const result = await appendRecords(this.#ports.log, this.shopId, this.#sequenceNumber, group.records);
+      const { clock, log, metrics } = this.#ports;
+      const startMs = clock.monotonicMs();
+      const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
+      metrics.durations.append.observe(clock.monotonicMs() - startMs);
       switch (result.kind) {
         case 'appended':
           this.#publish(group);
@@ -241,6 +264,7 @@ export class ShopActor implements ShopAccess {
   #answer(outcomes: readonly Outcome<WriteAnswer>[]): void {
     const { values } = this.#ports.metrics;
     const answered = this.#mailbox.splice(0, outcomes.length);
+    values.mailbox_depth -= answered.length;
     for (const [index, { answer }] of answered.entries()) {
       const outcome = outcomes[index] ?? undecided();
       if (!outcome.ok) values.writes_refused++;
@@ -303,7 +327,9 @@ export class ShopActor implements ShopAccess {
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;
-    for (const { answer } of this.#mailbox.splice(0)) answer(logFailed());
+    const waiting = this.#mailbox.splice(0);
+    this.#ports.metrics.values.mailbox_depth -= waiting.length;
+    for (const { answer } of waiting) answer(logFailed());
     this.#ports.onFatal(cause);
   }
 }

@@ -128,7 +128,9 @@ export class LiveShopDirectory implements ShopDirectory {
     this.#entries.set(shopId, { actor, wasUsed: true });
     metrics.values.shops_recovered++;
     metrics.values.shops_loaded = this.#entries.size;
-    const recoverMs = Math.round(clock.monotonicMs() - startMs);
+    const tookMs = clock.monotonicMs() - startMs;
+    metrics.durations.shop_recover.observe(tookMs);
+    const recoverMs = Math.round(tookMs);
     const { sequenceNumber, tail } = recovered;
     logger.info('shop.recovered', { shopId, sequenceNumber, tailRecords: tail.records, recoverMs });
     return actor;

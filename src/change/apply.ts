@@ -118,5 +118,9 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
     }
     case 'stagingEnded':
       return { ...state, staging: null };
+    case 'shopifySecretSet': {
+      const { shopifySecret: _earlier, ...rest } = state;
+      return event.sealed === null ? rest : { ...rest, shopifySecret: event.sealed };
+    }
   }
 }

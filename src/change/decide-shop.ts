@@ -99,6 +99,12 @@ export const setPlan = (
   context: DecisionContext,
 ): Outcome<Decision> => changeSettings(state, { ...state.settings, plan }, context.plans);
 
+export const setShopifySecret = (
+  state: ShopState,
+  { sealed }: CommandOf<'setShopifySecret'>,
+): Outcome<Decision> =>
+  decided(state, { kind: 'shopifySecretSet', sealed }, { kind: 'shop', settings: state.settings });
+
 export function createKey(
   state: ShopState,
   { label, permission, prefix, secretSha256 }: CommandOf<'createKey'>,

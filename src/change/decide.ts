@@ -19,7 +19,7 @@ import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
 import { createMethod, deleteMethod, updateMethod } from './decide-method.ts';
 import { rollback } from './decide-rollback.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
-import { createKey, createShop, revokeKey, setPlan, updateShop } from './decide-shop.ts';
+import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
 import { asStagedWrite, discardStaging, enterStaging, promoteStaging } from './decide-staging.ts';
 import {
   type ConfigWrite,
@@ -33,7 +33,7 @@ import { configExcess } from './plan-limit.ts';
 
 type ShopCommand = Extract<
   Command,
-  { readonly kind: 'createShop' | 'updateShop' | 'setPlan' | 'createKey' | 'revokeKey' }
+  { readonly kind: 'createShop' | 'updateShop' | 'setPlan' | 'setShopifySecret' | 'createKey' | 'revokeKey' }
 >;
 type HistoryCommand = Extract<
   Command,
@@ -63,6 +63,8 @@ export function decide(
       return updateShop(state, command, context);
     case 'setPlan':
       return setPlan(state, command, context);
+    case 'setShopifySecret':
+      return setShopifySecret(state, command);
     case 'createKey':
       return createKey(state, command, context);
     case 'revokeKey':

@@ -8,16 +8,17 @@ import { applyChange } from './apply.ts';
 import { diffConfig } from './diff.ts';
 
 /** The checkpoint image of a state: JSON text. */
-export function writeImage({ staging, ...state }: ShopState): string {
+export function writeImage(state: ShopState): string {
+  const { staging } = state;
   if (staging === null) return shopImageText({ ...state, staging });
   const { config, ...rest } = staging;
   return shopImageText({ ...state, staging: { ...rest, change: diffConfig(state.config, config) } });
 }
 
-/** The state of an image. Throws when the text is none. */
+/** The state of an image, byte for byte the one that was written. Throws when the text is none. */
 export function readImage(text: string): ShopState {
-  const { staging, ...state } = parseShopImage(text);
-  if (staging === null) return { ...state, staging };
-  const { change, ...rest } = staging;
-  return { ...state, staging: { ...rest, config: applyChange(state.config, change) } };
+  const state = parseShopImage(text);
+  if (state.staging === null) return { ...state, staging: null };
+  const { change, writes, ...origin } = state.staging;
+  return { ...state, staging: { ...origin, config: applyChange(state.config, change), writes } };
 }

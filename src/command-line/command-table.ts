@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Put a shop on a plan',
     load: async () => (await import('./shop-commands.ts')).shopSetPlan,
   },
+  'shop set-shopify-secret': {
+    summary: 'Set the secret that Shopify signs its callbacks with',
+    load: async () => (await import('./shopify-command.ts')).shopSetShopifySecret,
+  },
   'key create': {
     summary: 'Make an API key and print its secret, this once',
     load: async () => (await import('./key-commands.ts')).keyCreate,

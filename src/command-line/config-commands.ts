@@ -5,15 +5,13 @@ import { snapshotOf } from '../domain/record-view.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ChangeCounts, CompareEntry } from '../domain/version.ts';
-import { ConfigData } from '../domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigData } from '../domain/write-bodies.ts';
 import { type Command, print, printJson } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 
 const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
-/** As many defects as the API names (contract section 8). */
-const DEFECTS_MAX = 20;
 
 export const exportConfig: Command = {
   options: {
@@ -66,7 +64,7 @@ export const importConfig: Command = {
 function checkedData(value: unknown): ConfigData {
   const check = compileSchema(ConfigData);
   if (check.check(value)) return value;
-  throw new CommandError(check.defects(value, DEFECTS_MAX).join('; '));
+  throw new CommandError(check.defects(value, CONFIG_DEFECTS_MAX).join('; '));
 }
 
 function entryLines({ added, modified, removed }: ConfigPreview): string {

@@ -1,21 +1,13 @@
 /** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
 import { newKeySecret, printOf } from '../actor/key-secret.ts';
-import { type ApiKey, PERMISSIONS, type Permission } from '../domain/api-key.ts';
+import { PERMISSIONS, type Permission } from '../domain/api-key.ts';
+import { keyView } from '../domain/record-view.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { withShops } from './open-shops.ts';
 
 const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
 const JSON_OPTION = { description: 'Print JSON' };
-
-/** A key as it may be shown, in the words of the API. */
-const keyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
-  id,
-  label,
-  permission,
-  prefix,
-  createdAt,
-});
 
 export const keyCreate: Command = {
   options: {
@@ -32,7 +24,7 @@ export const keyCreate: Command = {
       const secret = newKeySecret();
       const result = await shops.write(shop, { kind: 'createKey', label, permission, ...printOf(secret) });
       if (result.kind !== 'key') return;
-      if (input.hasSwitch('json')) printJson({ key: keyView(result.key), secret });
+      if (input.hasSwitch('json')) printJson({ key: keyView(result.key, null), secret });
       else print(`${secret}\n${result.key.id}: ${permission} key of ${shop.shopId}, shown only now`);
     });
   },
@@ -49,10 +41,7 @@ export const keyList: Command = {
   async run(input) {
     const keys = await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
-      return shop.state.keys.map((key) => {
-        const usedAtMs = shops.log.readKeyUse(key.id);
-        return { ...keyView(key), lastUsedAt: usedAtMs === null ? null : new Date(usedAtMs).toISOString() };
-      });
+      return shop.state.keys.map((key) => keyView(key, shops.log.readKeyUse(key.id)));
     });
     if (input.hasSwitch('json')) return printJson({ keys });
     const rows = keys.map((key) => [

@@ -38,6 +38,8 @@ export type Command =
   | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
   | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
   | { readonly kind: 'setPlan'; readonly plan: string }
+  /** The secret is sealed by the caller; null takes it away. */
+  | { readonly kind: 'setShopifySecret'; readonly sealed: string | null }
   | {
       readonly kind: 'createKey';
       readonly label: string;

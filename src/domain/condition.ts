@@ -188,7 +188,7 @@ export function splitAlternatives(value: string): string[] {
 }
 
 /** Orderings take exactly one operand, `between` exactly two, the rest one or more, `is_empty` none. */
-function operandCount(operator: PositiveOperator): { min: number; max: number } {
+export function operandCount(operator: PositiveOperator): { min: number; max: number } {
   switch (operator) {
     case 'is_empty':
       return { min: 0, max: Number.POSITIVE_INFINITY };

@@ -2,6 +2,7 @@
  * Records as clients see them: built field by field, so that nothing internal can slip out, with the
  * position that follows from the place in the list. `snapshotOf` is the shape that execute accepts.
  */
+import type { ApiKey } from './api-key.ts';
 import type { BlendedRate } from './blended-rate.ts';
 import type { ProductGroup } from './product-group.ts';
 import type { Rule } from './rule.ts';
@@ -86,6 +87,16 @@ const blendedRateFields = (blended: BlendedRate) => ({
 export const blendedRateView = (blended: BlendedRate, position: number) => ({
   ...blendedRateFields(blended),
   position,
+});
+
+/** A key without its secret, which is nowhere; `lastUsedAtMs` null = never used. */
+export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
+  id: key.id,
+  label: key.label,
+  permission: key.permission,
+  prefix: key.prefix,
+  createdAt: key.createdAt,
+  lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
 /** The whole configuration: the order of each array is the position (contract section 8). */

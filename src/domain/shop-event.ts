@@ -109,7 +109,9 @@ export type ShopEvent =
   | { readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' }
   | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
   | { readonly kind: 'keyCreated'; readonly key: ApiKey }
-  | { readonly kind: 'keyRevoked'; readonly keyId: string };
+  | { readonly kind: 'keyRevoked'; readonly keyId: string }
+  /** The secret that Shopify signs its callbacks with, sealed; null takes it away. */
+  | { readonly kind: 'shopifySecretSet'; readonly sealed: string | null };
 
 /** Everything a shop's events add up to. */
 export interface ShopState {
@@ -120,4 +122,6 @@ export interface ShopState {
   readonly version: Version;
   /** The active changeset, if there is one. */
   readonly staging: StagingState | null;
+  /** Sealed, so that neither log nor checkpoint nor backup gives it away; absent when none was set. */
+  readonly shopifySecret?: string;
 }

@@ -5,11 +5,13 @@
 import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
 import { type Permission, permits } from '../domain/api-key.ts';
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
+import { isId } from '../domain/id.ts';
+import { BAD_SIGNATURE, NO_SIGNATURE } from './callback.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
-import type { PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
-import type { RouteMatcher } from './route-table.ts';
+import type { CallbackRoute, PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
+import type { RouteMatch } from './route-table.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
 export type KeyedRoute = ShopRoute | SimulateRoute;
@@ -31,19 +33,30 @@ export interface AdmittedPublic {
   readonly route: PublicRoute;
 }
 
+/** A callback; that it is genuine is known only once its body is there. */
+export interface AdmittedCallback {
+  readonly kind: 'callback';
+  readonly route: CallbackRoute;
+  readonly shopId: string;
+}
+
 const NO_QUERY: QueryValues = {};
 
 /** `throttle` counts the request of a good key and refuses one too many. */
 export function admit(
   head: RequestHead,
-  matchRoute: RouteMatcher,
+  match: RouteMatch | undefined,
   keys: KeyRing,
   throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | null,
-): Outcome<Admitted | AdmittedPublic> {
-  const match = matchRoute(head.verb, head.path);
+): Outcome<Admitted | AdmittedCallback | AdmittedPublic> {
   if (match === undefined) return NO_ROUTE;
   const { route, idSegment } = match;
   if (route.kind === 'public') return success({ kind: 'public', route });
+  if (route.kind === 'callback') {
+    if (head.signature === '') return NO_SIGNATURE;
+    const shopId = idSegment ?? '';
+    return isId(shopId) ? success({ kind: 'callback', route, shopId }) : BAD_SIGNATURE;
+  }
   if (head.authorization === '') return NO_KEY;
   const grant = keys.find(head.authorization);
   if (grant === null) return BAD_KEY;

@@ -1,6 +1,9 @@
 /** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
 import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import type { SecretBox } from '../runtime/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
 
 /** Flat fields only: no request, header or body can be logged by mistake. */
@@ -10,6 +13,7 @@ export interface LogFields {
 
 /** The part of the process's logger that the front end uses: one line per event. */
 export interface HttpLogger {
+  debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
@@ -20,13 +24,15 @@ export interface HttpDependencies {
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
-  /** Milliseconds since the epoch, and from a clock that nobody can set. */
-  readonly clock: { nowMs(): number; monotonicMs(): number };
+  readonly clock: Clock;
   readonly logger: HttpLogger;
   /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;
+  /** Reads the secrets that shop systems sign their callbacks with. */
+  readonly secrets: Pick<SecretBox, 'open'>;
+  readonly metrics: Metrics;
   /** The body of `/metrics`. */
-  readonly metricsText: () => string;
+  readonly metricsText: () => Promise<string>;
   /** False until the log is open. Draining is the server's own knowledge. */
   readonly isReady: () => boolean;
 }
@@ -41,4 +47,10 @@ export interface HttpSettings {
   readonly configBodyBytesMax: number;
   /** Items of one simulate request. */
   readonly itemsMax: number;
+  /** In which a callback is answered once its body is there, or refused. */
+  readonly carrierBudgetMs: number;
+  /** A request that takes as long or longer gets a line in the log. */
+  readonly slowRequestMs: number;
+  /** With `debug` every request gets one. */
+  readonly logLevel: string;
 }

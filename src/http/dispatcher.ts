@@ -5,25 +5,27 @@
  * A simulation of a shop in memory whose body came in one part is answered in the tick in which it
  * arrived, without a promise.
  */
-import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
+import type { ShopAccess } from '../actor/shop-access.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import {
   type Admitted,
+  type AdmittedCallback,
   type AdmittedPublic,
   admit,
   findMissingPermission,
-  type KeyedRoute,
 } from './admission.ts';
+import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, type Headers, NO_HEADERS, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
-import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
+import { RequestObserver } from './request-observer.ts';
+import { RequestThrottle } from './request-throttle.ts';
+import type { BodyRow, LaterAnswer, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
-import { Throttle } from './throttle.ts';
 import type { HttpRequest, HttpResponse } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
@@ -41,7 +43,8 @@ export class Dispatcher implements ExchangeHost {
   readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
   readonly #shared = new SharedAnswers();
-  readonly #throttle: Throttle;
+  readonly #throttle: RequestThrottle;
+  readonly #observer: RequestObserver;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -49,8 +52,9 @@ export class Dispatcher implements ExchangeHost {
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
     this.#dependencies = dependencies;
     this.#settings = settings;
+    this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
-    this.#throttle = new Throttle(dependencies.plans, () => dependencies.clock.monotonicMs());
+    this.#throttle = new RequestThrottle(dependencies);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -70,8 +74,14 @@ export class Dispatcher implements ExchangeHost {
     return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
-  ended(): void {
+  nowMs(): number {
+    return this.#dependencies.clock.monotonicMs();
+  }
+
+  ended(exchange: Exchange): void {
     this.#inFlight--;
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#observer.ended(exchange);
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
@@ -96,6 +106,7 @@ export class Dispatcher implements ExchangeHost {
   readonly handle = (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res, this);
     this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.abort());
     try {
       this.#begin(exchange, req);
@@ -114,38 +125,31 @@ export class Dispatcher implements ExchangeHost {
       exchange.settle(() => exchange.refuse(failure));
       return;
     }
+    const match = this.#matchRoute(head.verb, head.path);
+    if (match !== undefined) exchange.routeName = match.route.name;
     const { keys, shops } = this.#dependencies;
-    const admitted = admit(head, this.#matchRoute, keys, (route, grant) => {
+    const admitted = admit(head, match, keys, (route, grant) => {
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
-      return shop === undefined ? null : this.#throttleOnce(exchange, route, grant, shop);
+      return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
     if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
+    else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
-  }
-
-  /** Counts the request against its plan; the refusal of one too many, else null. */
-  #throttleOnce(
-    exchange: Exchange,
-    { kind }: KeyedRoute,
-    { keyId, shopId }: KeyGrant,
-    { state }: ShopAccess,
-  ): Failure | null {
-    if (exchange.rateHeaders !== null) return null;
-    const { plan } = state.settings;
-    const verdict =
-      kind === 'simulate'
-        ? this.#throttle.judge('simulations', shopId, plan)
-        : this.#throttle.judge('requests', keyId, plan);
-    exchange.rateHeaders = verdict === null ? NO_HEADERS : verdict.headers;
-    return verdict === null ? null : verdict.refusal;
   }
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
     exchange.settle(() => {
-      const { status, type, body } = route.answer(this.#dependencies, this.#isDraining);
-      exchange.send({ status, type, body: Buffer.from(body), headers: [] });
+      const answer = route.answer(this.#dependencies, this.#isDraining);
+      if (!(answer instanceof Promise)) {
+        sendPublic(exchange, answer);
+        return;
+      }
+      answer.then(
+        (later) => exchange.attempt(() => sendPublic(exchange, later)),
+        (cause: unknown) => this.failed(exchange, cause),
+      );
     });
   }
 
@@ -161,17 +165,19 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else this.#receiveBody(exchange, admitted, row, bytesMax);
+    else this.#receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
   }
 
-  #receiveBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytesMax: number): void {
+  /** Hands over the whole body, valid during the call only, or answers that it is too large. */
+  #receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: Buffer) => void): void {
     const { head } = exchange;
     let parts: BodyParts | null = null;
     let isTooLarge = false;
     exchange.onBody((part, isLast) => {
       if (isLast && parts === null && !head.isChunked) {
+        exchange.endPhase('receive');
         // All of it, and no longer than it was said to be: read where it lies, without a copy.
-        this.#parseBody(exchange, admitted, row, Buffer.from(part));
+        use(Buffer.from(part));
         return;
       }
       if (isTooLarge) return;
@@ -181,7 +187,8 @@ export class Dispatcher implements ExchangeHost {
         exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
       } else if (isLast) {
         const bytes = parts.bytes();
-        exchange.settle(() => this.#parseBody(exchange, admitted, row, bytes));
+        exchange.endPhase('receive');
+        exchange.settle(() => use(bytes));
       }
     });
   }
@@ -204,6 +211,47 @@ export class Dispatcher implements ExchangeHost {
     }
   }
 
+  #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
+    const { head } = exchange;
+    const { shops, clock } = this.#dependencies;
+    const { bodyBytesMax } = this.#settings;
+    const defect = findBodyHeadDefect(head, bodyBytesMax);
+    if (defect !== null) {
+      exchange.settle(() => exchange.refuse(defect));
+      return;
+    }
+    this.#receiveBody(exchange, bodyBytesMax, (bytes) => {
+      const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
+      const loaded = shops.loaded(shopId);
+      if (loaded !== undefined) {
+        this.#answerCallback(exchange, callback, loaded, bytes);
+        return;
+      }
+      const kept = Buffer.from(bytes);
+      shops.load(shopId).then(
+        (shop) => {
+          exchange.endPhase('load');
+          exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept));
+        },
+        (cause: unknown) => {
+          const refusal = refusalOfLoad(cause);
+          if (refusal === undefined) this.failed(exchange, cause);
+          else exchange.refuse(refusal);
+        },
+      );
+    });
+  }
+
+  #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
+    const { carrierBudgetMs } = this.#settings;
+    const throttle = () => this.#throttle.refuseCallback(exchange, shop);
+    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
+    // Who cannot sign learns nothing of the shop, not even its version.
+    const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
+    if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
+    else exchange.refuse(answer, headers);
+  }
+
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
     const { shops } = this.#dependencies;
     const { shopId } = admitted.grant;
@@ -215,6 +263,7 @@ export class Dispatcher implements ExchangeHost {
     shops.load(shopId).then(
       (shop) => {
         // Who left while the shop was loaded gets nothing written either.
+        exchange.endPhase('load');
         if (exchange.isOpen) exchange.attempt(() => this.#answer(exchange, admitted, body, shop));
       },
       (cause: unknown) => this.failed(exchange, cause),
@@ -223,7 +272,7 @@ export class Dispatcher implements ExchangeHost {
 
   #answer(exchange: Exchange, admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { route } = admitted;
-    const limited = this.#throttleOnce(exchange, route, admitted.grant, shop);
+    const limited = this.#throttle.refuseKeyed(exchange, route, admitted.grant, shop);
     if (limited !== null) {
       exchange.refuse(limited);
       return;
@@ -269,7 +318,7 @@ export class Dispatcher implements ExchangeHost {
       return;
     }
     const dependencies = this.#dependencies;
-    const throttle = this.#throttle;
+    const throttle = this.#throttle.rates;
     const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies, throttle });
     if (!handled.ok) {
       exchange.refuse(handled, versionHeaders(route, versionId));
@@ -311,8 +360,10 @@ export class Dispatcher implements ExchangeHost {
     body: ReadBody,
     shop: ShopAccess,
   ): void {
+    exchange.endPhase(null);
     shop.write(writeRequest(plan, admitted, shop, body.digest)).then(
-      (written) =>
+      (written) => {
+        exchange.endPhase('write');
         exchange.attempt(() => {
           if (written.ok) {
             const { status, versionId } = written.value;
@@ -321,7 +372,8 @@ export class Dispatcher implements ExchangeHost {
           } else {
             exchange.refuse(written, versionHeaders(route, shop.state.version.id));
           }
-        }),
+        });
+      },
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
@@ -333,6 +385,11 @@ function findMissingActionPermission({ route, grant }: Admitted, body: unknown):
   const action = fieldOf(body, 'action');
   if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
   return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
+}
+
+function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  exchange.send({ status, type, body: bytes, headers });
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

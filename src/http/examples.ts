@@ -294,4 +294,48 @@ export const EXAMPLE_CART = {
   ],
 };
 
+export const EXAMPLE_SHOPIFY_REQUEST = {
+  rate: {
+    destination: {
+      country: 'US',
+      province: 'CA',
+      city: 'Beverly Hills',
+      postal_code: '90210',
+      name: 'Ada Example',
+      address1: '1 Example Street',
+      address2: null,
+      address3: null,
+      phone: null,
+      company_name: null,
+    },
+    items: [
+      {
+        name: 'Enamel mug',
+        sku: 'MUG-001',
+        quantity: 2,
+        grams: 500,
+        price: 2999,
+        vendor: 'Harbour Goods',
+        requires_shipping: true,
+        product_id: 48447225880,
+        variant_id: 258644705304,
+        properties: null,
+      },
+    ],
+    currency: 'USD',
+    locale: 'en',
+  },
+};
+export const EXAMPLE_SHOPIFY_ANSWER = {
+  rates: [
+    {
+      service_name: exampleRate.serviceName,
+      service_code: exampleRate.serviceCode,
+      total_price: String(exampleRate.totalPrice),
+      description: exampleRate.description,
+      currency: exampleRate.currency,
+    },
+  ],
+};
+
 export const EXAMPLE_DELETED = (id: string) => ({ deleted: true, id });

@@ -15,10 +15,18 @@ export interface ExchangeHost {
   /** True once connections are to end with their next answer. */
   isDraining(): boolean;
   /** The exchange is over: sent, or the client is gone. Called once. */
-  ended(): void;
+  ended(exchange: Exchange): void;
+  /** The monotonic clock. */
+  nowMs(): number;
   /** Something was thrown that nobody expected. */
   failed(exchange: Exchange, cause: unknown): void;
 }
+
+/** What a request can wait for: its own body, its shop coming into memory, the flush of its write, its reader. */
+export type Wait = 'receive' | 'load' | 'write' | 'deliver';
+
+/** Stands for the route of a request that is for none. */
+export const NO_ROUTE_NAME = 'none';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -40,22 +48,44 @@ export class Exchange {
   requestId = '';
   /** What the client is told of the rate that it is limited to; null while the request was not counted. */
   rateHeaders: Headers | null = null;
+  /** Of the row that the request is for, or the name for none. */
+  routeName = NO_ROUTE_NAME;
+  readonly startMs: number;
+  /** Of the answer; 0 until there is one. */
+  status = 0;
+  /** Milliseconds by phase, of those in which the request waited for something. */
+  waits: Partial<Record<Wait, number>> | null = null;
+  /** When the last phase ended. */
+  #phaseMs: number;
   readonly #res: HttpResponse;
   readonly #host: ExchangeHost;
   #isAnswered = false;
   #isOver = false;
   #isBodyRead = false;
+  #isDelivering = false;
   /** True while the library calls us: it has corked the response then. */
   #isCorked = true;
 
   constructor(res: HttpResponse, host: ExchangeHost) {
     this.#res = res;
     this.#host = host;
+    this.startMs = host.nowMs();
+    this.#phaseMs = this.startMs;
   }
 
   /** True while an answer can still be sent. */
   get isOpen(): boolean {
     return !this.#isAnswered && !this.#isOver;
+  }
+
+  /** What went on since the last phase ended was waiting for this; or, for null, work. */
+  endPhase(wait: Wait | null): void {
+    const nowMs = this.#host.nowMs();
+    if (wait !== null) {
+      this.waits ??= {};
+      this.waits[wait] = (this.waits[wait] ?? 0) + nowMs - this.#phaseMs;
+    }
+    this.#phaseMs = nowMs;
   }
 
   /** The client is gone. */
@@ -117,6 +147,7 @@ export class Exchange {
   send(answer: Answer): void {
     if (!this.isOpen) return;
     this.#isAnswered = true;
+    this.status = answer.status;
     const headers: Headers = [
       ['X-Request-Id', this.requestId],
       ...answer.headers,
@@ -132,6 +163,7 @@ export class Exchange {
         onSent: () => this.#end(),
       },
     );
+    if (!this.#isOver) this.#waitForReader();
   }
 
   /** Sends ASCII text as a JSON answer with status 200 by the shortest way: what most requests come for. */
@@ -147,8 +179,10 @@ export class Exchange {
       return;
     }
     this.#isAnswered = true;
+    this.status = 200;
     if (this.#isCorked) this.#writeAscii(text, versionId);
     else this.#res.cork(() => this.#writeAscii(text, versionId));
+    if (!this.#isOver) this.#waitForReader();
   }
 
   #writeAscii(text: string, versionId: string): void {
@@ -183,9 +217,16 @@ export class Exchange {
     return !this.#isBodyRead && (this.head.contentLength ?? 0) > this.#host.unreadBytesMax;
   }
 
+  /** The answer is made; the rest is up to the client. */
+  #waitForReader(): void {
+    this.#isDelivering = true;
+    this.endPhase(null);
+  }
+
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#host.ended();
+    if (this.#isDelivering) this.endPhase('deliver');
+    this.#host.ended(this);
   }
 }

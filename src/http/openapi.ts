@@ -82,6 +82,7 @@ const PARAMETERS: JsonObject = {
 /** Failures that a route can answer with, beside those that every keyed route can. */
 function failureCodes(route: Route): FailureCode[] {
   if (route.kind === 'public') return [];
+  if (route.kind === 'callback') return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'INTERNAL_ERROR'];
   const hasQuery = Object.keys(route.query).length > 0;
   const isWrite = route.kind === 'shop' && route.isWrite;
   const addresses = route.kind === 'shop' && (route.target !== undefined || route.mayNotFind === true);
@@ -110,7 +111,7 @@ function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
     description,
     headers: {
       'X-Request-Id': headerRef('RequestId'),
-      ...(readsConfiguration(route) || route.kind === 'simulate'
+      ...(readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback'
         ? { 'X-Config-Version': headerRef('ConfigVersion') }
         : {}),
       ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
@@ -190,9 +191,15 @@ function requestBody(route: Route, schemas: SchemaComponents): JsonObject {
 
 function permissionText(route: Route): string {
   if (route.kind === 'public') return 'Needs no key.';
+  if (route.kind === 'callback') return 'Needs no key, but the signature of the caller.';
   const byAction = route.kind === 'shop' ? Object.entries(route.permissionByAction ?? {}) : [];
   if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.`;
   return byAction.map(([action, needed]) => `Action \`${action}\` needs \`${needed}\`.`).join(' ');
+}
+
+function securityOf(route: Route): JsonObject {
+  if (route.kind === 'public') return { security: [] };
+  return route.kind === 'callback' ? { security: [{ shopifySignature: [] }] } : {};
 }
 
 function operation(route: Route, path: string, schemas: SchemaComponents): JsonObject {
@@ -203,7 +210,7 @@ function operation(route: Route, path: string, schemas: SchemaComponents): JsonO
     tags: [route.tag],
     summary: route.summary,
     description: [route.description, permissionText(route)].filter((part) => part !== undefined).join(' '),
-    ...(route.kind === 'public' ? { security: [] } : {}),
+    ...securityOf(route),
     parameters: parameters(route, hasPathId, schemas),
     ...requestBody(route, schemas),
     responses: responses(route, schemas),
@@ -240,6 +247,12 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key; the bare key is accepted too' },
+        shopifySignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Shopify-Hmac-Sha256',
+          description: "Base64 of the HMAC-SHA256 of the raw body with the shop's Shopify secret",
+        },
       },
       headers: HEADERS,
       parameters: PARAMETERS,

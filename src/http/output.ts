@@ -9,6 +9,9 @@ export const CONTENT_TYPES = {
   json: 'application/json',
   /** Prometheus text format 0.0.4. */
   metrics: 'text/plain; version=0.0.4; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  script: 'text/javascript; charset=utf-8',
+  style: 'text/css; charset=utf-8',
 } as const;
 export type ContentType = keyof typeof CONTENT_TYPES;
 

@@ -19,6 +19,8 @@ export class RequestHead {
   contentType = '';
   contentEncoding = '';
   requestId = '';
+  /** Of a callback of Shopify. */
+  signature = '';
   /** null when absent: an empty one is malformed. */
   ifMatch: string | null = null;
   idempotencyKey: string | null = null;
@@ -68,6 +70,10 @@ function visitHeader(name: string, value: string): void {
     case 'x-request-id':
       // Two of them make one that is not echoed.
       head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
+      break;
+    case 'x-shopify-hmac-sha256':
+      // Two of them make one that does not fit.
+      head.signature = head.signature === '' ? value : `${head.signature},${value}`;
       break;
     case 'if-match':
       head.ifMatch = head.ifMatch === null ? value : `${head.ifMatch},${value}`;

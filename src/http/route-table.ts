@@ -6,15 +6,18 @@ import { openApiDocument } from './openapi.ts';
 import { ID_SEGMENT, type Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
+import { docsRoutes } from './routes/docs.ts';
 import { GROUP_ROUTES } from './routes/groups.ts';
 import { KEY_ROUTES } from './routes/keys.ts';
 import { METHOD_ROUTES } from './routes/methods.ts';
 import { operationRoutes } from './routes/operations.ts';
 import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
+import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
 import { STAGING_ROUTES } from './routes/staging.ts';
 import { VERSION_ROUTES } from './routes/versions.ts';
+import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
 export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
@@ -29,6 +32,8 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...VERSION_ROUTES,
     ...STAGING_ROUTES,
     simulateRoute(settings.itemsMax),
+    vocabularyRoute(settings.itemsMax),
+    shopifyRoute(settings.itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
     ...operationRoutes(() => {
@@ -36,6 +41,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
       openApiText ??= JSON.stringify(openApiDocument(routes));
       return openApiText;
     }),
+    ...docsRoutes(),
   ];
   return routes;
 }

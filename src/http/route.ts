@@ -8,6 +8,7 @@ import type { Permission } from '../domain/api-key.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
+import type { ShopState } from '../domain/shop-event.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { ParsedBody } from './json-body.ts';
 import type { ContentType } from './output.ts';
@@ -133,10 +134,22 @@ export interface SimulateRoute extends RouteDoc {
   ) => Outcome<string>;
 }
 
+/** A route that a shop system calls: no key, but a signature with a secret of the shop that the path names. */
+export interface CallbackRoute extends RouteDoc {
+  readonly kind: 'callback';
+  readonly body: BodyRow;
+  readonly query: Readonly<Record<string, never>>;
+  /** The sealed secret that callbacks to this shop are signed with, if it has one. */
+  readonly sealedSecretOf: (state: ShopState) => string | undefined;
+  readonly answer: (shop: ShopAccess, body: unknown, dependencies: HttpDependencies) => Outcome<unknown>;
+}
+
 export interface PublicAnswer {
   readonly status: number;
   readonly type: ContentType;
-  readonly body: string;
+  /** Bytes must stay as they are. */
+  readonly body: string | Uint8Array;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
 /** A route that needs no key. */
@@ -146,10 +159,13 @@ export interface PublicRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** Statuses beside the success, with what they mean. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
-  readonly answer: (dependencies: HttpDependencies, isDraining: boolean) => PublicAnswer;
+  readonly answer: (
+    dependencies: HttpDependencies,
+    isDraining: boolean,
+  ) => PublicAnswer | Promise<PublicAnswer>;
 }
 
-export type Route = ShopRoute | SimulateRoute | PublicRoute;
+export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;
 
 /** Whether a request on this route may carry a body that is looked at. */
 export const bodyOf = (route: Route): BodyRow | undefined =>

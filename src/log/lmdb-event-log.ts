@@ -8,6 +8,7 @@
  */
 import { isId } from '../domain/id.ts';
 import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { messageOf } from './data-file.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -40,6 +41,7 @@ import {
   VersionIndexChanges,
   versionEntryAt,
 } from './version-index.ts';
+import { buildMissingVersionIndex } from './version-index-build.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder; made when it is missing. */
@@ -68,6 +70,7 @@ export class LmdbEventLog implements EventLog {
 
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path);
+    buildMissingVersionIndex(this.tables);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
@@ -158,10 +161,11 @@ export class LmdbEventLog implements EventLog {
     this.#requireOpen();
     if (!isId(shopId)) return null;
     const key = shopKey(shopId);
-    const entry = this.tables.fresh(this.tables.shops).get(key);
+    const entry = readNamed(shopId, 0, () => this.tables.fresh(this.tables.shops).get(key));
     if (entry === undefined) {
       const isTrimmed = this.tables.beginnings.get(key) !== undefined;
-      if (!isTrimmed && this.tables.records.get(recordKey(shopId, 1)) === undefined) return null;
+      const first = readNamed(shopId, 1, () => this.tables.records.get(recordKey(shopId, 1)));
+      if (first === undefined && !isTrimmed) return null;
       throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
     }
     const head = unsealHead(key, entry);
@@ -203,7 +207,8 @@ export class LmdbEventLog implements EventLog {
   /** A record that must exist, as it is stored. */
   #storedRecord(shopId: string, sequenceNumber: number): Buffer {
     this.#requireOpen();
-    const stored = this.tables.records.get(recordKey(shopId, sequenceNumber));
+    const key = recordKey(shopId, sequenceNumber);
+    const stored = readNamed(shopId, sequenceNumber, () => this.tables.records.get(key));
     if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
     return stored;
   }
@@ -343,5 +348,14 @@ export class LmdbEventLog implements EventLog {
     this.#isClosed = true;
     await this.#writer.close();
     if (this.#writer.failure === null) await this.tables.root.close();
+  }
+}
+
+/** Some damage is noticed by LMDB itself; its error does not say whose record it was. */
+function readNamed<T>(shopId: string, sequenceNumber: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new DamagedLogError(shopId, sequenceNumber, `it cannot be read: ${messageOf(error)}`);
   }
 }

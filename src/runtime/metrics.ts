@@ -1,7 +1,8 @@
 /**
- * The process's counters and gauges and their Prometheus text. A plain record of numbers, so that counting
- * on the hot path is one addition. The table is the only place where a metric is named.
+ * The process's counters, gauges and durations: plain numbers, so that counting on the hot path is one
+ * addition. The tables are the only place where a metric is named; `prometheus.ts` makes the text of them.
  */
+import { type BucketBounds, COARSE_BOUNDS, FINE_BOUNDS, Histogram, RequestTimes } from './histogram.ts';
 
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
@@ -13,6 +14,8 @@ export const METRICS = {
   writes_refused: { type: 'counter', help: 'Writes that were refused' },
   writes_replayed: { type: 'counter', help: 'Writes answered from an earlier, equal request' },
   simulations: { type: 'counter', help: 'Simulations answered' },
+  requests_in_flight: { type: 'gauge', help: 'Requests that are not yet answered to the last byte' },
+  mailbox_depth: { type: 'gauge', help: 'Writes that wait or are being flushed, of all shops' },
   mailbox_full: { type: 'counter', help: 'Writes turned away because the mailbox of the shop was full' },
   append_groups: { type: 'counter', help: 'Groups of records appended to the log' },
   append_records: { type: 'counter', help: 'Records appended to the log' },
@@ -21,6 +24,10 @@ export const METRICS = {
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
   records_removed: { type: 'counter', help: 'Records removed because the history of the plan is shorter' },
+  callbacks_answered: { type: 'counter', help: 'Callbacks of checkouts answered with rates or none' },
+  callbacks_refused: { type: 'counter', help: 'Signed callbacks that could not be read or simulated' },
+  callbacks_late: { type: 'counter', help: 'Callbacks refused because their budget of time was over' },
+  callbacks_unsigned: { type: 'counter', help: 'Callbacks whose signature did not fit' },
   shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
   shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
@@ -30,27 +37,27 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
+/** Durations without labels. */
+export const DURATIONS = {
+  simulate: { bounds: FINE_BOUNDS, help: 'Time of one simulation; one of 8 is measured' },
+  append: { bounds: COARSE_BOUNDS, help: 'From handing a group of records to the log until it is flushed' },
+  shop_recover: { bounds: COARSE_BOUNDS, help: 'Time to bring a shop from the log into memory' },
+} as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
+export type DurationName = keyof typeof DURATIONS;
+
 export interface Metrics {
   /** The values by name; add to them directly. */
   readonly values: Record<MetricName, number>;
-  /** Prometheus text format 0.0.4. */
-  text(): string;
+  readonly durations: Readonly<Record<DurationName, Histogram>>;
+  /** From the head of a request to the last byte of its answer. */
+  readonly requests: RequestTimes;
 }
 
-const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
+const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
+  Object.fromEntries((Object.keys(table) as K[]).map((name) => [name, make(name)])) as Record<K, T>;
 
-export function createMetrics(): Metrics {
-  const values = Object.fromEntries(METRIC_NAMES.map((name) => [name, 0])) as Record<MetricName, number>;
-  return {
-    values,
-    text() {
-      let text = '';
-      for (const name of METRIC_NAMES) {
-        const { type, help } = METRICS[name];
-        const full = `ratewright_${name}${type === 'counter' ? '_total' : ''}`;
-        text += `# HELP ${full} ${help}\n# TYPE ${full} ${type}\n${full} ${values[name]}\n`;
-      }
-      return text;
-    },
-  };
-}
+export const createMetrics = (): Metrics => ({
+  values: fromNames(METRICS, () => 0),
+  durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
+  requests: new RequestTimes(COARSE_BOUNDS),
+});

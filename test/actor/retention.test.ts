@@ -64,7 +64,7 @@ test('versions of the last days stay, with the one that was in force when they b
   assert.deepEqual(numbersOf(shop), [21, 20, 19, 18, 17, 16, 15, 14, 13]);
   assert.equal(refusal(shop.history.read(ids[12] ?? '')), 'NOT_FOUND');
   assert.equal(refusal(shop.history.compare(ids[12] ?? '', ids[21] ?? '')), 'NOT_FOUND');
-  assert.equal(refusal(shop.simulateVersion(ids[12] ?? '', CART, 0)), 'NOT_FOUND');
+  assert.equal(refusal(shop.simulateFrom({ versionId: ids[12] ?? '' }, CART, 0)), 'NOT_FOUND');
   assert.equal(refusal(await shop.write(request(rollback(ids[12])))), 'NOT_FOUND');
   const oldest = shop.history.read(ids[13] ?? '');
   assert.ok(oldest.ok);

@@ -112,7 +112,7 @@ test('what has no place in the state of the changeset is a conflict', async () =
   const { id } = shop.state.version;
   assert.equal(refusal(await shop.write(request(PROMOTE))), 'CONFLICT');
   assert.equal(refusal(await shop.write(request(DISCARD))), 'CONFLICT');
-  assert.equal(refusal(shop.simulateStaged(CART, 0)), 'CONFLICT');
+  assert.equal(refusal(shop.simulateFrom('staged', CART, 0)), 'CONFLICT');
   await write(shop, ENTER);
   assert.equal(refusal(await shop.write(request(ENTER))), 'CONFLICT');
   assert.equal(refusal(await shop.write(request({ kind: 'rollback', targetVersionId: id }))), 'CONFLICT');
@@ -206,11 +206,12 @@ test('simulations answer from live, the changeset or any version, as asked', asy
     return rates.map(({ totalPrice }) => totalPrice);
   };
   assert.deepEqual(pricesOf(shop.simulate(CART, 0)), [500]);
-  assert.deepEqual(pricesOf(shop.simulateStaged(CART, 0)), [700]);
-  assert.deepEqual(pricesOf(shop.simulateVersion(priced, CART, 0)), [500]);
-  for (let time = 0; time < 2; time++) assert.deepEqual(pricesOf(shop.simulateVersion(empty, CART, 0)), []);
-  assert.equal(refusal(shop.simulateVersion('version_x', CART, 0)), 'NOT_FOUND');
+  assert.deepEqual(pricesOf(shop.simulateFrom('staged', CART, 0)), [700]);
+  assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: priced }, CART, 0)), [500]);
+  for (let time = 0; time < 2; time++)
+    assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: empty }, CART, 0)), []);
+  assert.equal(refusal(shop.simulateFrom({ versionId: 'version_x' }, CART, 0)), 'NOT_FOUND');
   await write(shop, PROMOTE);
   assert.deepEqual(pricesOf(shop.simulate(CART, 0)), [700]);
-  assert.deepEqual(pricesOf(shop.simulateVersion(priced, CART, 0)), [500]);
+  assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: priced }, CART, 0)), [500]);
 });

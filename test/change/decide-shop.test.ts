@@ -170,3 +170,14 @@ test('settings and keys come through configuration writes untouched', () => {
   assert.equal(shop.state.keys, keys);
   assert.equal(shop.state.settings, settings);
 });
+
+test("a shop's Shopify secret is kept as it was sealed, makes no version and can be taken away", () => {
+  const shop = new TrialShop();
+  const before = shop.state;
+  shop.accept({ kind: 'setShopifySecret', sealed: 'v1.a' });
+  shop.accept({ kind: 'setShopifySecret', sealed: 'v1.b' });
+  assert.equal(shop.state.shopifySecret, 'v1.b');
+  assert.equal(shop.state.version, before.version);
+  shop.accept({ kind: 'setShopifySecret', sealed: null });
+  assert.deepEqual(shop.state, before);
+});

@@ -14,3 +14,12 @@ export const readCarts = (): ReadonlyMap<string, unknown> =>
       readJson(path),
     ]),
   );
+
+/** File name without its ending -> the callback of Shopify in it. */
+export const readCallbacks = (): ReadonlyMap<string, unknown> =>
+  new Map(
+    filesBelow('data/shopify', '.json').map((path) => [
+      path.slice('data/shopify/'.length, -'.json'.length),
+      readJson(path),
+    ]),
+  );

@@ -17,6 +17,11 @@ const MOMENTS = [
   '2026-12-24T08:00:00.000Z',
 ];
 
+interface Explained {
+  readonly rates: unknown;
+  readonly methodEvaluations: readonly { readonly steps?: unknown }[];
+}
+
 describe('the demo shop over HTTP', () => {
   let server: ServerProcess;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -45,6 +50,19 @@ describe('the demo shop over HTTP', () => {
       }
     });
   }
+
+  test('an explained answer is the plain one with reasons added', async () => {
+    const [[, cart] = []] = readCarts();
+    const plain = (await server.call(`/api/simulate?at=${MOMENTS[0]}`, { body: cart })).body as Explained;
+    const reply = await server.call(`/api/simulate?explain=full&at=${MOMENTS[0]}`, { body: cart });
+    assert.equal(reply.status, 200, reply.text);
+    const explained = reply.body as Explained;
+    assert.deepEqual(explained.rates, plain.rates);
+    assert.ok(explained.methodEvaluations.every(({ steps }) => Array.isArray(steps)));
+    assert.ok(plain.methodEvaluations.every(({ steps }) => steps === undefined));
+    const refused = await server.call('/api/simulate?explain=some', { body: cart });
+    assert.equal(refused.status, 400, refused.text);
+  });
 
   test('a configuration that was read can be sent back, which changes nothing', async () => {
     const preview = await server.call('/api/config', { body: { action: 'preview', data: config } });

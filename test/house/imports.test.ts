@@ -34,7 +34,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   actor: {
     holds: 'mailbox, shop actor, directory, key ring',
-    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'change', 'log', 'runtime'],
   },
   shadow: {
     holds: 'live simulations shown to a changeset, recent ones for replays',
@@ -46,7 +46,16 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     mayImport: ['domain', 'runtime'],
     reason: 'it carries the id of a changed shop; what follows from that is told it by the composition root',
   },
-  http: { holds: 'front end', mayImport: ['domain', 'actor', 'pool', 'shadow', 'runtime'] },
+  carriers: {
+    holds: 'callbacks of shop systems <-> the simulate request and answer',
+    mayImport: ['domain'],
+    reason: 'pure: what a checkout sends means the same wherever it is received, so tests and http share it',
+  },
+  http: {
+    holds: 'front end',
+    mayImport: ['domain', 'explain', 'carriers', 'actor', 'pool', 'shadow', 'runtime'],
+    reason: 'the schemas of an explained answer stand beside the code that makes it',
+  },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',
@@ -60,7 +69,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 /** Free for every folder: it depends on nothing and a broken invariant is a bug anywhere. */
 const FREE_FILE = 'src/runtime/invariant.ts';
 
-const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'change'];
+const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'change', 'carriers'];
 
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {
@@ -69,6 +78,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   'uws-compat': 'http',
   'uws-modern': 'http',
   pino: 'runtime',
+  'prom-client': 'runtime',
+  'swagger-ui-dist': 'http',
 };
 
 const sources = sourceFilesBelow('src');
@@ -177,6 +188,27 @@ test('every package that src imports is a dependency, and no other module is nam
       .map((name) => `${file.path} imports ${name}`),
   );
   assert.deepEqual(unknown, []);
+});
+
+/** What could open a connection to somewhere else; the control socket of a data folder is a file. */
+const OUTBOUND_MODULES = ['http', 'https', 'http2', 'tls', 'dgram', 'dns', 'dns/promises', 'inspector'];
+const OUTBOUND_CALL = /\b(?:fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(/;
+const CLIENT_OF_FILES = 'src/control/';
+
+function outboundMeans(file: SourceFile): string[] {
+  const modules = file.modules.map(({ specifier }) => specifier.replace(/^node:/, ''));
+  const isLocal = file.path.startsWith(CLIENT_OF_FILES);
+  const found = modules.filter((name) => OUTBOUND_MODULES.includes(name) || (name === 'net' && !isLocal));
+  return [...found, ...(OUTBOUND_CALL.test(file.bare) ? ['a call'] : [])].map(
+    (what) => `${file.path}: ${what}`,
+  );
+}
+
+test('nothing in src can call another machine', () => {
+  assert.deepEqual(sources.flatMap(outboundMeans), []);
+  for (const text of ["import 'node:https';", "import { connect } from 'net';", 'await fetch(url)']) {
+    assert.equal(outboundMeans(snippet('src/http/x.ts', text)).length, 1, text);
+  }
 });
 
 test('only settings.ts reads the environment', () => {

@@ -10,7 +10,7 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { type Call, type Reply, TestServer } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
-const keyedRoutes = routes.filter((route) => route.kind !== 'public');
+const keyedRoutes = routes.filter((route) => route.kind !== 'public' && route.kind !== 'callback');
 
 let server: TestServer;
 before(async () => {
@@ -66,7 +66,7 @@ const localised = (value: unknown): unknown =>
   );
 
 /** Every documented request of a route: each path with each example body. */
-function attemptsOf(route: Exclude<Route, { kind: 'public' }>): Attempt[] {
+function attemptsOf(route: Exclude<Route, { kind: 'public' | 'callback' }>): Attempt[] {
   const examples = Object.values(bodyOf(route)?.examples ?? {}).map(localised);
   return route.paths.flatMap((path) => {
     const target = route.kind === 'shop' ? route.target : undefined;
@@ -197,6 +197,25 @@ describe("another shop's records", () => {
     const theirs = await server.call('/api/zones', { key: 'shop_b-read' });
     assert.match(theirs.text, /zone_other_us/);
   });
+});
+
+describe('callbacks', () => {
+  for (const route of routes.filter(({ kind }) => kind === 'callback')) {
+    test(`${route.verb} ${route.paths[0]} takes no API key for a signature, whatever the shop`, async () => {
+      const [body] = Object.values(bodyOf(route)?.examples ?? {});
+      const signatures = ['', 'x', 'A'.repeat(43), `${'A'.repeat(43)}=`, `${'B'.repeat(43)}=,x`];
+      for (const shopId of ['shop_a', 'shop_b', 'shop_none', 'no%20id', 'x'.repeat(65)]) {
+        const path = route.paths[0].replace(ID_SEGMENT, shopId);
+        for (const signature of signatures) {
+          const headers = { 'content-type': 'application/json', 'x-shopify-hmac-sha256': signature };
+          const reply = await server.call(path, { body, headers, key: 'shop_a-admin' });
+          assert.equal(reply.status, 401, `${shopId} ${signature}`);
+          assert.equal(code(reply), 'UNAUTHORIZED');
+          assert.equal(reply.headers['x-config-version'], undefined);
+        }
+      }
+    });
+  }
 });
 
 describe('public routes', () => {

@@ -32,7 +32,8 @@ describe('shapes', () => {
     key: 'key_shop_a_read',
     version: 'version_shop_a_1',
   };
-  for (const route of createRouteTable({ itemsMax: 1_000 })) {
+  const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
+  for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
       const target = route.kind === 'shop' ? (route.target ?? '') : '';
       const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIds[target] ?? '');

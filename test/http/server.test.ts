@@ -235,7 +235,7 @@ describe('what is thrown', () => {
   test('a logger that throws costs one answer and no process', async () => {
     const broken = await TestServer.start(
       {},
-      { logger: { info: thrown, warn: thrown, error: thrown }, metricsText: thrown },
+      { logger: { debug: thrown, info: thrown, warn: thrown, error: thrown }, metricsText: thrown },
     );
     await assert.rejects(broken.call('/metrics', { key: '' }));
     assert.equal((await broken.call('/healthz', { key: '' })).status, 200);

@@ -1,14 +1,62 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMetrics, METRICS } from '../../src/runtime/metrics.ts';
+import fc from 'fast-check';
+import { COARSE_BOUNDS, FINE_BOUNDS, Histogram } from '../../src/runtime/histogram.ts';
+import { createMetrics, DURATIONS, METRICS } from '../../src/runtime/metrics.ts';
+import { createPrometheus } from '../../src/runtime/prometheus.ts';
 
-test('every metric has its help, its type and its value in the text', () => {
+test('an observation lands in the lowest bucket that holds it', () => {
+  for (const bounds of [FINE_BOUNDS, COARSE_BOUNDS]) {
+    assert.deepEqual(
+      [...bounds],
+      [...bounds].sort((a, b) => a - b),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -1, max: 10_000, noNaN: true })), (observed) => {
+        const histogram = new Histogram(bounds);
+        for (const ms of observed) histogram.observe(ms);
+        const expected = [...bounds, Number.POSITIVE_INFINITY].map(
+          (bound, index) =>
+            observed.filter((ms) => ms <= bound && (index === 0 || ms > (bounds[index - 1] ?? 0))).length,
+        );
+        assert.deepEqual(histogram.counts, expected);
+      }),
+    );
+  }
+});
+
+test('every metric has its help, its type and its value in the text', async () => {
   const metrics = createMetrics();
+  const prometheus = createPrometheus(metrics, '1.2.3');
   metrics.values.writes += 2;
   metrics.values.shops_loaded = 7;
-  const text = metrics.text();
-  assert.match(text, /^# TYPE ratewright_writes_total counter\nratewright_writes_total 2$/m);
-  assert.match(text, /^# TYPE ratewright_shops_loaded gauge\nratewright_shops_loaded 7$/m);
-  assert.equal(text.match(/^# HELP /gm)?.length, Object.keys(METRICS).length);
+  metrics.durations.append.observe(0.3);
+  metrics.durations.append.observe(3);
+  metrics.durations.append.observe(60_000);
+  metrics.requests.observe('simulate', '200', 0.07);
+  const text = await prometheus.text();
+  const lines = new Set(text.split('\n'));
+  for (const line of [
+    '# TYPE ratewright_writes_total counter',
+    'ratewright_writes_total 2',
+    '# TYPE ratewright_shops_loaded gauge',
+    'ratewright_shops_loaded 7',
+    '# TYPE ratewright_append_duration_seconds histogram',
+    'ratewright_append_duration_seconds_bucket{le="0.00025"} 0',
+    'ratewright_append_duration_seconds_bucket{le="0.0005"} 1',
+    'ratewright_append_duration_seconds_bucket{le="0.005"} 2',
+    'ratewright_append_duration_seconds_bucket{le="+Inf"} 3',
+    'ratewright_append_duration_seconds_sum 60.0033',
+    'ratewright_append_duration_seconds_count 3',
+    'ratewright_http_request_duration_seconds_bucket{route="simulate",status="200",le="0.0001"} 1',
+    'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 1',
+    `ratewright_build_info{version="1.2.3",node="${process.version}"} 1`,
+  ]) {
+    assert.ok(lines.has(line), line);
+  }
+  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 2;
+  assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
   assert.ok(text.endsWith('\n'));
 });

@@ -49,6 +49,7 @@ const REFUSED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   dataPath: ['a\nb', 'x'.repeat(4_097)],
   plansPath: ['a\nb', 'x'.repeat(4_097)],
   demoKey: ['x'.repeat(15), 'x'.repeat(129), 'with a space inside', 'ключключключключ'],
+  secretKey: ['x'.repeat(31), 'x'.repeat(257), `${'x'.repeat(32)} y`],
   logLevel: ['loud', 'INFO'],
   failpoint: ['nowhere', 'before-append:0'],
 };
@@ -57,6 +58,7 @@ const ACCEPTED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   dataPath: ['.', 'spaces and ünïcode'],
   plansPath: ['plans.json'],
   demoKey: ['x'.repeat(16), '~'.repeat(128)],
+  secretKey: ['x'.repeat(32), '~'.repeat(256)],
   logLevel: ['silent', 'debug'],
 };
 

@@ -9,9 +9,11 @@ import type {
   KeyRing,
   ShopAccess,
   ShopDirectory,
+  SimulationSource,
   WriteAnswer,
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
+import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
@@ -23,65 +25,12 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { type Staging, stagingView } from '../../src/domain/staging.ts';
 import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
+import { sampleConfig } from './sample-config.ts';
 
 type Method = PlacedConfig['methods'][number];
 type Rule = Method['rules'][number];
 
 const CREATED_AT = '2026-11-18T17:00:00.000Z';
-
-export const sampleConfig = (): PlacedConfig => ({
-  zones: [
-    {
-      id: 'zone_us',
-      name: 'United States',
-      countries: ['US'],
-      subzones: [{ id: 'sub_ak', name: 'Alaska', postalCodes: '995*' }],
-      placement: 1,
-    },
-  ],
-  productGroups: [
-    {
-      id: 'group_default',
-      name: 'Default',
-      isDefault: true,
-      variantIds: [],
-      productIds: [],
-      skus: [],
-      tags: [],
-      vendors: [],
-      placement: 1,
-    },
-  ],
-  methods: [
-    {
-      id: 'method_std',
-      name: 'Standard',
-      subtitle: '5-7 days',
-      serviceCode: 'standard',
-      zoneId: 'zone_us',
-      productGroupId: 'group_default',
-      rateType: 'flat',
-      config: { price: 999 },
-      enabled: true,
-      freeShippingThreshold: null,
-      placement: 1,
-      rules: [{ id: 'rule_hide', action: 'hide', conditions: [], enabled: false, placement: 1 }],
-    },
-  ],
-  blendedRates: [
-    {
-      id: 'blended_all',
-      name: 'Combined',
-      subtitle: '',
-      serviceCode: 'combined',
-      zoneId: 'zone_us',
-      freeShippingThreshold: null,
-      preferences: [{ productGroupId: 'group_default', preferredMethodId: null }],
-      enabled: true,
-      placement: 1,
-    },
-  ],
-});
 
 /** An answer that fits the schema, as short as it gets. */
 export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
@@ -127,14 +76,18 @@ export class FakeShop implements ShopAccess {
     return this.simulateWith(request, nowMs);
   }
 
-  simulateStaged(request: SimulateRequest, nowMs: number): Outcome<string> {
-    if (this.state.staging === null) return conflict('no staging changeset is active');
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    if (source === 'staged') {
+      if (this.state.staging === null) return conflict('no staging changeset is active');
+    } else if (source !== 'live') {
+      const version = this.history.read(source.versionId);
+      if (!version.ok) return version;
+    }
     return this.simulate(request, nowMs);
   }
 
-  simulateVersion(versionId: string, request: SimulateRequest, nowMs: number): Outcome<string> {
-    const version = this.history.read(versionId);
-    return version.ok ? this.simulate(request, nowMs) : version;
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    return this.simulateFrom(source, request, nowMs);
   }
 
   staging(): Staging | null {
@@ -378,6 +331,8 @@ export class FakeShops implements ShopDirectory, KeyRing {
   readonly unloaded = new Set<string>();
   /** What loading waits for; may reject. */
   loading: Promise<void> = Promise.resolve();
+  /** Loads that were asked for. */
+  waiting = 0;
 
   /** A shop with one key of each permission: `<shopId>-read` and so on. */
   addShop(shopId: string): FakeShop {
@@ -412,10 +367,11 @@ export class FakeShops implements ShopDirectory, KeyRing {
   }
 
   async load(shopId: string): Promise<FakeShop> {
+    this.waiting++;
     await this.loading;
     await nextTurn();
     const shop = this.shops.get(shopId);
-    if (shop === undefined) throw new Error(`no shop ${shopId}`);
+    if (shop === undefined) throw new UnknownShopError(shopId);
     this.unloaded.delete(shopId);
     return shop;
   }

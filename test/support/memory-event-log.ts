@@ -14,6 +14,7 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
+import { VersionList } from './version-list.ts';
 
 /** What becomes of an append: as the port says, or lost on its way in one of three manners. */
 export type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
@@ -30,8 +31,7 @@ interface StoredShop {
   readonly records: (string | null)[];
   /** Sequence number -> image; null: damaged. */
   readonly checkpoints: Map<number, string | null>;
-  /** In order of their numbers. */
-  readonly versions: readonly VersionEntry[];
+  readonly versions: VersionList;
   /** Number of the last record that was removed. */
   readonly removed: number;
 }
@@ -96,15 +96,9 @@ export class MemoryEventLog implements EventLog {
   #grown(shopId: string, texts: readonly string[]): StoredShop {
     const shop = this.#store.shops.get(shopId);
     const records = shop?.records ?? [];
-    const versions = [...(shop?.versions ?? [])];
+    const versions = shop?.versions ?? new VersionList();
     for (const [index, text] of texts.entries()) {
-      const { event } = JSON.parse(text) as NewRecord;
-      if (!('version' in event)) continue;
-      const { version } = event;
-      const before = versions.at(-1);
-      const isRun = version.batchId !== null && before?.version.batchId === version.batchId;
-      const batchRun = version.batchId === null ? 0 : isRun ? before.batchRun + 1 : 1;
-      versions.push({ version, sequenceNumber: records.length + index + 1, batchRun });
+      versions.add(JSON.parse(text) as NewRecord, records.length + index + 1);
     }
     return {
       records: [...records, ...texts],
@@ -163,20 +157,18 @@ export class MemoryEventLog implements EventLog {
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {
-    return this.#findVersion(shopId, ({ version }) => version.number === number);
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.at(shop.removed, number) ?? null;
   }
 
   findVersion(shopId: string, versionId: string): VersionEntry | null {
-    return this.#findVersion(shopId, ({ version }) => version.id === versionId);
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.find(shop.removed, ({ version }) => version.id === versionId) ?? null;
   }
 
   oldestVersion(shopId: string): VersionEntry | null {
-    return this.#findVersion(shopId, () => true);
-  }
-
-  #findVersion(shopId: string, isWanted: (entry: VersionEntry) => boolean): VersionEntry | null {
-    const { versions = [], removed = 0 } = this.#store.shops.get(shopId) ?? {};
-    return versions.find((entry) => entry.sequenceNumber > removed && isWanted(entry)) ?? null;
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.find(shop.removed) ?? null;
   }
 
   async trim(shopId: string, upTo: number): Promise<number> {

@@ -49,12 +49,17 @@ export class ServerProcess {
     this.#output = output;
   }
 
-  /** Starts `ratewright serve` on the data folder and waits until it says where it listens. */
+  /**
+   * Starts `ratewright serve` on the data folder and waits until it says where it listens. `launcher` is a
+   * program and its first arguments that run the server in their place, such as `strace -D`.
+   */
   static async start(
     dataFolder: string,
     environment: Readonly<Record<string, string>> = {},
+    launcher: readonly string[] = [],
   ): Promise<ServerProcess> {
-    const child = spawn(process.execPath, [COMMAND, 'serve'], {
+    const [program = process.execPath, ...values] = [...launcher, process.execPath, COMMAND, 'serve'];
+    const child = spawn(program, values, {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -9,6 +9,8 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 
@@ -19,7 +21,7 @@ const plans: PlanTable = JSON.parse(
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 export interface LogLine {
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly event: string;
   readonly fields: LogFields;
 }
@@ -47,6 +49,12 @@ export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   replay: async () => success(null),
+};
+
+/** Sealed by naming the owner. */
+const plainSecrets: SecretBox = {
+  seal: (secret, owner) => `${owner}:${secret}`,
+  open: (sealed, owner) => (sealed.startsWith(`${owner}:`) ? sealed.slice(owner.length + 1) : null),
 };
 
 export class TestServer {
@@ -84,10 +92,12 @@ export class TestServer {
         shops,
         plans,
         shadow: NO_RESULTS,
-        clock: { nowMs: () => NOW_MS, monotonicMs: () => performance.now() },
-        logger: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+        clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
+        logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
-        metricsText: () => 'ratewright_up 1\n',
+        secrets: plainSecrets,
+        metrics: createMetrics(),
+        metricsText: () => Promise.resolve('ratewright_up 1\n'),
         isReady: () => true,
         ...dependencies,
       },
@@ -97,6 +107,9 @@ export class TestServer {
         bodyBytesMax: 1024 * 1024,
         configBodyBytesMax: 32 * 1024 * 1024,
         itemsMax: 1_000,
+        carrierBudgetMs: 50,
+        slowRequestMs: 250,
+        logLevel: 'info',
         ...settings,
       },
     );

@@ -3,16 +3,13 @@
 import Type from 'typebox';
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
-import { ConfigAction } from '../../domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
 import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
-
-/** Defects that a message names when a whole configuration is refused (contract section 8). */
-const DEFECTS_SHOWN = 20;
 
 export const CONFIG_ROUTES: readonly Route[] = [
   readConfigRoute({
@@ -44,7 +41,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     body: {
       schema: ConfigAction,
       limit: 'configBody',
-      defectsShown: DEFECTS_SHOWN,
+      defectsShown: CONFIG_DEFECTS_MAX,
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },

@@ -1,6 +1,6 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../actor/key-secret.ts';
-import type { ApiKey } from '../../domain/api-key.ts';
+import { keyView } from '../../domain/record-view.ts';
 import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
 import { deletedAnswer, keysAnswer, newKeyAnswer } from '../answer-schemas.ts';
 import { EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
@@ -8,15 +8,6 @@ import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../ro
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Keys';
-
-const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
-  id: key.id,
-  label: key.label,
-  permission: key.permission,
-  prefix: key.prefix,
-  createdAt: key.createdAt,
-  lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
-});
 
 export const KEY_ROUTES: readonly Route[] = [
   readRoute({

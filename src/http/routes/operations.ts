@@ -59,7 +59,7 @@ export const operationRoutes = (openApiText: () => string): readonly Route[] => 
     verb: 'GET',
     paths: ['/metrics'],
     tag,
-    summary: 'Counters and gauges in the Prometheus text format',
+    summary: 'Counters, gauges and histograms in the Prometheus text format',
     type: 'metrics',
     query: {},
     success: {
@@ -68,7 +68,7 @@ export const operationRoutes = (openApiText: () => string): readonly Route[] => 
       schema: Type.String(),
       example: '# TYPE ratewright_up gauge\nratewright_up 1\n',
     },
-    answer: ({ metricsText }) => ({ status: 200, type: 'metrics', body: metricsText() }),
+    answer: async ({ metricsText }) => ({ status: 200, type: 'metrics', body: await metricsText() }),
   },
   {
     kind: 'public',

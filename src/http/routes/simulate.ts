@@ -4,6 +4,7 @@ import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { invalid } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
+import { ExplainedAnswer } from '../../explain/explained-answer.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
@@ -28,22 +29,29 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     ),
     view: SIMULATED_VIEW,
     version: queryParameter(Id, 'The configuration of this version'),
+    explain: queryParameter(
+      Type.Enum(['full'], { 'x-accepts': 'full' }),
+      'Adds the steps of each price, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',
+    ),
   },
   body: bodyRow({ schema: simulateRequestSchema(itemsMax), examples: { cart: EXAMPLE_CART } }),
   success: {
     status: 200,
     description: 'What would be offered, and every method and rule that was considered',
-    schema: SimulateAnswer,
+    schema: Type.Union([SimulateAnswer, ExplainedAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  simulate: (shop, { value, text }, { at, view, version }, { clock }) => {
+  simulate: (shop, { value, text }, { at, view, version, explain }, { clock }) => {
     if (view === 'staged' && version !== undefined) {
       return invalid('query parameters view=staged and version exclude each other');
     }
     const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
     const request = value as SimulateRequest;
-    if (version !== undefined) return shop.simulateVersion(version, request, nowMs);
-    return view === 'staged' ? shop.simulateStaged(request, nowMs) : shop.simulate(request, nowMs, text);
+    const source = version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
+    if (explain === 'full') return shop.explain(source, request, nowMs);
+    return source === 'live'
+      ? shop.simulate(request, nowMs, text)
+      : shop.simulateFrom(source, request, nowMs);
   },
 });

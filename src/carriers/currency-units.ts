@@ -1,0 +1,25 @@
+/**
+ * Shopify counts money in hundredths of every currency, also of those that have none: 1,000 yen arrive as
+ * 100000. Here amounts are whole units of the smallest coin, so for those currencies the two differ by 100.
+ */
+
+/** Currencies of ISO 4217 without a minor unit. */
+const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+);
+
+export const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());
+
+/**
+ * An amount of Shopify as cents of ours. Where there is no subunit, a remainder below one unit, which such a
+ * currency does not have, is rounded half up.
+ */
+export const fromShopifyAmount = (amount: number, currency: string): number => {
+  if (hasSubunit(currency)) return amount;
+  const rest = amount % 100;
+  return (amount - rest) / 100 + (rest >= 50 ? 1 : 0);
+};
+
+/** Cents of ours as the decimal string that Shopify takes: exact, also where a hundredfold has no exact number. */
+export const toShopifyAmount = (cents: number, currency: string): string =>
+  hasSubunit(currency) || cents === 0 ? String(cents) : `${cents}00`;

@@ -1,0 +1,86 @@
+/**
+ * From the answer of a simulation to the one that Shopify's checkout takes. Pure. A list without rates says
+ * that this service has nothing to offer, which is an answer too.
+ */
+import Type, { type Static } from 'typebox';
+import type { Rate } from '../domain/answer.ts';
+import { toShopifyAmount } from './currency-units.ts';
+
+const ShopifyRate = Type.Object(
+  {
+    service_name: Type.String(),
+    service_code: Type.String({ description: 'Unique within the answer' }),
+    total_price: Type.String({
+      description: 'In hundredths of the currency, also of one that has no subunit',
+    }),
+    description: Type.String(),
+    currency: Type.String(),
+  },
+  { additionalProperties: false, title: 'ShopifyRate' },
+);
+
+export const ShopifyAnswer = Type.Object(
+  { rates: Type.Array(ShopifyRate) },
+  { additionalProperties: false, title: 'ShopifyAnswer' },
+);
+export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
+
+type ServiceRate = Readonly<Static<typeof Rate>>;
+
+/** Ends the rates in the text of an answer. No text within them can hold it: a quote in a text is escaped. */
+const BEHIND_RATES = '],"methodEvaluations":';
+
+/** The rates of a simulate answer, without parsing the traces behind them, which are most of its text. */
+export function ratesOf(answerText: string): readonly ServiceRate[] {
+  const end = answerText.indexOf(BEHIND_RATES);
+  const { rates } = JSON.parse(end < 0 ? answerText : `${answerText.slice(0, end)}]}`) as {
+    readonly rates: readonly ServiceRate[];
+  };
+  return rates;
+}
+
+/** In the order of the simulation, each under a service code of its own. */
+export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
+  const codes = uniqueCodes(rates);
+  return {
+    rates: rates.map((rate, index) => ({
+      service_name: rate.serviceName,
+      service_code: codes[index] ?? rate.serviceCode,
+      total_price: toShopifyAmount(rate.totalPrice, rate.currency),
+      description: rate.description,
+      currency: rate.currency,
+    })),
+  };
+}
+
+/**
+ * Where rates share a code, the first by name keeps it and the others get `-2`, `-3`, skipping codes that
+ * are in use. By name and not by price, so that a cheaper day does not swap the codes of two services, which
+ * Shopify tells apart by nothing else.
+ */
+function uniqueCodes(rates: readonly ServiceRate[]): readonly string[] {
+  const codes = rates.map(({ serviceCode }) => serviceCode);
+  const taken = new Set(codes);
+  if (taken.size === codes.length) return codes;
+  const sortText = ({ serviceName, description }: ServiceRate) => `${serviceName}\u0000${description}`;
+  const texts = rates.map(sortText);
+  const byName = rates.map((_, index) => index).sort((a, b) => compareTexts(texts[a], texts[b]) || a - b);
+  const kept = new Set<string>();
+  for (const index of byName) {
+    const code = codes[index] ?? '';
+    if (kept.has(code)) codes[index] = nextFree(code, taken);
+    kept.add(code);
+  }
+  return codes;
+}
+
+const compareTexts = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function nextFree(code: string, taken: Set<string>): string {
+  for (let number = 2; ; number++) {
+    const candidate = `${code}-${number}`;
+    if (taken.has(candidate)) continue;
+    taken.add(candidate);
+    return candidate;
+  }
+}

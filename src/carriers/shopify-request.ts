@@ -1,0 +1,150 @@
+/**
+ * The callback that Shopify's checkout sends to a carrier service, and the simulate request that it stands
+ * for. Pure. Every field is named as Shopify names it; what Shopify sends as null counts as absent, and
+ * fields that are not named here are ignored, so that a new one of theirs breaks nothing.
+ */
+import Type, { type Static, type TSchema } from 'typebox';
+import {
+  type CartItem,
+  Destination,
+  GRAMS_MAX,
+  PRICE_MAX,
+  QUANTITY_MAX,
+  type SimulateRequest,
+} from '../domain/cart.ts';
+import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { fromShopifyAmount } from './currency-units.ts';
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const optionalText = Type.Optional(
+  Type.Union([Type.String(), Type.Null()], { 'x-accepts': 'a string or null' }),
+);
+/** Shopify's ids are integers; a string is taken as it is. */
+const optionalId = Type.Optional(
+  Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String(), Type.Null()], {
+    'x-accepts': 'a whole number of at most 2^53-1, a string or null',
+  }),
+);
+
+const ShopifyItem = Type.Object(
+  {
+    name: optionalText,
+    sku: optionalText,
+    quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
+    grams: Type.Integer({ minimum: 0, maximum: GRAMS_MAX, description: 'Of one piece' }),
+    price: Type.Integer({
+      minimum: 0,
+      // The bound of a cart is in whole units, and a unit may be a hundred of these.
+      maximum: 100 * PRICE_MAX,
+      description: 'Of one piece, in hundredths of the currency, also of one that has no subunit',
+    }),
+    vendor: optionalText,
+    requires_shipping: Type.Optional(nullable(Type.Boolean())),
+    product_id: optionalId,
+    variant_id: optionalId,
+    properties: Type.Optional(
+      Type.Unknown({ description: "The line item's own properties; only `tag`, when it is a text, is used" }),
+    ),
+  },
+  { title: 'ShopifyItem' },
+);
+type ShopifyItem = Static<typeof ShopifyItem>;
+
+const ShopifyAddress = Type.Object(
+  {
+    country: Destination.properties.country,
+    province: optionalText,
+    city: optionalText,
+    postal_code: optionalText,
+    name: optionalText,
+    address1: optionalText,
+    address2: optionalText,
+    address3: optionalText,
+    phone: optionalText,
+    company_name: optionalText,
+  },
+  { title: 'ShopifyAddress' },
+);
+
+/** `itemsMax` is the operator's limit on items per request. */
+export const shopifyRequestSchema = (itemsMax: number) =>
+  Type.Object(
+    {
+      rate: Type.Object({
+        destination: ShopifyAddress,
+        items: Type.Array(ShopifyItem, {
+          maxItems: itemsMax,
+          'x-accepts': `an array of at most ${itemsMax.toLocaleString('en-US')} items`,
+        }),
+        currency: Type.Optional(
+          Type.Union([Type.String({ pattern: '^[A-Za-z]{3}$' }), Type.Null()], {
+            'x-accepts': 'a currency code of 3 letters',
+          }),
+        ),
+        locale: optionalText,
+      }),
+    },
+    { title: 'ShopifyRequest' },
+  );
+export type ShopifyRequest = Readonly<Static<ReturnType<typeof shopifyRequestSchema>>>;
+
+/** The currency of the request's amounts; Shopify always names it. */
+export const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
+  (rate.currency ?? shopCurrency).toUpperCase();
+
+/**
+ * The cart as `/api/simulate` takes it, or null when the callback lists no item: then there is nothing to
+ * ship. A price beyond the bound of a cart is VALIDATION_ERROR. Totals and discounts of the order are not mapped: a simulation adds up the items it is given.
+ */
+export function simulateRequestOf(
+  request: ShopifyRequest,
+  shopCurrency: string,
+): Outcome<SimulateRequest | null> {
+  const { destination, locale = null } = request.rate;
+  if (request.rate.items.length === 0) return success(null);
+  const currency = currencyOf(request, shopCurrency);
+  const items = request.rate.items.map((item) => cartItemOf(item, currency));
+  const tooDear = items.findIndex(({ price }) => price > PRICE_MAX);
+  if (tooDear >= 0) {
+    return invalid(`/rate/items/${tooDear}/price must be at most ${PRICE_MAX.toLocaleString('en-US')} units`);
+  }
+  return success({ destination: destinationOf(destination), items, currency, locale });
+}
+
+const destinationOf = (address: Static<typeof ShopifyAddress>): Destination => ({
+  country: address.country,
+  province: address.province ?? null,
+  city: address.city ?? null,
+  postalCode: address.postal_code ?? null,
+  name: address.name ?? null,
+  address1: address.address1 ?? null,
+  address2: address.address2 ?? null,
+  address3: address.address3 ?? null,
+  phone: address.phone ?? null,
+  company: address.company_name ?? null,
+});
+
+function cartItemOf(item: ShopifyItem, currency: string): CartItem {
+  const tag = tagOf(item.properties);
+  return {
+    name: item.name ?? null,
+    sku: item.sku ?? null,
+    quantity: item.quantity,
+    grams: item.grams,
+    price: fromShopifyAmount(item.price, currency),
+    vendor: item.vendor ?? null,
+    requiresShipping: item.requires_shipping ?? null,
+    productId: idText(item.product_id),
+    variantId: idText(item.variant_id),
+    ...(tag === null ? {} : { properties: { tag } }),
+  };
+}
+
+const idText = (id: number | string | null | undefined): string | null =>
+  id === null || id === undefined ? null : String(id);
+
+function tagOf(properties: unknown): string | null {
+  if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, 'tag')) return null;
+  const { tag } = properties as { readonly tag: unknown };
+  return typeof tag === 'string' ? tag : null;
+}

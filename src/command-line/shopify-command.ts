@@ -1,0 +1,54 @@
+/**
+ * `shop set-shopify-secret`: the secret is read from standard input, so that neither a list of processes nor
+ * a shell's history shows it, and is sealed before it reaches the log.
+ */
+import { createInterface } from 'node:readline';
+import { createSecretBox } from '../runtime/secret-box.ts';
+import { type Command, print } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { withShops } from './open-shops.ts';
+
+const SECRET = /^[\x21-\x7e]{16,256}$/;
+
+export const shopSetShopifySecret: Command = {
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    clear: { description: 'Take the secret away: callbacks are refused from then on' },
+  },
+  notes: () =>
+    "Reads one line from standard input: the client secret of the Shopify app. The app's carrier service\n" +
+    'is then created with the callback URL https://HOST/carriers/shopify/ID.\n',
+  async run(input) {
+    const { settings } = input;
+    const secret = input.hasSwitch('clear') ? null : await readSecret();
+    await withShops(settings, async (shops) => {
+      const shop = await shops.shop(input.option('shop'));
+      const { shopId } = shop;
+      const box = createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath });
+      const sealed = secret === null ? null : box.seal(secret, shopId);
+      await shops.write(shop, { kind: 'setShopifySecret', sealed });
+      print(
+        sealed === null
+          ? `${shopId} takes no callbacks of Shopify any more`
+          : `${shopId} takes callbacks of Shopify at /carriers/shopify/${shopId}`,
+      );
+    });
+  },
+};
+
+/** The first line of standard input. Throws `CommandError` (usage) when it can be no secret. */
+async function readSecret(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('Client secret of the Shopify app: ');
+  const lines = createInterface({ input: process.stdin });
+  let secret = '';
+  for await (const line of lines) {
+    secret = line.trim();
+    break;
+  }
+  lines.close();
+  process.stdin.destroy();
+  if (!SECRET.test(secret)) {
+    throw usageError('standard input must hold the secret: 16 to 256 visible ASCII characters');
+  }
+  return secret;
+}

@@ -1,0 +1,120 @@
+/**
+ * `/docs`: the description of the interface as a page to read and try. The renderer comes from its package
+ * and is served from here, so that the page loads nothing from any other host, and its policy forbids it to.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import Type from 'typebox';
+import type { ContentType } from '../output.ts';
+import type { PublicRoute } from '../route.ts';
+
+const RENDERER = 'swagger-ui-dist';
+const require = createRequire(import.meta.url);
+
+/** Scripts and requests only to this host. The renderer's icons are images within its style. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE_HEADERS = [
+  ['Content-Security-Policy', POLICY],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+] as const;
+
+// Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Ratewright API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/renderer.css">
+<script src="docs/renderer.js" defer></script>
+<script src="docs/start.js" defer></script>
+</head>
+<body><main id="reference"></main></body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  layout: 'BaseLayout',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+interface Part {
+  readonly name: string;
+  readonly path: string;
+  readonly type: ContentType;
+  readonly summary: string;
+  readonly read: () => string | Uint8Array;
+}
+
+const fileOf = (name: string) => (): Uint8Array => readFileSync(require.resolve(`${RENDERER}/${name}`));
+
+const PARTS: readonly Part[] = [
+  {
+    name: 'getDocs',
+    path: '/docs',
+    type: 'html',
+    summary: 'This description as a page to read and try',
+    read: () => PAGE,
+  },
+  {
+    name: 'getDocsStart',
+    path: '/docs/start.js',
+    type: 'script',
+    summary: 'Part of the page',
+    read: () => START,
+  },
+  {
+    name: 'getDocsRenderer',
+    path: '/docs/renderer.js',
+    type: 'script',
+    summary: 'Part of the page',
+    read: fileOf('swagger-ui-bundle.js'),
+  },
+  {
+    name: 'getDocsStyle',
+    path: '/docs/renderer.css',
+    type: 'style',
+    summary: 'Part of the page',
+    read: fileOf('swagger-ui.css'),
+  },
+];
+
+const docsRoute = ({ name, path, type, summary, read }: Part): PublicRoute => {
+  let body: Uint8Array | undefined;
+  return {
+    kind: 'public',
+    name,
+    verb: 'GET',
+    paths: [path],
+    tag: 'Operations',
+    summary,
+    type,
+    query: {},
+    success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
+    answer: () => {
+      // Read when first asked for, and kept: readers share the bytes.
+      body ??= Buffer.from(read());
+      return { status: 200, type, body, headers: PAGE_HEADERS };
+    },
+  };
+};
+
+export const docsRoutes = (): readonly PublicRoute[] => PARTS.map(docsRoute);

@@ -1,0 +1,39 @@
+/** `/carriers/shopify/:id`: the rates of a shop for a checkout at Shopify, which calls it itself. */
+import { ratesOf, ShopifyAnswer, shopifyAnswerOf } from '../../carriers/shopify-answer.ts';
+import {
+  type ShopifyRequest,
+  shopifyRequestSchema,
+  simulateRequestOf,
+} from '../../carriers/shopify-request.ts';
+import { success } from '../../domain/failure.ts';
+import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../examples.ts';
+import { bodyRow, type CallbackRoute } from '../route.ts';
+
+/** `itemsMax` is the operator's limit on items of one request. */
+export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
+  kind: 'callback',
+  name: 'answerShopifyCarrierService',
+  verb: 'POST',
+  paths: ['/carriers/shopify/:id'],
+  tag: 'Carriers',
+  summary: 'Rates for a checkout at Shopify (CarrierService callback)',
+  description:
+    'Called by Shopify with the id of a shop here. The rates are those of `/api/simulate` for the same cart. ' +
+    'Nothing to offer is an empty list; any refusal makes Shopify show its backup rates.',
+  query: {},
+  body: bodyRow({ schema: shopifyRequestSchema(itemsMax), examples: { checkout: EXAMPLE_SHOPIFY_REQUEST } }),
+  success: {
+    status: 200,
+    description: 'What is offered, in the shape that Shopify takes',
+    schema: ShopifyAnswer,
+    example: EXAMPLE_SHOPIFY_ANSWER,
+  },
+  sealedSecretOf: ({ shopifySecret }) => shopifySecret,
+  answer: (shop, body, { clock }) => {
+    const mapped = simulateRequestOf(body as ShopifyRequest, shop.state.settings.currency);
+    if (!mapped.ok) return mapped;
+    if (mapped.value === null) return success({ rates: [] });
+    const simulated = shop.simulate(mapped.value, clock.nowMs());
+    return simulated.ok ? success(shopifyAnswerOf(ratesOf(simulated.value))) : simulated;
+  },
+});

@@ -1,0 +1,76 @@
+/**
+ * The text of `/metrics`: the process's own numbers, read when they are asked for, beside what prom-client
+ * knows of Node (event-loop delay, garbage collection, memory, descriptors). Our counters stay plain numbers,
+ * because the client's own cost several times as much per observation.
+ */
+import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
+import type { Histogram } from './histogram.ts';
+import { DURATIONS, type DurationName, METRICS, type MetricName, type Metrics } from './metrics.ts';
+
+const PREFIX = 'ratewright_';
+const MS_PER_SECOND = 1_000;
+
+interface Sample {
+  readonly value: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly metricName?: string;
+}
+type Labels = Sample['labels'];
+
+export interface Prometheus {
+  /** Prometheus text format 0.0.4. */
+  text(): Promise<string>;
+}
+
+/** `version` is that of this program. To be called once per process: it starts to observe Node. */
+export function createPrometheus(metrics: Metrics, version: string): Prometheus {
+  const registry = new Registry();
+  const register = (
+    name: string,
+    type: 'counter' | 'gauge' | 'histogram',
+    help: string,
+    read: () => readonly Sample[],
+  ): void => {
+    const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
+    // The registry asks a metric for nothing but its name and this answer.
+    registry.registerMetric({ name, get } as unknown as Metric);
+  };
+
+  for (const key of Object.keys(METRICS) as MetricName[]) {
+    const { type, help } = METRICS[key];
+    const name = `${PREFIX}${key}${type === 'counter' ? '_total' : ''}`;
+    register(name, type, help, () => [{ value: metrics.values[key], labels: {} }]);
+  }
+  for (const key of Object.keys(DURATIONS) as DurationName[]) {
+    const name = `${PREFIX}${key}_duration_seconds`;
+    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, metrics.durations[key], {}));
+  }
+  const requests = `${PREFIX}http_request_duration_seconds`;
+  register(requests, 'histogram', 'From the head of a request to the last byte of its answer', () =>
+    [...metrics.requests.byRoute].flatMap(([route, byStatus]) =>
+      [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
+    ),
+  );
+  const build = { version, node: process.version };
+  register(`${PREFIX}build_info`, 'gauge', 'Version of this program and of Node', () => [
+    { value: 1, labels: build },
+  ]);
+  collectDefaultMetrics({ register: registry });
+  return { text: () => registry.metrics() };
+}
+
+/** Buckets added up from the lowest, as the format wants them, in seconds. */
+function samplesOf(name: string, { bounds, counts, sumMs }: Histogram, labels: Labels): Sample[] {
+  let total = 0;
+  const buckets = counts.map((count, index): Sample => {
+    total += count;
+    const bound = bounds[index];
+    const le = bound === undefined ? '+Inf' : bound / MS_PER_SECOND;
+    return { metricName: `${name}_bucket`, value: total, labels: { ...labels, le } };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, value: sumMs / MS_PER_SECOND, labels },
+    { metricName: `${name}_count`, value: total, labels },
+  ];
+}

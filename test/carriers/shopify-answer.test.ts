@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ratesOf, shopifyAnswerOf } from '../../src/carriers/shopify-answer.ts';
+
+const rate = (serviceName: string, serviceCode: string, totalPrice = 1, currency = 'USD') => ({
+  serviceName,
+  serviceCode,
+  totalPrice,
+  currency,
+  description: '',
+});
+type Offered = ReturnType<typeof rate>;
+const codesOf = (rates: readonly Offered[]) =>
+  Object.fromEntries(shopifyAnswerOf(rates).rates.map((each) => [each.service_name, each.service_code]));
+
+test('amounts are decimal texts, exact up to the largest', () => {
+  const priceOf = (cents: number, currency: string) =>
+    shopifyAnswerOf([rate('A', 'a', cents, currency)]).rates[0]?.total_price;
+  assert.equal(priceOf(1295, 'USD'), '1295');
+  assert.equal(priceOf(1295, 'JPY'), '129500');
+  assert.equal(priceOf(0, 'JPY'), '0');
+  assert.equal(priceOf(0, 'EUR'), '0');
+  assert.equal(priceOf(Number.MAX_SAFE_INTEGER, 'KRW'), '900719925474099100');
+});
+
+test('rates with one code get codes of their own, which do not change with their prices', () => {
+  const codes = { Economy: 'post', Express: 'post-3', Standard: 'post-2-2', Taken: 'post-2' };
+  const offered = [
+    rate('Standard', 'post-2', 1),
+    rate('Express', 'post', 2),
+    rate('Economy', 'post', 3),
+    rate('Taken', 'post-2', 4),
+  ];
+  const [a, b, c, d] = offered;
+  const { Standard, Taken, ...rest } = codesOf(offered);
+  assert.deepEqual(rest, { Economy: codes.Economy, Express: codes.Express });
+  assert.deepEqual([Standard, Taken].sort(), ['post-2', 'post-2-2']);
+  assert.ok(a !== undefined && b !== undefined && c !== undefined && d !== undefined);
+  assert.deepEqual(codesOf([d, c, b, a]), codesOf(offered));
+});
+
+test('no two rates of an answer share a code, and a code that is alone is left as it is', () => {
+  const codes = fc.constantFrom('a', 'a-2', 'a-3', 'b', '');
+  const rates = fc.array(fc.tuple(fc.constantFrom('X', 'Y', 'Z'), codes), { maxLength: 12 });
+  fc.assert(
+    fc.property(rates, (pairs) => {
+      const offered = pairs.map(([name, code]) => rate(name, code));
+      const answered = shopifyAnswerOf(offered).rates.map((each) => each.service_code);
+      assert.equal(new Set(answered).size, offered.length);
+      for (const [index, { serviceCode }] of offered.entries()) {
+        const isAlone = offered.filter((other) => other.serviceCode === serviceCode).length === 1;
+        if (isAlone) assert.equal(answered[index], serviceCode);
+      }
+    }),
+  );
+});
+
+test('the rates of an answer are found whatever stands in its texts', () => {
+  const rates = [rate('],"methodEvaluations":', '"]}'), rate('\\",[{"rates":[', '\\')];
+  const text = JSON.stringify({ rates, methodEvaluations: [{ rates: [] }], blendedRates: [], zone: null });
+  assert.deepEqual(ratesOf(text), rates);
+  assert.deepEqual(ratesOf(JSON.stringify({ rates })), rates);
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type ShopifyRequest,
+  shopifyRequestSchema,
+  simulateRequestOf,
+} from '../../src/carriers/shopify-request.ts';
+import { PRICE_MAX, SimulateRequest } from '../../src/domain/cart.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import { readCallbacks } from '../data/demo-files.ts';
+
+const callbacks = readCallbacks();
+const check = compileSchema(shopifyRequestSchema(1_000));
+const simulateCheck = compileSchema(SimulateRequest);
+
+const mapped = (callback: unknown): SimulateRequest => {
+  assert.deepEqual(check.defects(callback, 5), []);
+  const outcome = simulateRequestOf(callback as ShopifyRequest, 'USD');
+  assert.ok(outcome.ok && outcome.value !== null);
+  return outcome.value;
+};
+
+const callback = (item: object, rate: object = {}) => ({
+  rate: { destination: { country: 'US' }, items: [{ quantity: 1, grams: 5, price: 100, ...item }], ...rate },
+});
+
+test('every recorded callback is read, and its cart is one that simulate takes', () => {
+  assert.ok(callbacks.size >= 5);
+  for (const [name, recorded] of callbacks) {
+    assert.deepEqual(simulateCheck.defects(mapped(recorded), 5), [], name);
+  }
+});
+
+test('each field goes where it belongs, ids as texts', () => {
+  const cart = mapped(callbacks.get('gb-line-properties'));
+  assert.deepEqual(cart.destination, {
+    country: 'GB',
+    province: 'SCT',
+    city: 'Isle of Mull',
+    postalCode: 'PA67 6AB',
+    name: "Fiona O'Neil",
+    address1: '3 Harbour Row',
+    address2: 'Tobermory',
+    address3: null,
+    phone: null,
+    company: 'Mull Paddlers',
+  });
+  assert.deepEqual(cart.items[0], {
+    name: 'Stoneware jug',
+    sku: 'JUG-STONE',
+    quantity: 1,
+    grams: 900,
+    price: 12900,
+    vendor: 'Larkspur & Pine',
+    requiresShipping: true,
+    productId: '8047225881222',
+    variantId: '44704644704005',
+    properties: { tag: 'fragile, ceramic' },
+  });
+  assert.equal(cart.items[1]?.sku, null);
+  assert.equal(cart.currency, 'GBP');
+  assert.equal(cart.locale, 'en-GB');
+});
+
+test('of the properties of a line item only a tag that is a text counts', () => {
+  for (const properties of [
+    null,
+    [],
+    'tag',
+    7,
+    {},
+    { tag: 7 },
+    { tag: null },
+    { Tag: 'x' },
+    [{ tag: 'x' }],
+  ]) {
+    assert.equal(mapped(callback({ properties })).items[0]?.properties, undefined);
+  }
+});
+
+test('a currency without subunit arrives and leaves as a hundredfold', () => {
+  const cart = mapped(callbacks.get('jp-yen'));
+  assert.deepEqual(
+    cart.items.map(({ price }) => price),
+    [4_200, 3_100],
+  );
+  const priceOf = (price: number, currency: string | null) =>
+    mapped(callback({ price }, { currency })).items[0]?.price;
+  assert.equal(priceOf(149, 'JPY'), 1);
+  assert.equal(priceOf(150, 'jpy'), 2);
+  assert.equal(priceOf(150, 'USD'), 150);
+  assert.equal(priceOf(150, null), 150);
+});
+
+test('a price is bounded in units, not in hundredths', () => {
+  const outcomeOf = (price: number, currency: string) =>
+    simulateRequestOf(callback({ price }, { currency }) as ShopifyRequest, 'USD');
+  assert.ok(outcomeOf(100 * PRICE_MAX, 'VND').ok);
+  const refused = outcomeOf(PRICE_MAX + 1, 'USD');
+  assert.ok(!refused.ok && refused.message.startsWith('/rate/items/0/price '));
+});
+
+test('what Shopify leaves out or sends as null counts as absent; what it must send is required', () => {
+  assert.deepEqual(mapped(callback({})).locale, null);
+  for (const [path, bad] of [
+    ['/rate', {}],
+    ['/rate/destination', { rate: { items: [] } }],
+    ['/rate/destination/country', callback({}, { destination: { country: null } })],
+    ['/rate/items/0/price', callback({ price: '100' })],
+    ['/rate/items/0/quantity', callback({ quantity: 0 })],
+    ['/rate/items/0/grams', callback({ grams: null })],
+  ] as const) {
+    assert.match(check.failure(bad).message, new RegExp(`^${path} `));
+  }
+});
+
+test('a callback without items has nothing to ship', () => {
+  const outcome = simulateRequestOf({ rate: { destination: { country: 'US' }, items: [] } }, 'USD');
+  assert.ok(outcome.ok && outcome.value === null);
+});

@@ -1,0 +1,46 @@
+/** The secret's whole way: command line, log, running server, callback. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readCallbacks } from '../data/demo-files.ts';
+import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { runCommand } from './run-command.ts';
+
+const SECRET = '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';
+
+test('a secret set while the server runs is in force at once, and stands nowhere in plain text', async (context) => {
+  const folder = await temporaryFolder();
+  const server = await ServerProcess.start(folder.path);
+  context.after(async () => {
+    await server.stop();
+    await folder.discard();
+  });
+  const { id } = ((await server.call('/api/shop')).body as { shop: { id: string } }).shop;
+  const callback = JSON.stringify(readCallbacks().get('us-two-items'));
+  const send = () =>
+    server.call(`/carriers/shopify/${id}`, {
+      body: callback,
+      key: null,
+      headers: { 'x-shopify-hmac-sha256': createHmac('sha256', SECRET).update(callback).digest('base64') },
+    });
+  assert.equal((await send()).status, 401);
+  const command = ['shop', 'set-shopify-secret'];
+  const set = await runCommand(folder.path, command, { input: `${SECRET}\n` });
+  assert.deepEqual([set.code, set.stderr], [0, '']);
+  assert.ok(!set.stdout.includes(SECRET) && set.stdout.includes(`/carriers/shopify/${id}`));
+  const answered = await send();
+  assert.equal(answered.status, 200);
+  assert.ok((answered.body as { rates: unknown[] }).rates.length > 0);
+  for (const entry of readdirSync(folder.path, { withFileTypes: true })) {
+    if (entry.isFile()) assert.ok(!readFileSync(join(folder.path, entry.name)).includes(SECRET), entry.name);
+  }
+  assert.equal((await runCommand(folder.path, [...command, '--clear'])).code, 0);
+  assert.equal((await send()).status, 401);
+  assert.ok(!server.output.stderr.includes(SECRET));
+  for (const input of ['', 'short\n', 'with a space in it all\n']) {
+    const refused = await runCommand(folder.path, command, { input });
+    assert.equal(refused.code, 64);
+  }
+});

@@ -1,0 +1,62 @@
+/** No secret of a key is in the data folder or in what the server prints, but for the one time it is shown. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+/** Each form in which a secret could lie about. */
+const formsOf = (secret: string): readonly string[] => [
+  secret,
+  Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  Buffer.from(secret).toString('hex'),
+];
+
+test('no key is found in the data folder or in the log lines', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const data = join(folder.path, 'data');
+  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'debug' });
+  const secrets = [DEMO_KEY];
+  const make = async (label: string, headers: Record<string, string>) => {
+    const reply = await server.call('/api/keys', { body: { label, permission: 'write' }, headers });
+    assert.equal(reply.status, 201, reply.text);
+    return (reply.body as { secret: string; key: { id: string } }) ?? {};
+  };
+  const plain = await make('plain', {});
+  // The key of a new demo shop is shown there, and nowhere later.
+  const welcome = server.output.stdout;
+  // Its answer is kept with the write, and holds the secret.
+  const repeated = await make('repeated', { 'idempotency-key': 'make-a-key' });
+  const again = await make('repeated', { 'idempotency-key': 'make-a-key' });
+  assert.equal(again.secret, repeated.secret);
+  secrets.push(plain.secret, repeated.secret);
+  for (const key of secrets) {
+    // In places where a key does not belong, which are the ones that are logged by mistake.
+    await server.call(`/api/zones?key=${key}`, { key });
+    await server.call(`/api/${key}`, { key });
+    await server.call('/api/groups', { key, body: `{"name": "${key}` });
+    await server.call('/api/groups', {
+      key,
+      headers: { 'x-request-id': key.slice(0, 20) },
+      body: { name: 'G' },
+    });
+  }
+  await server.call(`/api/keys?id=${plain.key.id}`, { method: 'DELETE' });
+  assert.equal(await server.stop(), 0);
+
+  const { stdout, stderr } = server.output;
+  assert.match(stderr, /"event":"service.stopped"/);
+  assert.ok(stdout.startsWith(welcome));
+  const printed = stderr + stdout.slice(welcome.length);
+  const files = readdirSync(data).map((name) => [name, join(data, name)] as const);
+  assert.ok(files.some(([name]) => name === 'data.mdb'));
+  for (const secret of secrets) {
+    for (const form of formsOf(secret)) {
+      assert.ok(!printed.includes(form), 'a secret was printed');
+      for (const [name, path] of files) {
+        assert.ok(!readFileSync(path).includes(form), `a secret is in ${name}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,46 @@
+/**
+ * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, and
+ * `verify` finds what was refused. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { bitRotProgram, type RottenFile } from './bit-rot-program.ts';
+import { powerLossProgram } from './power-loss-program.ts';
+
+const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
+const GROUPS = 120;
+
+const run = (...values: string[]) =>
+  spawnSync(process.execPath, values, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, NODE_V8_COVERAGE: '' },
+  });
+
+test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 }, (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-rot-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const data = join(folder, 'db');
+  assert.equal(run(powerLossProgram, 'write', data, String(GROUPS)).status, 0);
+  const { status, signal, stdout, stderr } = run(bitRotProgram, data, '0', String(FILES));
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  assert.deepEqual({ status, signal }, { status: 0, signal: null }, `file ${lines.length}: ${stderr}`);
+  const files = lines.map((line) => JSON.parse(line) as RottenFile);
+  assert.equal(files.length, FILES);
+  assert.deepEqual(
+    files.filter(({ wrong }) => wrong.length > 0),
+    [],
+  );
+  assert.deepEqual(
+    files.filter(({ refused, isFoundByVerify }) => refused > 0 && !isFoundByVerify),
+    [],
+  );
+  const sum = (of: (file: RottenFile) => number) => files.reduce((total, file) => total + of(file), 0);
+  const [whole, refused] = [sum((file) => file.whole), sum((file) => file.refused)];
+  assert.ok(whole > 0 && refused > 0);
+  context.diagnostic(`${FILES} files: ${whole} shops read whole, ${refused} refused by name, 0 wrong`);
+});

@@ -1,0 +1,92 @@
+/**
+ * The two programs of the power-loss test, as processes of their own. `write FOLDER GROUPS`: appends, and
+ * says each record that is acknowledged. `check TRACE FOLDER FIRST COUNT`: opens what the disk may hold
+ * after a power loss, a line of JSON per state; a file that kills its reader ends it there.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { verifyLog } from '../../src/log/verify-log.ts';
+import { answeredRecord, START_MS, settingsRecord } from '../log/sample-records.ts';
+import { type Loss, type PowerLoss, powerLoss } from './power-loss-states.ts';
+import { readTrace } from './strace.ts';
+
+export const powerLossProgram = fileURLToPath(import.meta.url);
+
+export interface CheckedState {
+  readonly state: number;
+  readonly loss: Loss;
+  /** `whole`: all that was acknowledged is there and a write works; `refused`: with a named error. */
+  readonly outcome: 'whole' | 'refused' | 'lost' | 'broken';
+  readonly what?: string;
+}
+
+const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
+const say = (line: string): number => writeSync(1, `${line}\n`);
+
+async function write(folder: string, groups: string): Promise<void> {
+  const log = openLmdbEventLog({ path: folder });
+  for (let group = 0; group < Number(groups); group++) {
+    const shopIds = SHOPS.slice(0, 1 + (group % SHOPS.length));
+    await Promise.all(
+      shopIds.map(async (shopId) => {
+        const last = log.lastSequenceNumber(shopId);
+        // Some records need pages of their own.
+        const text = group % 7 === 3 ? `${last} `.repeat(4_000) : String(last);
+        const records = [settingsRecord(text), answeredRecord(last, `key ${last}`, START_MS)];
+        const { kind } = await log.append(shopId, last, records);
+        if (kind === 'appended') say(`${shopId} ${last + records.length}`);
+      }),
+    );
+    if (group % 20 === 19) await log.writeCheckpoint('shop_a', { sequenceNumber: 1, image: '{}' });
+    if (group % 25 === 24) await log.forgetAnswers(START_MS + 1);
+  }
+  await log.close();
+}
+
+async function check(tracePath: string, folder: string, first: string, count: string): Promise<void> {
+  const run = readTrace(readFileSync(tracePath, 'latin1'), '/data.mdb');
+  for (let state = Number(first); state < Number(first) + Number(count); state++) {
+    const found = powerLoss(run, state);
+    const path = join(folder, String(state));
+    mkdirSync(path);
+    writeFileSync(join(path, 'data.mdb'), found.file);
+    // The folder is marked as a log before the first record is written.
+    if (found.acknowledged.size > 0) writeFileSync(join(path, 'format'), 'ratewright log 1\n');
+    say(JSON.stringify({ state, loss: found.loss, ...(await outcomeOf(path, found)) }));
+    rmSync(path, { recursive: true });
+  }
+}
+
+async function outcomeOf(
+  path: string,
+  { acknowledged }: PowerLoss,
+): Promise<Pick<CheckedState, 'outcome' | 'what'>> {
+  try {
+    const log = openLmdbEventLog({ path });
+    for (const [shopId, last] of acknowledged) {
+      const there = [...log.read(shopId, 0)].length;
+      if (there < last) return { outcome: 'lost', what: `${shopId}: ${last} acknowledged, ${there} there` };
+    }
+    const [defect] = (await verifyLog(log)).defects;
+    if (defect !== undefined) return { outcome: 'broken', what: `${defect.shopId}: ${defect.what}` };
+    for (const shopId of SHOPS) {
+      const { kind } = await log.append(shopId, log.lastSequenceNumber(shopId), [settingsRecord('after')]);
+      if (kind !== 'appended') return { outcome: 'broken', what: `${shopId}: ${kind}` };
+    }
+    await log.close();
+    return { outcome: 'whole' };
+  } catch (error) {
+    const isNamed = error instanceof UnusableDataFileError || error instanceof DamagedLogError;
+    return { outcome: isNamed ? 'refused' : 'broken', what: String(error) };
+  }
+}
+
+const [verb, ...values] = process.argv.slice(2);
+if (process.argv[1] === powerLossProgram) {
+  const [first = '', second = '', third = '', fourth = ''] = values;
+  if (verb === 'write') await write(first, second);
+  else await check(first, second, third, fourth);
+}

@@ -1,0 +1,77 @@
+/** strace as the tests use it: to record the system calls of a program, or to let some of them fail. */
+import { spawnSync } from 'node:child_process';
+
+/** Why a test that needs strace has to be left out, or false. */
+export function straceMissing(): string | false {
+  if (process.platform !== 'linux') return 'strace is there on Linux only';
+  const { status } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], { stdio: 'ignore' });
+  return status === 0 ? false : 'strace is not installed, or may not trace here';
+}
+
+/** What a program did to one file and what it said, in the order in which it happened. */
+export type TracedStep =
+  /** `isSynced`: on the disk once the call is over, because of how the file was opened. */
+  | { readonly kind: 'write'; readonly at: number; readonly bytes: Buffer; readonly isSynced: boolean }
+  | { readonly kind: 'sync' }
+  | { readonly kind: 'said'; readonly line: string };
+
+export const TRACED_CALLS = 'trace=openat,close,lseek,write,writev,pwrite64,fdatasync,fsync,msync';
+
+const CALL = /^\d+ +(\w+)\((.*)$/s;
+const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>/;
+const TEXT = /"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?/g;
+
+function textsIn(line: string): Buffer[] {
+  return [...line.matchAll(TEXT)].map(([, hex = '', cut]) => {
+    if (cut !== undefined) throw new Error('strace cut a text off');
+    return Buffer.from(hex.replaceAll('\\x', ''), 'hex');
+  });
+}
+
+/**
+ * Reads the output of `strace -f -xx` with `TRACED_CALLS`: everything that was written to the file whose
+ * path ends in `name`, its flushes, and the lines on standard output. Files that are opened under a
+ * descriptor that this file had are told apart. Calls that another thread interrupted count from their end.
+ */
+export function readTrace(output: string, name: string): TracedStep[] {
+  const steps: TracedStep[] = [];
+  /** Descriptor -> the file is flushed by each write, and where the next one goes. */
+  const open = new Map<number, { readonly isSynced: boolean; at: number }>();
+  const begun = new Map<string, string>();
+  for (const printed of output.split('\n')) {
+    let line = printed;
+    const thread = /^\d+/.exec(line)?.[0] ?? '';
+    if (line.endsWith('<unfinished ...>')) {
+      begun.set(thread, line.slice(0, -'<unfinished ...>'.length));
+      continue;
+    }
+    if (RESUMED.test(line)) line = (begun.get(thread) ?? '') + line.replace(RESUMED, '');
+    const [, call, rest = ''] = CALL.exec(line) ?? [];
+    const result = Number(/ = (-?\d+)[^=]*$/.exec(line)?.[1] ?? -1);
+    if (call === undefined || result < 0) continue;
+    if (call === 'openat') {
+      const path = textsIn(rest)[0]?.toString() ?? '';
+      if (path.endsWith(name)) open.set(result, { isSynced: rest.includes('O_DSYNC'), at: 0 });
+      else open.delete(result);
+      continue;
+    }
+    const descriptor = Number(/^\d+/.exec(rest)?.[0] ?? -1);
+    if (call === 'write' && descriptor === 1) {
+      for (const said of String(textsIn(rest)[0]).trim().split('\n'))
+        steps.push({ kind: 'said', line: said });
+    }
+    const file = open.get(descriptor);
+    if (file === undefined) continue;
+    if (call === 'close') open.delete(descriptor);
+    else if (call === 'lseek') file.at = result;
+    else if (call === 'fdatasync' || call === 'fsync') steps.push({ kind: 'sync' });
+    else if (call === 'msync') throw new Error('a write through the map cannot be followed');
+    else {
+      const bytes = Buffer.concat(textsIn(rest)).subarray(0, result);
+      const at = call === 'pwrite64' ? Number(/(\d+)\) += \d+$/.exec(line)?.[1]) : file.at;
+      if (call !== 'pwrite64') file.at += bytes.length;
+      steps.push({ kind: 'write', at, bytes, isSynced: file.isSynced });
+    }
+  }
+  return steps;
+}

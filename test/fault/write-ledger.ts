@@ -1,0 +1,52 @@
+/**
+ * Writers over HTTP and their own account of what they were told, to be compared with what a later start
+ * of the server has.
+ */
+import assert from 'node:assert/strict';
+import type { ServerProcess } from '../support/server-process.ts';
+
+export class WriteLedger {
+  /** Names of groups whose making was answered 201. */
+  readonly accepted: string[] = [];
+  /** Those that were answered 500, or not at all: there or not, but whole. */
+  readonly unknown: string[] = [];
+  /** Those that were refused for another reason: not there. */
+  readonly refused: string[] = [];
+
+  /** Makes groups, one after the other, until the server fails, refuses or is gone, or `count` are made. */
+  async write(server: ServerProcess, prefix: string, count: number): Promise<void> {
+    for (let index = 0; index < count; index++) {
+      const name = `${prefix}-${index}`;
+      const reply = await server.call('/api/groups', { body: { name, skus: [name] } }).catch(() => null);
+      if (reply?.status === 201) this.accepted.push(name);
+      else {
+        (reply === null || reply.status === 500 ? this.unknown : this.refused).push(name);
+        return;
+      }
+    }
+  }
+
+  /** Several writers at once. */
+  async writeTogether(server: ServerProcess, prefix: string, writers: number, count: number): Promise<void> {
+    const all = Array.from({ length: writers }, (_, writer) =>
+      this.write(server, `${prefix}-${writer}`, count),
+    );
+    await Promise.all(all);
+  }
+
+  /** Everything that was acknowledged is there once, nothing that was refused, and each group is whole. */
+  async check(server: ServerProcess, when: string): Promise<void> {
+    const reply = await server.call('/api/groups');
+    assert.equal(reply.status, 200, reply.text);
+    const { groups } = reply.body as { groups: { name: string; skus: string[]; isDefault: boolean }[] };
+    const names = groups.map(({ name }) => name);
+    const there = new Set(names);
+    assert.equal(there.size, names.length, `${when}: a group is there twice`);
+    const lost = this.accepted.filter((name) => !there.has(name));
+    assert.deepEqual(lost, [], `${when}: lost`);
+    const visible = this.refused.filter((name) => there.has(name));
+    assert.deepEqual(visible, [], `${when}: refused and there`);
+    const known = new Set([...this.accepted, ...this.unknown]);
+    for (const { name, skus } of groups) if (known.has(name)) assert.deepEqual(skus, [name], when);
+  }
+}

@@ -1,0 +1,178 @@
+/** Shopify's callback over HTTP: signed, answered like `/api/simulate`, within its budget or not at all. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ShopifyAnswer } from '../../src/carriers/shopify-answer.ts';
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { readCallbacks, readDemoShop } from '../data/demo-files.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
+
+const SECRET = 'shpss_0123456789abcdef0123456789abcdef';
+const metrics = createMetrics();
+/** The monotonic clock: what each reading adds to it. */
+let stepMs = 0;
+let monotonicMs = 0;
+let server: TestServer;
+
+before(async () => {
+  const clock = { nowMs: () => NOW_MS, monotonicMs: () => (monotonicMs += stepMs) };
+  server = await TestServer.start({}, { metrics, clock });
+});
+after(() => server.stop());
+beforeEach(() => {
+  stepMs = 0;
+  const { shop } = server;
+  shop.state = { ...shop.state, shopifySecret: `shop_a:${SECRET}` };
+});
+
+const sign = (text: string | Uint8Array, secret = SECRET) =>
+  createHmac('sha256', secret).update(text).digest('base64');
+
+function send(body: unknown, signature?: string, shopId = 'shop_a'): Promise<Reply> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = {
+    'content-type': 'application/json',
+    'x-shopify-hmac-sha256': signature ?? sign(text),
+    'x-shopify-shop-domain': 'harbour-goods.myshopify.com',
+  };
+  return server.call(`/carriers/shopify/${shopId}`, { body: text, headers, key: '' });
+}
+
+const answerWith = (shop: CompiledShop): void => {
+  server.shop.simulateWith = (request, nowMs) => evaluate(shop, request, nowMs);
+};
+
+const EMPTY = { rate: { destination: { country: 'US' }, items: [] } };
+
+describe('who may call', () => {
+  test('one changed byte of the body, another secret or another shop is refused', async () => {
+    const text = JSON.stringify(EMPTY);
+    assert.equal((await send(text)).status, 200);
+    const { callbacks_unsigned: earlier } = metrics.values;
+    assert.equal((await send(`${text} `, sign(text))).status, 401);
+    assert.equal((await send(text, sign(text, `${SECRET}x`))).status, 401);
+    assert.equal((await send(text, sign(text), 'shop_b')).status, 401);
+    assert.equal((await send(text, sign(text).toLowerCase())).status, 401);
+    assert.equal((await send(text, sign(text).slice(0, -1))).status, 401);
+    assert.equal(metrics.values.callbacks_unsigned, earlier + 5);
+    const { shopifySecret: _taken, ...without } = server.shop.state;
+    server.shop.state = without;
+    assert.equal((await send(text)).status, 401);
+  });
+
+  test('a body is not looked at before its signature fits', async () => {
+    assert.equal((await send('not JSON', sign('x'))).status, 401);
+    assert.equal((await send('not JSON')).status, 400);
+    const refused = await send({ rate: {} });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /\/rate\/destination is required/);
+  });
+
+  test('a shop that must be loaded first answers the same, also a body in many parts', async () => {
+    server.shops.unloaded.add('shop_a');
+    const long = { ...EMPTY, padding: 'x'.repeat(300_000) };
+    assert.equal((await send(long)).status, 200);
+    server.shops.unloaded.add('shop_a');
+    assert.equal((await send(long, sign('x'))).status, 401);
+    assert.equal((await send(EMPTY, sign(JSON.stringify(EMPTY)), 'shop_none')).status, 401);
+  });
+
+  test('a secret that cannot be unsealed is an error line without the secret', async () => {
+    server.shop.state = { ...server.shop.state, shopifySecret: `elsewhere:${SECRET}` };
+    assert.equal((await send(EMPTY)).status, 401);
+    const line = server.log.find(({ event }) => event === 'callback.secret_unreadable');
+    assert.deepEqual(line?.fields, { shopId: 'shop_a' });
+  });
+});
+
+describe('what is answered', () => {
+  const { config } = readDemoShop() as { config: ShopConfig };
+  const settings = { currency: 'USD', timezone: 'America/Los_Angeles' };
+
+  test('the recorded callbacks get rates in the shape that Shopify takes', async () => {
+    answerWith(compileShop(config, settings));
+    const check = compileSchema(ShopifyAnswer);
+    for (const [name, callback] of readCallbacks()) {
+      const reply = await send(callback);
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.headers['content-type'], 'application/json');
+      assert.deepEqual(check.defects(reply.body, 5), [], name);
+      const { rates } = reply.body as ShopifyAnswer;
+      assert.equal(rates.length === 0, name === 'nothing-to-offer', name);
+      if (name === 'jp-yen') for (const rate of rates) assert.match(rate.total_price, /^(?:0|[0-9]+00)$/);
+    }
+  });
+
+  test('a random cart gets what /api/simulate gives for it, under codes that are unique', async () => {
+    const currency = fc.constantFrom('USD', 'EUR', 'JPY');
+    const property = fc.asyncProperty(shopCase(4), currency, async (random, code) => {
+      answerWith(compileShop(random.config, random.settings));
+      for (const { request } of random.carts) {
+        const cart = { ...request, currency: code };
+        const simulated = await server.call('/api/simulate', { body: cart, key: 'shop_a-read' });
+        const answered = await send(callbackOf(cart));
+        assert.equal(answered.status, simulated.status, answered.text);
+        if (simulated.status !== 200) continue;
+        const { rates } = simulated.body as { rates: Record<string, string | number>[] };
+        const offered = (answered.body as ShopifyAnswer).rates;
+        assert.deepEqual(
+          offered.map(({ service_code: _own, ...rest }) => rest),
+          rates.map((rate) => ({
+            service_name: rate['serviceName'],
+            total_price: String(BigInt(rate['totalPrice'] ?? 0) * (code === 'JPY' ? 100n : 1n)),
+            description: rate['description'],
+            currency: rate['currency'],
+          })),
+        );
+        const codes = new Set(offered.map((rate) => rate.service_code));
+        assert.equal(codes.size, rates.length);
+        assert.ok(rates.every((rate) => codes.has(String(rate['serviceCode']))));
+      }
+    });
+    await fc.assert(property, { numRuns: 300, unbiased: true });
+  });
+});
+
+/** The callback that Shopify would send for this cart. */
+function callbackOf({ destination, items, currency, locale }: SimulateRequest): unknown {
+  const { postalCode, company, ...address } = destination;
+  const text = (id: CartItem['sku']) => (typeof id === 'number' ? String(id) : id);
+  return {
+    rate: {
+      origin: { country: 'US', fax: null },
+      destination: { ...address, postal_code: postalCode, company_name: company, fax: null, email: null },
+      items: items.map(({ productId, variantId, requiresShipping, sku, price, ...item }) => ({
+        ...item,
+        sku: text(sku),
+        price: currency === 'JPY' ? price * 100 : price,
+        product_id: text(productId),
+        variant_id: text(variantId),
+        requires_shipping: requiresShipping,
+        taxable: true,
+      })),
+      currency,
+      locale,
+      order_totals: { subtotal_price: 1, total_price: 1, discount_amount: 0 },
+    },
+  };
+}
+
+describe('the budget', () => {
+  test('an answer that would come after it is a refusal, and is counted', async () => {
+    const { callbacks_late: earlier } = metrics.values;
+    stepMs = 51;
+    const late = await send(EMPTY);
+    assert.equal(late.status, 404);
+    assert.match(late.text, /"NOT_FOUND".*50 ms/);
+    assert.equal(metrics.values.callbacks_late, earlier + 1);
+    stepMs = 50;
+    assert.equal((await send(EMPTY)).status, 200);
+  });
+});

@@ -1,0 +1,125 @@
+/**
+ * Bugs that a simulation must find: each replaces one piece of compiled code. They are made in a copy of
+ * the program, never in the program.
+ */
+export interface PlantedBug {
+  readonly what: string;
+  /** Below `src`, without its ending. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const ACTOR = 'actor/shop-actor';
+const GROUP = 'actor/write-group';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    what: 'a group is published before it is on disk',
+    file: ACTOR,
+    from: 'const result = await appendRecords(',
+    to: 'this.#state = group.state; const result = await appendRecords(',
+  },
+  {
+    what: 'writes are answered before they are on disk',
+    file: ACTOR,
+    from: 'const result = await appendRecords(',
+    to: 'this.#answer(group.outcomes.splice(0)); const result = await appendRecords(',
+  },
+  {
+    what: 'a stale writer takes its group for appended',
+    file: ACTOR,
+    from: 'this.#catchUpAfterStale(group.outcomes.length);\n                    return;',
+    to: 'this.#publish(group); break;',
+  },
+  {
+    what: 'a write with an unknown outcome is answered as refused',
+    file: ACTOR,
+    from: 'this.#fail(result.cause);\n                    return;',
+    to: 'this.#refuse(group.outcomes.length, shopBusy(this.shopId)); return;',
+  },
+  {
+    what: 'writes that wait when the log fails are never answered',
+    file: ACTOR,
+    from: 'for (const { answer } of waiting)\n            answer(logFailed());',
+    to: '',
+  },
+  {
+    what: 'a retired actor goes on writing',
+    file: ACTOR,
+    from: 'if (this.#successor !== null)',
+    to: 'if (false)',
+  },
+  {
+    what: 'a revocation is not announced',
+    file: ACTOR,
+    from: "if (event.kind === 'keyRevoked')",
+    to: 'if (false)',
+  },
+  {
+    what: 'a simulation answers from an earlier configuration',
+    file: 'actor/compiled-configs',
+    from: 'known.config === config && ',
+    to: '',
+  },
+  {
+    what: 'the mailbox has no bound',
+    file: ACTOR,
+    from: 'this.#mailbox.length >= this.#ports.limits.mailboxLengthMax',
+    to: 'false',
+  },
+  {
+    what: 'a checkpoint names the record before its own',
+    file: ACTOR,
+    from: 'this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber,',
+    to: 'this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber - 1,',
+  },
+  {
+    what: 'a write that waited is made with a key that was revoked meanwhile',
+    file: GROUP,
+    from: 'if (keyId !== null && !this.state.keys.some(',
+    to: 'if (false && !this.state.keys.some(',
+  },
+  {
+    what: 'an Idempotency-Key is not looked for among the writes of the same group',
+    file: GROUP,
+    from: 'this.#answers.get(key) ?? ',
+    to: '',
+  },
+  {
+    what: 'the answer is not kept with its write',
+    file: GROUP,
+    from: 'isLast && answer !== null ? { answer } : {}',
+    to: '{}',
+  },
+  {
+    what: 'times follow a clock that goes back',
+    file: GROUP,
+    from: 'Math.max(ports.clock.nowMs(), this.lastAtMs)',
+    to: 'ports.clock.nowMs()',
+  },
+  {
+    what: 'If-Match is compared with the version before the group',
+    file: GROUP,
+    from: 'if (ifMatch !== null && ifMatch !== versionId)',
+    to: 'if (ifMatch !== null && ifMatch !== versionId && this.records.length === 0)',
+  },
+  {
+    what: 'a write that threw leaves its change behind',
+    file: GROUP,
+    from: 'const { status, body } = request.render(result);',
+    to: 'this.state = state; const { status, body } = request.render(result);',
+  },
+  {
+    what: 'recovery passes over the record behind a checkpoint',
+    file: 'log/replay',
+    from: 'log.read(shopId, replayed?.sequenceNumber ?? 0,',
+    to: 'log.read(shopId, replayed === null ? 0 : replayed.sequenceNumber + 1,',
+  },
+  {
+    what: 'a refresh reads nothing',
+    file: 'actor/shop-directory',
+    from: 'await this.#entries.get(shopId)?.actor.refresh();',
+    to: '',
+  },
+];

@@ -1,0 +1,278 @@
+/**
+ * What a simulated run may show, checked after each step against what is on the disk: published states are
+ * durable prefixes and never go back, what was acknowledged is there once and visible, what was refused is
+ * not there, versions are gapless, and a revoked key is worth nothing.
+ */
+import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { applyEvent } from '../../src/change/apply.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
+import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
+import type { Version } from '../../src/domain/version.ts';
+import type { LogRecord } from '../../src/log/event-log.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+
+/** A write as its client remembers it. */
+export interface Asked {
+  /** Unique, and found again in the record of the write. */
+  readonly tag: string;
+  readonly shopId: string;
+  readonly process: SimulatedProcess;
+  readonly keyId: string | null;
+  readonly ifMatch: string | null;
+  readonly idempotencyKey: string | null;
+  readonly digest: string;
+  /** The key that it makes or revokes. */
+  readonly madeSecret?: string;
+  readonly revokes?: string;
+  actor: ShopActor | null;
+  /** Place in the queue of its actor. */
+  order: number;
+  outcome: 'waiting' | 'accepted' | 'replayed' | 'refused' | 'failed';
+  /** Number of its record. */
+  sequenceNumber: number | null;
+}
+
+interface FirstAnswer {
+  readonly digest: string;
+  readonly body: string;
+}
+
+interface ShopHistory {
+  /** The state behind each record. */
+  readonly states: ShopState[];
+  readonly texts: (string | undefined)[];
+  lastVersion: Version | null;
+  readonly liveKeys: Set<string>;
+  readonly answers: Map<string, FirstAnswer>;
+  /** Key id -> secret. */
+  readonly secrets: Map<string, string>;
+}
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+export class Witness {
+  readonly #shops = new Map<string, ShopHistory>();
+  readonly #asked = new Map<string, Asked>();
+  /** Where an actor's published state was last found, in a history of that length. */
+  readonly #seenAt = new WeakMap<
+    ShopActor,
+    { state: ShopState; length: number; place: { readonly first: number; readonly last: number } }
+  >();
+  readonly #lastOrder = new WeakMap<ShopActor, number>();
+  #nextOrder = 0;
+  /** The first thing that broke, kept because it may have been thrown into a promise of the actor. */
+  broken: Violation | null = null;
+
+  ask(asked: Asked): void {
+    this.#asked.set(asked.tag, asked);
+  }
+
+  enqueue(asked: Asked, actor: ShopActor): void {
+    asked.actor = actor;
+    asked.order = ++this.#nextOrder;
+    const waiting = this.waitingFor(actor);
+    const most = asked.process.limits.mailboxLengthMax;
+    // This one may be the one that is about to be turned away.
+    this.hold(waiting <= most + 1, `at most ${most} writes wait`);
+  }
+
+  waitingFor(actor: ShopActor): number {
+    let waiting = 0;
+    for (const asked of this.#asked.values()) {
+      if (asked.actor === actor && asked.outcome === 'waiting' && !asked.process.isDead) waiting++;
+    }
+    return waiting;
+  }
+
+  hold(condition: boolean, promise: string): void {
+    if (!condition) this.broken ??= new Violation(promise);
+  }
+
+  /** A group of records is on the disk. */
+  stored(shopId: string, records: readonly LogRecord[]): void {
+    const history = this.#historyOf(shopId);
+    for (const record of records) {
+      this.#follow(history, record);
+      const state = applyEvent(history.states.at(-1) ?? null, record.event);
+      history.states.push(state);
+      history.texts.push(undefined);
+    }
+  }
+
+  #historyOf(shopId: string): ShopHistory {
+    let history = this.#shops.get(shopId);
+    if (history === undefined) {
+      history = {
+        states: [],
+        texts: [],
+        lastVersion: null,
+        liveKeys: new Set(),
+        answers: new Map(),
+        secrets: new Map(),
+      };
+      this.#shops.set(shopId, history);
+    }
+    return history;
+  }
+
+  #follow(history: ShopHistory, { event, answer, sequenceNumber }: LogRecord): void {
+    const tag = event.kind === 'keyRevoked' ? tagIn(answer?.body) : tagOf(event);
+    const asked = tag === undefined ? undefined : this.#asked.get(tag);
+    const before = history.lastVersion;
+    if ('version' in event) {
+      const { version } = event;
+      this.hold(version.number === (before?.number ?? 0) + 1, 'versions have no gap');
+      this.hold(version.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
+      history.lastVersion = version;
+    }
+    if (event.kind === 'shopCreated') return;
+    this.hold(asked !== undefined, 'a record is the write of a client');
+    if (asked === undefined) return;
+    this.hold(asked.outcome === 'waiting', `a write is stored before its answer (${asked.outcome})`);
+    this.hold(asked.sequenceNumber === null, 'a write is stored once');
+    asked.sequenceNumber = sequenceNumber;
+    if (asked.ifMatch !== null && 'version' in event) {
+      this.hold(asked.ifMatch === before?.id, 'If-Match names the version before the write');
+    }
+    if (asked.keyId !== null) {
+      this.hold(history.liveKeys.has(asked.keyId), 'a write is made with a key that is not revoked');
+    }
+    if (event.kind === 'keyCreated') {
+      this.hold(event.key.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
+      history.liveKeys.add(event.key.id);
+      history.secrets.set(event.key.id, asked.madeSecret ?? '');
+    } else if (event.kind === 'keyRevoked') {
+      history.liveKeys.delete(event.keyId);
+    }
+    if (asked.actor !== null) {
+      const last = this.#lastOrder.get(asked.actor) ?? 0;
+      this.hold(asked.order > last, 'writes are decided in the order in which they came');
+      this.#lastOrder.set(asked.actor, asked.order);
+    }
+    if (answer !== undefined) {
+      const first = history.answers.get(answer.idempotencyKey);
+      this.hold(first === undefined, 'an Idempotency-Key makes one write');
+      history.answers.set(answer.idempotencyKey, { digest: answer.requestDigest, body: answer.body });
+    } else this.hold(asked.idempotencyKey === null, 'the answer is kept with its write');
+  }
+
+  /** A client has its answer. */
+  answered(asked: Asked, outcome: Outcome<{ readonly body: string; readonly replayed: boolean }>): void {
+    if (asked.process.isDead) return;
+    this.hold(asked.outcome === 'waiting', 'a write is answered once');
+    const isStored = asked.sequenceNumber !== null;
+    if (!outcome.ok) {
+      const isUnknown = outcome.code === 'INTERNAL_ERROR' && asked.process.fatal !== null;
+      asked.outcome = isUnknown ? 'failed' : 'refused';
+      this.hold(isUnknown || !isStored, 'a refused write changed nothing');
+      return;
+    }
+    const { body, replayed } = outcome.value;
+    const history = this.#historyOf(asked.shopId);
+    if (asked.idempotencyKey !== null) {
+      const first = history.answers.get(asked.idempotencyKey);
+      this.hold(first !== undefined, 'an accepted write is on disk with its answer');
+      this.hold(first?.body === body, 'a repeated request gets the first answer');
+      this.hold(first?.digest === asked.digest, 'another request under the same key is refused');
+    }
+    asked.outcome = replayed ? 'replayed' : 'accepted';
+    if (replayed) {
+      this.hold(!isStored, 'a repeated request writes nothing');
+      return;
+    }
+    this.hold(isStored, 'an accepted write is on disk');
+    const reader = asked.process.directory.loaded(asked.shopId);
+    if (reader === undefined || asked.sequenceNumber === null) return;
+    const { last } = this.#placeOf(reader);
+    this.hold(last >= asked.sequenceNumber, 'an accepted write is visible');
+  }
+
+  /**
+   * The numbers of the first and last record behind which the shop was as `actor.state` is: making a key and
+   * revoking it leaves it as it was. Checks that there is one, not before what the actor showed already.
+   */
+  #placeOf(actor: ShopActor): { readonly first: number; readonly last: number } {
+    const { state } = actor;
+    const seen = this.#seenAt.get(actor);
+    const history = this.#historyOf(actor.shopId);
+    if (seen?.state === state && seen.length === history.states.length) return seen.place;
+    const text = JSON.stringify(state);
+    const numbers: number[] = [];
+    for (let number = seen?.place.first ?? 1; number <= history.states.length; number++) {
+      if (this.#textAt(history, number) === text) numbers.push(number);
+    }
+    this.hold(numbers.length > 0, 'what readers see is on disk, in order, and as replay makes it');
+    const place = { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0 };
+    this.#seenAt.set(actor, { state, length: history.states.length, place });
+    return place;
+  }
+
+  #textAt(history: ShopHistory, sequenceNumber: number): string {
+    const text = history.texts[sequenceNumber - 1] ?? JSON.stringify(history.states[sequenceNumber - 1]);
+    history.texts[sequenceNumber - 1] = text;
+    return text;
+  }
+
+  /** What must hold at any moment. */
+  look(processes: readonly SimulatedProcess[]): void {
+    for (const process of processes) for (const actor of process.served.values()) this.#placeOf(actor);
+    for (const asked of this.#asked.values()) {
+      if (asked.outcome !== 'accepted' || asked.process.isDead) continue;
+      const { revokes, process } = asked;
+      if (revokes === undefined) continue;
+      const secret = this.#historyOf(asked.shopId).secrets.get(revokes);
+      this.hold(process.keys.find(`Bearer ${secret}`) === null, 'a revoked key opens nothing');
+    }
+    if (this.broken !== null) throw this.broken;
+  }
+
+  /** Readers have seen everything up to that record. */
+  hasSeen(actor: ShopActor, sequenceNumber: number): void {
+    this.hold(
+      this.#placeOf(actor).last >= sequenceNumber,
+      'what another process wrote is visible once it said so',
+    );
+  }
+
+  /** A shop that was just loaded has everything. */
+  recovered(actor: ShopActor): void {
+    const { states } = this.#historyOf(actor.shopId);
+    this.hold(this.#placeOf(actor).last === states.length, 'recovery finds every record');
+  }
+
+  /** Nothing is under way any more. */
+  settled(): void {
+    for (const { outcome, process } of this.#asked.values()) {
+      this.hold(outcome !== 'waiting' || process.isDead, 'every write is answered');
+    }
+    if (this.broken !== null) throw this.broken;
+  }
+
+  stateOf(shopId: string): ShopState | undefined {
+    return this.#shops.get(shopId)?.states.at(-1);
+  }
+
+  /** Secrets of the keys that are live on disk, with their ids. */
+  liveKeysOf(shopId: string): readonly { readonly keyId: string; readonly secret: string }[] {
+    const { liveKeys, secrets } = this.#historyOf(shopId);
+    return [...liveKeys].map((keyId) => ({ keyId, secret: secrets.get(keyId) ?? '' }));
+  }
+}
+
+/** An event without a place for the tag has it in the answer that is kept with it. */
+const tagIn = (body = '{}'): string | undefined => (JSON.parse(body) as { tag?: string }).tag;
+
+function tagOf(event: ShopEvent): string | undefined {
+  switch (event.kind) {
+    case 'configChanged':
+      return event.version.batchId ?? undefined;
+    case 'settingsChanged':
+      return event.settings.name;
+    case 'keyCreated':
+      return event.key.label;
+    default:
+      return undefined;
+  }
+}
