@@ -79,7 +79,7 @@ export function admit(
   return success({ kind: 'keyed', route, idSegment, grant, guards, query });
 }
 
-export function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
+function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
   return permits(grant.permission, needed)
     ? null
     : failure(
@@ -87,6 +87,20 @@ export function findMissingPermission(grant: KeyGrant, needed: Permission): Fail
         `this needs an API key with the permission ${needed}; this one has ${grant.permission}`,
       );
 }
+
+/** What the body's action lacks in permission, judged before the rest of the body is. */
+export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
+  if (route.kind !== 'shop' || route.permissionByAction === undefined) return null;
+  const action = fieldOf(body, 'action');
+  if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
+  return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
+}
+
+/** A field of a body that may be anything. */
+export const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 function readQuery(text: string, route: Route): Outcome<QueryValues> {
   const parameters: ShopRoute['query'] = route.query;

@@ -6,13 +6,14 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { type Failure, invalid } from '../domain/failure.ts';
+import { invalid } from '../domain/failure.ts';
 import {
   type Admitted,
   type AdmittedCallback,
   type AdmittedPublic,
   admit,
-  findMissingPermission,
+  fieldOf,
+  findMissingActionPermission,
 } from './admission.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
@@ -379,25 +380,12 @@ export class Dispatcher implements ExchangeHost {
   }
 }
 
-/** What the body's action lacks in permission, judged before the rest of the body is. */
-function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
-  if (route.kind !== 'shop' || route.permissionByAction === undefined) return null;
-  const action = fieldOf(body, 'action');
-  if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
-  return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
-}
-
 function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   exchange.send({ status, type, body: bytes, headers });
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 
 /** The version an answer is about, and for a read the tag to guard a later write with. */
 function versionHeaders(route: ShopRoute, versionId: string): Headers {
