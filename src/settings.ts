@@ -171,7 +171,7 @@ export const SETTINGS = {
   poolShopsMax: whole('POOL_SHOPS_MAX', 32, 1, 10_000, 'Shops that a worker thread keeps compiled'),
   poolDeadlineMs: whole(
     'POOL_DEADLINE_MS',
-    30_000,
+    60_000,
     100,
     600_000,
     'Milliseconds after which work given to a worker thread counts as lost',

@@ -6,6 +6,7 @@ import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
 import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
 import { evaluateShadowBatch } from './shadow-batch.ts';
@@ -18,6 +19,7 @@ const { dataFolder, shopsKeptMax, isBackground } = workerData as WorkerSettings;
 // Only Linux takes this for the calling thread alone; elsewhere it would slow the answers as well.
 if (isBackground && process.platform === 'linux') setPriority(0, BACKGROUND_PRIORITY);
 
+const pace = isBackground ? new BackgroundPace() : null;
 let log: LmdbEventLog | undefined;
 let shelf: CompiledShelf | undefined;
 
@@ -30,7 +32,9 @@ function openShelf(): CompiledShelf {
 
 /** The name under which the pool calls it. What the library gets also names the buffers to hand over. */
 export function runTask(task: PoolTask): object {
+  pace?.rest();
   const result = resultOf(task);
+  pace?.worked();
   return move({ [transferableSymbol]: [result.samples.buffer], [valueSymbol]: result });
 }
 
