@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
@@ -98,6 +99,7 @@ export class RealShop {
         versionCacheBytesMax: 20_000,
       },
       onKeyRevoked: () => {},
+      watch: NO_WATCH,
       onFatal: (cause) => assert.fail(cause),
     });
   }

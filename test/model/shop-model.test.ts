@@ -23,7 +23,7 @@ import { plainOf, RealShop, type Sent } from './real-shop.ts';
 
 const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 300);
 /** The average length of a run is half of it. */
-const COMMANDS_MAX = 80;
+const COMMANDS_MAX = 92;
 
 const UNBOUNDED = 1_000;
 const PLANS: Readonly<Record<string, PlainLimits>> = {
