@@ -48,6 +48,8 @@ export interface LmdbEventLogOptions {
   readonly path: string;
   /** A commit that takes longer counts as failed, and with it the log. Default 30 s. */
   readonly commitMsMax?: number;
+  /** The pages of the file need not be looked at: another thread of this process did, and has it open. */
+  readonly arePagesChecked?: boolean;
 }
 
 /** Shops whose last hash is kept in memory, so that an append need not read it. */
@@ -69,7 +71,7 @@ export class LmdbEventLog implements EventLog {
   #isClosed = false;
 
   constructor(options: LmdbEventLogOptions) {
-    this.tables = new LogTables(options.path);
+    this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;

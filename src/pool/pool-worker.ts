@@ -25,7 +25,7 @@ let shelf: CompiledShelf | undefined;
 
 /** Opened with the first task: loading this file has no effect that could happen twice. */
 function openShelf(): CompiledShelf {
-  log ??= openLmdbEventLog({ path: dataFolder });
+  log ??= openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
   shelf ??= new CompiledShelf(log, shopsKeptMax);
   return shelf;
 }

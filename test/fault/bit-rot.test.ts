@@ -1,6 +1,6 @@
 /**
- * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, and
- * `verify` finds what was refused. A few files in a thousand end the process instead. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
+ * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, `verify` finds what
+ * was refused, and no file ends the process. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -13,8 +13,6 @@ import { powerLossProgram } from './power-loss-program.ts';
 
 const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
 const GROUPS = 120;
-const FATAL_SIGNALS = ['SIGSEGV', 'SIGBUS', 'SIGABRT'];
-const FATAL_SHARE_MAX = 0.01;
 
 const run = (...values: string[]) =>
   spawnSync(process.execPath, values, {
@@ -36,12 +34,10 @@ test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 
     files.push(...lines.map((line) => JSON.parse(line) as RottenFile));
     first += lines.length;
     if (status === 0) break;
-    // LMDB follows a flipped page number or offset out of its map: no answer, but no wrong one either.
-    assert.ok(FATAL_SIGNALS.includes(signal ?? ''), `file ${first}: ${signal ?? status} ${stderr}`);
-    fatal.push(`${first}: ${signal}`);
+    fatal.push(`file ${first}: ${signal ?? status} ${stderr}`);
   }
-  assert.equal(files.length + fatal.length, FILES);
-  assert.ok(fatal.length <= 2 + FILES * FATAL_SHARE_MAX, fatal.join(', '));
+  assert.deepEqual(fatal, []);
+  assert.equal(files.length, FILES);
   assert.deepEqual(
     files.filter(({ wrong }) => wrong.length > 0),
     [],
@@ -52,8 +48,10 @@ test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 
   );
   const sum = (of: (file: RottenFile) => number) => files.reduce((total, file) => total + of(file), 0);
   const [whole, refused] = [sum((file) => file.whole), sum((file) => file.refused)];
-  assert.ok(whole > 0 && refused > 0);
+  const unusable = files.filter(({ isUnusable }) => isUnusable).length;
+  assert.ok(whole > 0 && refused > 3 * unusable && unusable > 0);
   context.diagnostic(
-    `${FILES} files: ${whole} shops read whole, ${refused} refused by name, 0 wrong, ${fatal.length} files fatal`,
+    `${FILES} files: ${whole} shops read whole, ${refused - 3 * unusable} refused by name, ` +
+      `${unusable} files refused as a whole, 0 wrong, 0 fatal`,
   );
 });
