@@ -4,11 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bitRotProgram, type RottenFile } from './bit-rot-program.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { powerLossProgram } from './power-loss-program.ts';
 
 const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
@@ -22,7 +22,7 @@ const run = (...values: string[]) =>
   });
 
 test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 }, (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ratewright-rot-'));
+  const folder = memoryFolder('rot');
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, 'db');
   assert.equal(run(powerLossProgram, 'write', data, String(GROUPS)).status, 0);
