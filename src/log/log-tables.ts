@@ -97,6 +97,8 @@ export class LogTables {
     pinned.done();
     const [first] = defects;
     if (first === undefined) return;
+    // Nothing waits for it: there is nothing to be written.
+    void this.root.close();
     const more = defects.length === 1 ? '' : `, and ${defects.length - 1} more`;
     const what = `page ${first.page} ${first.what}${more}; restore a backup`;
     throw new UnusableDataFileError(`${dataFileIn(this.folder)} is damaged: ${what}`);

@@ -7,7 +7,7 @@ import { readSync } from 'node:fs';
 
 /** Pages that are read together, and places that such pieces share by their number. */
 const PIECE_PAGES = 32;
-const PLACES = 64;
+const PLACES = 32;
 
 /** A page, as bytes and as little-endian words. */
 export interface Page {

@@ -13,6 +13,8 @@ import { powerLossProgram } from './power-loss-program.ts';
 
 const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
 const GROUPS = 120;
+/** LMDB's binding keeps some memory of every file that was open. */
+const FILES_PER_PROCESS = 500;
 
 const run = (...values: string[]) =>
   spawnSync(process.execPath, values, {
@@ -28,13 +30,15 @@ test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 
   assert.equal(run(powerLossProgram, 'write', data, String(GROUPS)).status, 0);
   const files: RottenFile[] = [];
   const fatal: string[] = [];
-  for (let first = 0; first < FILES; first++) {
-    const { status, signal, stdout, stderr } = run(bitRotProgram, data, String(first), String(FILES - first));
+  for (let first = 0; first < FILES; ) {
+    const count = Math.min(FILES_PER_PROCESS, FILES - first);
+    const { status, signal, stdout, stderr } = run(bitRotProgram, data, String(first), String(count));
     const lines = stdout.split('\n').filter((line) => line !== '');
     files.push(...lines.map((line) => JSON.parse(line) as RottenFile));
     first += lines.length;
-    if (status === 0) break;
+    if (status === 0) continue;
     fatal.push(`file ${first}: ${signal ?? status} ${stderr}`);
+    first++;
   }
   assert.deepEqual(fatal, []);
   assert.equal(files.length, FILES);
