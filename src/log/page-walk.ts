@@ -19,7 +19,7 @@ import {
   readUint64LE,
   TREE_BYTES,
 } from './page-layout.ts';
-import { newPage, type Page, PageReader } from './page-reader.ts';
+import { type Page, PageReader } from './page-reader.ts';
 import {
   childOf,
   compareKeys,
@@ -100,8 +100,6 @@ class PageWalk {
   readonly #snapshot: FileSnapshot;
   readonly #options: WalkOptions;
   readonly #claims: PageClaims;
-  /** A copy per level: a page stays while those below it are visited. */
-  readonly #kept: Page[] = [];
 
   constructor(file: number, fileBytes: number, snapshot: FileSnapshot, options: WalkOptions) {
     this.#reader = new PageReader(file, snapshot.pageSize);
@@ -147,7 +145,7 @@ class PageWalk {
       return;
     }
     if (!this.#claim(number, 1)) return;
-    const page = this.#reader.read(number);
+    const page = this.#reader.read(number, level);
     const flags = page.bytes.readUInt16LE(PAGE_AT.flags);
     const isBranch = flags === PAGE_FLAGS.branch;
     if (!this.#isOwn(page.bytes, number) || (!isBranch && flags !== PAGE_FLAGS.leaf)) {
@@ -166,8 +164,8 @@ class PageWalk {
       this.#report(number, 'has keys out of order');
       return;
     }
-    if (isBranch) this.#visitBranch(this.#keep(page, level), visit, count);
-    else this.#visitLeaf(count.kind === 'table' ? page : this.#keep(page, level), visit, count);
+    if (isBranch) this.#visitBranch(page, visit, count);
+    else this.#visitLeaf(page, visit, count);
   }
 
   #visitBranch(page: Page, visit: Visit, count: TreeCount): void {
@@ -280,13 +278,6 @@ class PageWalk {
     const what = this.#claims.take(number, pages) ?? (isMissing ? 'is missing' : null);
     if (what !== null) this.#report(isMissing ? Math.max(number, this.#filePages) : number, what);
     return what === null;
-  }
-
-  #keep(page: Page, level: number): Page {
-    this.#kept[level] ??= newPage(this.#snapshot.pageSize);
-    const kept = this.#kept[level];
-    kept.bytes.set(page.bytes);
-    return kept;
   }
 
   #report(page: number, what: string): void {
