@@ -2,11 +2,10 @@
  * Compiled methods: the base price as a function, the rules as flat arrays, and every piece of the answer
  * that does not depend on the cart as finished JSON text.
  */
-import type { MethodReason } from '../domain/answer.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { asciiJson } from './json-text.ts';
+import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
 
@@ -48,27 +47,15 @@ export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
   /** Matched rules that change the price, in position order. */
   readonly adjustments: readonly CompiledRule[];
-  /** The `"ruleTraces"` array and the end of the evaluation, cut where matched items stand. */
+  /** The evaluation from behind its rate to its end, cut where matched items stand. */
   readonly segments: readonly string[];
   /** Indexes of the rules whose matched items go between the segments. */
   readonly reporting: readonly number[];
-  /** The last visible form: many carts of one shop get the same price in the same currency. */
-  last: VisibleText | null;
-  /** The text of the invisible form from its beginning into the first segment, and the reason it names. */
-  hidden: { readonly reason: MethodReason; readonly start: string } | null;
-}
-
-export interface VisibleText {
-  readonly priceCents: number;
-  readonly currencyTail: string;
-  readonly rateJson: string;
-  /** The evaluation's text from its beginning into the first segment. */
-  readonly start: string;
 }
 
 /** An outcome is kept under a number of 30 bits: one per condition and one per rule that reports items. */
 export const OUTCOME_BITS_MAX = 30;
-export const OUTCOMES_PER_METHOD_MAX = 32;
+export const OUTCOMES_PER_METHOD_MAX = 128;
 export const TRACES_PER_RULE_MAX = 32;
 /** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
 export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
@@ -88,6 +75,8 @@ export interface CompiledMethod {
   readonly head: string;
   /** `{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
+  /** The evaluation of a visible method up to its price. */
+  readonly shownHead: string;
   readonly methodIdJson: string;
   readonly outcomes: Map<number, MethodOutcome>;
 }
@@ -115,6 +104,8 @@ export class MethodCompiler {
     const rules = method.rules
       .filter((rule) => rule.enabled)
       .map((rule) => this.#compiledRule(rule, groupId));
+    const head = `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
+    const rateHead = rateHeadJson(method);
     return {
       methodId: method.id,
       groupId,
@@ -126,8 +117,9 @@ export class MethodCompiler {
         (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
         0,
       ),
-      head: `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`,
-      rateHead: rateHeadJson(method),
+      head: joined(head),
+      rateHead: joined(rateHead),
+      shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
       methodIdJson: asciiJson(method.id),
       outcomes: new Map(),
     };

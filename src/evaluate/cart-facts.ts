@@ -158,7 +158,7 @@ export class CartFacts {
   subzoneId = '';
 
   readonly #requestTexts: (string | undefined)[] = [];
-  readonly #itemsJson = new Map<number, string>();
+  #itemsJson: Map<number, string> | null = null;
 
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
     this.shop = shop;
@@ -282,6 +282,7 @@ export class CartFacts {
   itemsJson(word: number, mask: number): string {
     // Rules of one shop tend to match the same items: a text is made once per request and set of items.
     const key = word * 0x1_0000_0000 + (mask >>> 0);
+    this.#itemsJson ??= new Map();
     let json = this.#itemsJson.get(key);
     if (json === undefined) {
       json = '';

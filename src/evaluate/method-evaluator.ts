@@ -74,26 +74,13 @@ export class MethodEvaluator {
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
     if (reason !== null) {
-      let { hidden } = outcome;
-      if (hidden?.reason !== reason) {
-        const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
-        hidden = { reason, start: joined(start) };
-        outcome.hidden = hidden;
-      }
-      const json = this.#withItems(facts, outcome, hidden.start);
+      const start = `${method.head}"visible":false,"reason":"${reason}","rate":null`;
+      const json = this.#withItems(facts, outcome, start);
       return { method, order, groupAt, reason, priceCents, rateJson: '', json };
     }
-    let { last } = outcome;
-    if (last === null || last.priceCents !== priceCents || last.currencyTail !== currencyTail) {
-      const rateJson = joined(method.rateHead + priceCents + currencyTail);
-      const start = joined(
-        `${method.head}"visible":true,"reason":null,"rate":${rateJson},"ruleTraces":${outcome.segments[0]}`,
-      );
-      last = { priceCents, currencyTail, rateJson, start };
-      outcome.last = last;
-    }
-    const json = this.#withItems(facts, outcome, last.start);
-    return { method, order, groupAt, reason, priceCents, rateJson: last.rateJson, json };
+    const rateJson = method.rateHead + priceCents + currencyTail;
+    const json = this.#withItems(facts, outcome, method.shownHead + priceCents + currencyTail);
+    return { method, order, groupAt, reason, priceCents, rateJson, json };
   }
 
   /** The text that begins with `start`, completed by the matched items between the segments. */
@@ -132,7 +119,8 @@ export class MethodEvaluator {
     if (outcome === undefined) {
       outcome = this.#makeOutcome(zone, method, group, words);
       const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
-      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, 2 * characters)) {
+      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, characters)) {
+        outcome.segments.forEach(joined);
         method.outcomes.set(key, outcome);
       }
     }
@@ -158,7 +146,7 @@ export class MethodEvaluator {
     const reporting: number[] = [];
     let isHidden = false;
     let isShown = !method.hasShowRule;
-    let segment = '[';
+    let segment = ',"ruleTraces":[';
     for (const [i, rule] of method.rules.entries()) {
       const matched = this.#isMatched(rule, this.#bits[i] as number, group);
       if (matched && rule.action === 'hide') isHidden = true;
@@ -168,14 +156,14 @@ export class MethodEvaluator {
       if (!rule.reportsItems) continue;
       if (this.#items.subarray(i * words, (i + 1) * words).some((mask) => mask !== 0)) {
         reporting.push(i);
-        segments.push(joined(segment));
+        segments.push(segment);
         segment = '';
       }
       segment += ']}';
     }
-    segments.push(joined(`${segment}]}`));
+    segments.push(`${segment}]}`);
     const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
-    return { reason, adjustments, segments, reporting, last: null, hidden: null };
+    return { reason, adjustments, segments, reporting };
   }
 
   #isMatched(rule: CompiledRule, bits: number, group: CartGroup): boolean {
