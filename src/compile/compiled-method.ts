@@ -6,12 +6,8 @@ import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { asciiJson, joined } from './json-text.ts';
-import { PredicateTable } from './predicate-table.ts';
+import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
-
-/** How an item condition combines its items; `whole` is a condition that is not about items. */
-export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
-export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -19,6 +15,8 @@ export interface CompiledCondition {
   readonly quantifier: Quantifier;
   /** True when only the shippable items of the method's group count. */
   readonly inGroup: boolean;
+  /** Number of the test that these three make in the zone; conditions with the same are tested once. */
+  readonly test: number;
   /** The record it comes from, for its trace. */
   readonly condition: Condition;
 }
@@ -26,6 +24,9 @@ export interface CompiledCondition {
 export interface CompiledRule {
   readonly action: RuleAction;
   readonly conditions: readonly CompiledCondition[];
+  /** Numbers of the tests of its conditions, in their order, and of those that are about items. */
+  readonly tests: readonly number[];
+  readonly itemTests: readonly number[];
   /** True when matched items are reported: the rule has an item condition. */
   readonly reportsItems: boolean;
   /** Cents for `flat`, whole points for `percentage`; 0 without adjustment. */
@@ -130,10 +131,13 @@ export class MethodCompiler {
     // The method may have moved to another group, over which its conditions are then read.
     if (known?.groupId === groupId) return known.compiled;
     const conditions = rule.conditions.map((condition) => this.#compileCondition(condition, groupId));
+    const aboutItems = conditions.filter(({ quantifier }) => quantifier !== QUANTIFIER.whole);
     const compiled: CompiledRule = {
       action: rule.action,
       conditions,
-      reportsItems: conditions.some((condition) => condition.quantifier !== QUANTIFIER.whole),
+      tests: conditions.map(({ test }) => test),
+      itemTests: aboutItems.map(({ test }) => test),
+      reportsItems: aboutItems.length > 0,
       adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
@@ -147,12 +151,10 @@ export class MethodCompiler {
     const slot = this.predicates.slotOf(condition, groupId);
     const scope = SCOPES[condition.scope];
     const isAboutItems = scope.quantifier !== 'sum' && this.predicates.isAboutItems(slot);
-    return {
-      slot,
-      quantifier: isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole,
-      inGroup: isAboutItems && scope.items === 'group',
-      condition,
-    };
+    const quantifier = isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole;
+    const inGroup = isAboutItems && scope.items === 'group';
+    const test = this.predicates.testOf(slot, quantifier, inGroup);
+    return { slot, quantifier, inGroup, test, condition };
   }
 }
 
