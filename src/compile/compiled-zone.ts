@@ -8,7 +8,12 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
-import { type CompiledCondition, type CompiledMethod, KEPT_CHARACTERS_MAX, MethodCompiler } from './compiled-method.ts';
+import {
+  type CompiledCondition,
+  type CompiledMethod,
+  KEPT_CHARACTERS_MAX,
+  MethodCompiler,
+} from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
