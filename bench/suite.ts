@@ -3,6 +3,7 @@ import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/g
 import { versionsPart } from './growth/versions.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
+import { shadowPart } from './http/shadow.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
 import { evaluatePart } from './micro/evaluate.bench.ts';
@@ -37,4 +38,5 @@ export const PARTS: readonly Part[] = [
   throughputPart,
   latencyPart,
   heavyCartsPart,
+  shadowPart,
 ];

@@ -3,6 +3,7 @@
  * promise; the report says for each whether this run reached it.
  */
 import { growthId } from './growth/answer-task.ts';
+import { shadowId } from './http/shadow.bench.ts';
 import { evaluateId } from './micro/evaluate.bench.ts';
 import { postalTrieId } from './micro/postal-trie.bench.ts';
 import type { Measurements, TargetOutcome } from './report/measurement.ts';
@@ -126,6 +127,13 @@ export const TARGETS: readonly Target[] = [
     value: 1.2,
     unit: 'x',
     measure: ratioOf('http/heavy-carts/mixed/p99', 'http/heavy-carts/alone/p99'),
+  },
+  {
+    what: 'an active changeset against none: throughput, typical',
+    direction: 'atLeast',
+    value: 0.95,
+    unit: 'x',
+    measure: ratioOf(shadowId('typical', 'active'), shadowId('typical', 'none')),
   },
 ];
 

@@ -3,6 +3,7 @@
  * takes them apart again. Nothing else knows all of them.
  */
 import { LiveKeyRing } from './actor/key-ring.ts';
+import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
 import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
@@ -12,6 +13,7 @@ import { DataFolderServedError, openControlServer } from './control/control-serv
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { WorkerPool } from './pool/worker-pool.ts';
 import { systemClock } from './runtime/clock.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
@@ -22,6 +24,7 @@ import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
 import { packageVersion, type Settings, unknownSettings } from './settings.ts';
+import { LiveShadow } from './shadow/live-shadow.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
@@ -74,6 +77,18 @@ class Service {
     const prometheus = createPrometheus(metrics, packageVersion());
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const pool = new WorkerPool({
+      threads: settings.poolThreads,
+      // The shadow bounds what it hands over; replays come on top.
+      queueMax: 2 * settings.shadowQueueMax,
+      deadlineMs: settings.poolDeadlineMs,
+      dataFolder: settings.dataPath,
+      shopsKeptMax: settings.poolShopsMax,
+      isBackground: true,
+    });
+    this.#opened.push(() => pool.close());
+    const shadow = new LiveShadow({ log, pool, logger, metrics, limits: settings });
+    this.#opened.push(() => shadow.close());
     const shops = new LiveShopDirectory({
       log,
       clock,
@@ -82,9 +97,12 @@ class Service {
       metrics,
       plans,
       limits: settings,
+      watch: shadow,
       onKeyRevoked: (keyId) => keys.forget(keyId),
       onFatal: (cause) => this.fail(cause),
     });
+    const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
+    const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan });
     // Before any state is loaded, so that no change of another process falls between the two.
     const control = await openControlServer({
       dataFolder: settings.dataPath,
@@ -95,7 +113,7 @@ class Service {
     });
     this.#opened.push(() => control.close());
     this.#opened.push(() => shops.close());
-    this.#opened.push(startUpkeep({ log, keys, clock, logger }));
+    this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
 
     const unfinished = await prepareDemoShop(log, shops);
     const server = await startServer(
@@ -103,6 +121,7 @@ class Service {
         keys,
         shops,
         plans,
+        shadow,
         clock,
         logger,
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),

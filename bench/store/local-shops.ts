@@ -3,6 +3,7 @@
 import type { WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
 import type { Command } from '../../src/domain/command.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
@@ -31,6 +32,7 @@ export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): Loc
     metrics: createMetrics(),
     plans: readPlans(settings),
     limits: shopsLoadedMax === undefined ? settings : { ...settings, shopsLoadedMax },
+    watch: NO_WATCH,
     onKeyRevoked: () => {},
     onFatal: (cause) => {
       throw cause;

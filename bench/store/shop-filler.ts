@@ -24,6 +24,7 @@ function creationOf(at: number, plans: PlanTable): readonly ShopEvent[] {
       keyId: null,
       batchId: null,
       plans,
+      findVersion: () => null,
     },
   );
   if (!decision.ok) throw new Error(decision.message);

@@ -3,13 +3,14 @@
  * never more often than the tail of records since the last one is worth. A checkpoint only saves time at
  * the next start, so its failure is logged and nothing more.
  */
+
+import { writeImage } from '../change/state-image.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { writeImage } from './recovery.ts';
 
 export interface CheckpointLimits {
   /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */

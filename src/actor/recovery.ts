@@ -3,6 +3,7 @@
  * states cannot differ, because all of them are made by `applyEvent` alone.
  */
 import { applyEvent } from '../change/apply.ts';
+import { readImage } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
@@ -21,18 +22,6 @@ type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
 
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
-
-/** Raised with every change of the image that older programs cannot read; they pass over such a checkpoint. */
-const IMAGE_FORMAT = 1;
-
-/** The checkpoint image of a state: JSON text. */
-export const writeImage = (state: ShopState): string => JSON.stringify({ format: IMAGE_FORMAT, state });
-
-function readImage(image: string): ShopState {
-  const { format, state } = JSON.parse(image) as { readonly format?: number; readonly state: ShopState };
-  if (format !== IMAGE_FORMAT) throw new Error(`checkpoint image of format ${format}`);
-  return state;
-}
 
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
 export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | null {
@@ -74,6 +63,8 @@ function countEvent(tail: { records: number; bytes: number }, event: ShopEvent):
 }
 
 /** The newest time that a state shows: no later write is given an earlier one. */
-export function newestTimeMs({ version, keys }: ShopState): number {
-  return Math.max(...[version, ...keys].map(({ createdAt }) => Date.parse(createdAt)));
+export function newestTimeMs({ version, keys, staging }: ShopState): number {
+  const made = [version, ...keys].map(({ createdAt }) => createdAt);
+  const staged = staging === null ? [] : [staging.enteredAt, staging.writes.at(-1)?.at ?? staging.enteredAt];
+  return Math.max(...[...made, ...staged].map((time) => Date.parse(time)));
 }

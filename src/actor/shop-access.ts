@@ -7,7 +7,9 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import type { Command, CommandResult, ConfigPreview } from '../domain/command.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import type { Staging } from '../domain/staging.ts';
+import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
@@ -43,6 +45,47 @@ export interface WriteAnswer {
   readonly replayed: boolean;
 }
 
+/** One row of a list of versions: a version, or the newest of a run with one batch id. */
+export interface VersionRow extends Version {
+  /** Of every row with a batch id: how many consecutive versions share it. */
+  readonly batch?: { readonly id: string; readonly size: number };
+}
+
+export interface VersionPage {
+  /** Newest first. */
+  readonly versions: readonly VersionRow[];
+  /** The cursor of the next page; null when this is the last. */
+  readonly nextCursor: string | null;
+}
+
+export interface VersionListQuery {
+  /** Rows. */
+  readonly limit: number;
+  /** The id of the version to go on behind; null begins with the newest. */
+  readonly cursor: string | null;
+  /** Gives every version of a batch a row. */
+  readonly includeBatched: boolean;
+}
+
+export interface VersionDetail {
+  readonly version: Version;
+  /** What it changed in the version before it. */
+  readonly diff: Comparison;
+  readonly config: PlacedConfig;
+}
+
+/** The versions that are kept (contract section 6). An unknown one is NOT_FOUND. */
+export interface ShopHistory {
+  list(query: VersionListQuery): Outcome<VersionPage>;
+  read(versionId: string): Outcome<VersionDetail>;
+  compare(versionA: string, versionB: string): Outcome<Comparison>;
+  /** The first version that is kept. */
+  oldest(): Version;
+}
+
+/** The configuration that a simulation answers from. */
+export type SimulationSource = 'live' | 'staged' | { readonly versionId: string };
+
 export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
@@ -51,10 +94,18 @@ export interface ShopAccess {
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
   preview(data: ConfigData): Outcome<ConfigPreview>;
-  /** The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. */
-  simulate(request: SimulateRequest, nowMs: number): Outcome<string>;
+  /**
+   * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
+   * came, if it did as text: it spares those who watch simulations from making it.
+   */
+  simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<string>;
+  /** As `simulate`, from another configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
   /** The same answer with price steps, what would change each refusal, and what was not considered. */
-  explain(request: SimulateRequest, nowMs: number): Outcome<string>;
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
+  /** The active changeset as clients see it, or null. */
+  staging(): Staging | null;
+  readonly history: ShopHistory;
 }
 
 export interface ShopDirectory {

@@ -6,13 +6,13 @@
  * being flushed nothing new is decided; a refused write left nothing behind. The actor does not rely on
  * being alone: when another process appended first, it catches up and decides the group again.
  */
+import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
-import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ConfigPreview } from '../domain/command.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
@@ -24,8 +24,11 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import { CompiledConfigs } from './compiled-configs.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
-import type { ShopAccess, WriteAnswer, WriteRequest } from './shop-access.ts';
+import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
+import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
+import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -38,11 +41,12 @@ export interface ActorLimits extends GroupLimits, CheckpointLimits {
   readonly mailboxLengthMax: number;
 }
 
-export interface ActorPorts extends GroupPorts {
+export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
+  readonly watch: SimulationWatch;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -61,8 +65,11 @@ interface WaitingRefresh {
 
 export class ShopActor implements ShopAccess {
   readonly shopId: string;
+  readonly history: LiveShopHistory;
+  readonly #compiled: CompiledConfigs;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
+  readonly #watch: ShopWatch;
   #state: ShopState;
   #sequenceNumber: number;
   /** The newest time that any write of the shop was given. */
@@ -74,7 +81,6 @@ export class ShopActor implements ShopAccess {
   #running = false;
   #failed = false;
   #staleTurns = 0;
-  #compiled: CompiledShop | undefined;
 
   constructor(ports: ActorPorts, recovered: RecoveredShop) {
     this.#ports = ports;
@@ -83,6 +89,9 @@ export class ShopActor implements ShopAccess {
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
+    this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
+    this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
   get state(): ShopState {
@@ -111,24 +120,49 @@ export class ShopActor implements ShopAccess {
   preview(data: ConfigData): Outcome<ConfigPreview> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
-    return previewConfig(this.#state, data, { now, seed: ids.next(), keyId: null, batchId: null, plans });
+    return previewConfig(this.#state, data, {
+      now,
+      seed: ids.next(),
+      keyId: null,
+      batchId: null,
+      plans,
+      findVersion: () => null,
+    });
   }
 
-  simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
+    const answer = this.#answerLive(request, nowMs);
+    if (answer.ok) this.#watch.simulated(request, text, nowMs);
+    return answer;
+  }
+
+  #answerLive(request: SimulateRequest, nowMs: number): Outcome<string> {
     const { clock, metrics } = this.#ports;
     // Two looks at the clock would cost more than all other counting together.
     if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
-      return evaluate(this.#compiledShop(), request, nowMs);
+      return evaluate(this.#compiled.live(this.#state), request, nowMs);
     }
     const startMs = clock.monotonicMs();
-    const answer = evaluate(this.#compiledShop(), request, nowMs);
+    const answer = evaluate(this.#compiled.live(this.#state), request, nowMs);
     metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     return answer;
   }
 
-  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    return explain(this.#compiledShop(), request, nowMs);
+    const shop = this.#compiled.of(source, this.#state);
+    return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
+  }
+
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    this.#ports.metrics.values.simulations++;
+    const shop = this.#compiled.of(source, this.#state);
+    return shop.ok ? explain(shop.value, request, nowMs) : shop;
+  }
+
+  staging(): Staging | null {
+    const { staging, config } = this.#state;
+    return staging === null ? null : stagingView(staging, countChanges(config, staging.config));
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
@@ -146,23 +180,13 @@ export class ShopActor implements ShopAccess {
   retire(successor: () => Promise<ShopActor>): void {
     invariant(!this.isBusy, 'only an idle actor is retired');
     this.#successor = successor;
+    this.#watch.closed();
   }
 
   /** Resolves once nothing waits and nothing is being written. */
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     await this.#checkpoints.settled();
-  }
-
-  #compiledShop(): CompiledShop {
-    const { config, settings } = this.#state;
-    const known = this.#compiled;
-    if (known !== undefined && known.config === config && known.settings === settings) return known;
-    failpoint('before-compile');
-    // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-    this.#compiled = compileShop(config as ShopConfig, settings, known);
-    failpoint('after-compile');
-    return this.#compiled;
   }
 
   /** Starts a run after this turn of the event loop, so that what came in together is one group. */
@@ -189,7 +213,8 @@ export class ShopActor implements ShopAccess {
   }
 
   async #turn(): Promise<void> {
-    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs };
+    const findVersion = (versionId: string) => this.history.find(versionId);
+    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
     const group = decideGroup(this.#ports, base, this.#mailbox);
     if (group.records.length > 0) {
       const { clock, log, metrics } = this.#ports;
@@ -224,6 +249,7 @@ export class ShopActor implements ShopAccess {
     this.#sequenceNumber += group.records.length;
     this.#lastAtMs = group.lastAtMs;
     this.#staleTurns = 0;
+    this.#watch.published(this.#state, this.#sequenceNumber);
     for (const { event } of group.records) this.#announce(event);
     const { values } = this.#ports.metrics;
     values.append_groups++;
@@ -292,6 +318,7 @@ export class ShopActor implements ShopAccess {
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
+    this.#watch.published(state, sequenceNumber);
     for (const event of events) this.#announce(event);
     this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
   }

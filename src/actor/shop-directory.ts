@@ -12,12 +12,13 @@ import { appendRecords } from './append.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
+import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
 
-export interface DirectoryLimits extends ActorLimits {
+export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
 }
 
-export interface DirectoryPorts extends ActorPorts {
+export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache'> {
   readonly clock: Clock;
   readonly limits: DirectoryLimits;
 }
@@ -38,12 +39,12 @@ interface Entry {
 }
 
 export class LiveShopDirectory implements ShopDirectory {
-  readonly #ports: DirectoryPorts;
+  readonly #ports: DirectoryPorts & ActorPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<ShopActor>>();
 
   constructor(ports: DirectoryPorts) {
-    this.#ports = ports;
+    this.#ports = { ...ports, versionCache: new VersionCache(ports.limits) };
   }
 
   loaded(shopId: string): ShopActor | undefined {
@@ -51,6 +52,11 @@ export class LiveShopDirectory implements ShopDirectory {
     if (entry === undefined) return undefined;
     entry.wasUsed = true;
     return entry.actor;
+  }
+
+  /** The plan of a shop that is in memory; asking does not count as a use. */
+  loadedPlan(shopId: string): string | undefined {
+    return this.#entries.get(shopId)?.actor.state.settings.plan;
   }
 
   /** Rejects with `DamagedLogError` or `UnknownShopError`. */
@@ -76,7 +82,14 @@ export class LiveShopDirectory implements ShopDirectory {
     const decision = decide(
       null,
       { kind: 'createShop', settings },
-      { now: new Date(atMs).toISOString(), seed: ids.next(), keyId: null, batchId: null, plans },
+      {
+        now: new Date(atMs).toISOString(),
+        seed: ids.next(),
+        keyId: null,
+        batchId: null,
+        plans,
+        findVersion: () => null,
+      },
     );
     if (!decision.ok) return decision;
     const { state, events } = decision.value;

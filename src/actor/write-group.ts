@@ -5,6 +5,7 @@
  * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
  */
 import { decide } from '../change/decide.ts';
+import type { DecisionContext } from '../change/decision.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -40,6 +41,8 @@ export interface GroupBase {
   readonly shopId: string;
   readonly state: ShopState;
   readonly lastAtMs: number;
+  /** Versions that are on disk, for a rollback. */
+  readonly findVersion: DecisionContext['findVersion'];
 }
 
 export interface WriteGroup {
@@ -75,12 +78,14 @@ class GroupTurn implements WriteGroup {
   bytes = 0;
   readonly #ports: GroupPorts;
   readonly #shopId: string;
+  readonly #findVersion: DecisionContext['findVersion'];
   /** Answers of this group by idempotency key. */
   readonly #answers = new Map<string, StoredAnswer>();
 
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#ports = ports;
     this.#shopId = base.shopId;
+    this.#findVersion = base.findVersion;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
@@ -122,6 +127,7 @@ class GroupTurn implements WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
+      findVersion: this.#findVersion,
     });
     if (!decision.ok) return decision;
     const { events, state, result } = decision.value;

@@ -95,7 +95,8 @@ export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedC
 export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState {
   if (event.kind === 'shopCreated') {
     if (state !== null) throw new Error(`shop ${state.settings.id} is created a second time`);
-    return { settings: event.settings, keys: [], config: event.config, version: event.version };
+    const { settings, config, version } = event;
+    return { settings, keys: [], config, version, staging: null };
   }
   if (state === null) throw new Error(`a shop's first event is ${event.kind}, not shopCreated`);
   switch (event.kind) {
@@ -107,6 +108,16 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
       return { ...state, keys: [...state.keys, event.key] };
     case 'keyRevoked':
       return { ...state, keys: state.keys.filter(({ id }) => id !== event.keyId) };
+    case 'stagingEntered':
+      return { ...state, staging: { ...event.staging, config: state.config, writes: [] } };
+    case 'stagedWritten': {
+      const { staging } = state;
+      if (staging === null) throw new Error(`a staged write of ${state.settings.id} without a changeset`);
+      const config = applyChange(staging.config, event.write.change);
+      return { ...state, staging: { ...staging, config, writes: [...staging.writes, event.write] } };
+    }
+    case 'stagingEnded':
+      return { ...state, staging: null };
     case 'shopifySecretSet': {
       const { shopifySecret: _earlier, ...rest } = state;
       return event.sealed === null ? rest : { ...rest, shopifySecret: event.sealed };

@@ -72,6 +72,7 @@ function compareList<T extends ComparableRecord>(
   const { fromIndexes, removed } = alignLists(from, to);
   // Subzones carry no placement: as few of them as possible count as moved.
   const stays = kind === 'subzone' ? stayingRecords(fromIndexes) : null;
+  let inOrder: Uint8Array | undefined;
   for (let index = 0; index < to.length; index++) {
     const record = to[index] as T;
     const fromIndex = fromIndexes[index] as number;
@@ -81,8 +82,12 @@ function compareList<T extends ComparableRecord>(
       entries.added.push(entryOf(kind, record, parentId));
     } else {
       const changes = fieldChanges(kind, old, record);
-      const moved = stays === null ? old.placement !== record.placement : stays[index] !== 1;
-      if (moved && fromIndex !== index) changes.push({ field: 'position', from: fromIndex, to: index });
+      let moved = stays === null ? old.placement !== record.placement : stays[index] !== 1;
+      if (moved && stays === null && fromIndex === index) {
+        inOrder ??= findInOrder(from, to, fromIndexes);
+        moved = inOrder[index] !== 1;
+      }
+      if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
     compareChildren?.(old, record, record.id);
@@ -92,6 +97,34 @@ function compareList<T extends ComparableRecord>(
     entries.removed.push(entryOf(kind, record, parentId));
     compareChildren?.(record, undefined, record.id);
   }
+}
+
+/**
+ * For each index of `to`, 1 when the record there, which was moved to the very index that it had, also stands
+ * between the same unmoved records: there is nothing to tell then. Otherwise the others shifted around it,
+ * and without its place nobody could say where it went. Those moved so never change places with each other.
+ */
+function findInOrder(
+  from: readonly ComparableRecord[],
+  to: readonly ComparableRecord[],
+  fromIndexes: Int32Array,
+): Uint8Array {
+  const isUnmoved = (index: number): boolean => {
+    const fromIndex = fromIndexes[index] as number;
+    return fromIndex >= 0 && from[fromIndex]?.placement === to[index]?.placement;
+  };
+  const inOrder = new Uint8Array(to.length);
+  let before = -1;
+  for (let index = 0; index < to.length; index++) {
+    if (isUnmoved(index)) before = fromIndexes[index] as number;
+    else if (before < index) inOrder[index] = 1;
+  }
+  let behind = from.length;
+  for (let index = to.length - 1; index >= 0; index--) {
+    if (isUnmoved(index)) behind = fromIndexes[index] as number;
+    else if (behind < index) inOrder[index] = 0;
+  }
+  return inOrder;
 }
 
 /** Linear, and records that both share by identity cost next to nothing. */

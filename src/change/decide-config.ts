@@ -10,6 +10,6 @@ export function executeConfig(scope: WriteScope, { data }: CommandOf<'executeCon
     config: replacement.value.config,
     description: 'Configuration imported',
     createdBy: 'import',
-    result: (version) => ({ kind: 'executed', version, summary: version.changes }),
+    result: (version, summary) => ({ kind: 'executed', version, summary }),
   });
 }

@@ -4,7 +4,7 @@ import { type Outcome, success } from '../domain/failure.ts';
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
-import type { Version, VersionAuthor } from '../domain/version.ts';
+import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
 
 /** What a decision may know of the world outside the state. */
 export interface DecisionContext {
@@ -19,6 +19,14 @@ export interface DecisionContext {
   readonly keyId: string | null;
   readonly batchId: string | null;
   readonly plans: PlanTable;
+  /** An earlier version by its id; null when there is none or its time is over. */
+  readonly findVersion: (versionId: string) => EarlierVersion | null;
+}
+
+/** A version of the past with the configuration that it was. */
+export interface EarlierVersion {
+  readonly number: number;
+  readonly config: PlacedConfig;
 }
 
 /** An accepted command: what to log, the state it leads to, and what to answer. */
@@ -33,7 +41,10 @@ export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly k
 /** What a configuration write starts from. */
 export interface WriteScope {
   readonly config: PlacedConfig;
-  /** The number that the write's version will have: the placement of what it creates or moves. */
+  /**
+   * The number that the write's version will have, in a changeset once that is promoted: the placement of
+   * what it creates or moves.
+   */
   readonly placement: number;
   readonly seed: string;
 }
@@ -44,8 +55,8 @@ export interface ConfigWrite {
   /** One line for the version list. */
   readonly description: string;
   readonly createdBy: VersionAuthor;
-  /** The answer, once the version is made. */
-  readonly result: (version: Version) => CommandResult;
+  /** The answer, once the version is made; in a changeset there is none, only its counts. */
+  readonly result: (version: Version | null, changes: ChangeCounts) => CommandResult;
 }
 
 /** The write of a client that puts `lists` in the place of those in the configuration. */
@@ -67,3 +78,7 @@ export function indexOfId(records: readonly { readonly id: string }[], id: strin
 }
 
 export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
+
+/** When a version after `previous` is made: a clock that was set back must not turn history round. */
+export const versionTime = (previous: Version, { now }: DecisionContext): string =>
+  now < previous.createdAt ? previous.createdAt : now;

@@ -4,13 +4,13 @@ import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { compareConfigs, countsOf } from './compare.ts';
-import { scopeOf } from './decide.ts';
+import { scopeOf, writtenConfig } from './decide.ts';
 import type { DecisionContext } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
 import { readReplacement } from './replacement.ts';
 
 /**
- * Compares the current configuration with what execute of `data` would make of it. Ids that execute will
+ * Compares the configuration, the changeset's while one is active, with what execute of `data` would make of it. Ids that execute will
  * make are null. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
  */
 export function previewConfig(
@@ -21,7 +21,8 @@ export function previewConfig(
   const replacement = readReplacement(scopeOf(state, context), data);
   if (!replacement.ok) return replacement;
   const { config, madeIds } = replacement.value;
-  const excess = configExcess(context.plans, state.settings.plan, state.config, config);
+  const from = writtenConfig(state);
+  const excess = configExcess(context.plans, state.settings.plan, from, config);
   if (excess !== null) return excess;
 
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
@@ -32,7 +33,7 @@ export function previewConfig(
     id: knownId(entry.id),
     ...(entry.parentId !== undefined && { parentId: knownId(entry.parentId) }),
   });
-  const { added, modified, removed } = compareConfigs(state.config, config);
+  const { added, modified, removed } = compareConfigs(from, config);
   const comparison = {
     added: added.map(known),
     modified: modified.map((entry) => ({

@@ -21,6 +21,11 @@ import {
   ruleAnswer,
   rulesAnswer,
   shopAnswer,
+  stagingActionAnswer,
+  stagingAnswer,
+  versionActionAnswer,
+  versionAnswer,
+  versionsAnswer,
   zoneAnswer,
   zonesAnswer,
 } from '../domain/answer-schemas.ts';
@@ -39,6 +44,8 @@ import {
   RuleCreate,
   RuleUpdate,
   ShopUpdate,
+  StagingAction,
+  VersionAction,
 } from '../domain/write-bodies.ts';
 
 /** The segment of a path in whose place the id of a record goes; always the last. */
@@ -85,31 +92,34 @@ const remove = <const P extends string>(path: P) =>
 const status = <const S extends string>(...states: readonly S[]) =>
   Type.Object({ status: Type.Enum([...states]) });
 
+/** Of reads of the configuration: `live` or `staged`. */
+const VIEW = ['view'] as const;
+
 // Without `satisfies`: it would widen the parameters of a row that has none.
 export const CALLS = {
-  listZones: read('/api/zones', zonesAnswer),
-  getZone: read('/api/zones/:id', zoneAnswer),
-  listGroups: read('/api/groups', groupsAnswer),
-  getGroup: read('/api/groups/:id', groupAnswer),
+  listZones: read('/api/zones', zonesAnswer, VIEW),
+  getZone: read('/api/zones/:id', zoneAnswer, VIEW),
+  listGroups: read('/api/groups', groupsAnswer, VIEW),
+  getGroup: read('/api/groups/:id', groupAnswer, VIEW),
   createGroup: write('POST', '/api/groups', GroupCreate, groupAnswer),
   updateGroup: write('PUT', '/api/groups/:id', GroupUpdate, groupAnswer),
   deleteGroup: remove('/api/groups/:id'),
-  listMethods: read('/api/methods', methodsAnswer, ['zoneId', 'productGroupId']),
-  getMethod: read('/api/methods/:id', methodAnswer),
+  listMethods: read('/api/methods', methodsAnswer, ['zoneId', 'productGroupId', ...VIEW]),
+  getMethod: read('/api/methods/:id', methodAnswer, VIEW),
   createMethod: write('POST', '/api/methods', MethodCreate, methodAnswer),
   updateMethod: write('PUT', '/api/methods/:id', MethodUpdate, methodAnswer),
   deleteMethod: remove('/api/methods/:id'),
-  listRules: read('/api/rules', rulesAnswer, ['methodId']),
-  getRule: read('/api/rules/:id', ruleAnswer),
+  listRules: read('/api/rules', rulesAnswer, ['methodId', ...VIEW]),
+  getRule: read('/api/rules/:id', ruleAnswer, VIEW),
   createRule: write('POST', '/api/rules', RuleCreate, ruleAnswer, ['methodId']),
   updateRule: write('PUT', '/api/rules/:id', RuleUpdate, ruleAnswer),
   deleteRule: remove('/api/rules/:id'),
-  listBlendedRates: read('/api/blended', blendedRatesAnswer),
-  getBlendedRate: read('/api/blended/:id', blendedRateAnswer),
+  listBlendedRates: read('/api/blended', blendedRatesAnswer, VIEW),
+  getBlendedRate: read('/api/blended/:id', blendedRateAnswer, VIEW),
   createBlendedRate: write('POST', '/api/blended', BlendedCreate, blendedRateAnswer),
   updateBlendedRate: write('PUT', '/api/blended/:id', BlendedUpdate, blendedRateAnswer),
   deleteBlendedRate: remove('/api/blended/:id'),
-  getConfig: read('/api/config', ConfigSnapshot),
+  getConfig: read('/api/config', ConfigSnapshot, VIEW),
   replaceConfig: write('POST', '/api/config', ConfigAction, Type.Union([ExecuteAnswer, PreviewAnswer])),
   simulate: {
     verb: 'POST',
@@ -120,6 +130,11 @@ export const CALLS = {
     answer: Type.Union([SimulateAnswer, ExplainedAnswer]),
     otherStatuses: [],
   },
+  listVersions: read('/api/versions', versionsAnswer, ['limit', 'cursor', 'includeBatched']),
+  getVersion: read('/api/versions/:id', versionAnswer),
+  changeVersion: write('POST', '/api/versions', VersionAction, versionActionAnswer),
+  getStaging: read('/api/staging', stagingAnswer),
+  changeStaging: write('POST', '/api/staging', StagingAction, stagingActionAnswer),
   getShop: read('/api/shop', shopAnswer),
   updateShop: write('PUT', '/api/shop', ShopUpdate, shopAnswer),
   listKeys: read('/api/keys', keysAnswer),

@@ -44,7 +44,9 @@ export const importConfig: Command = {
       const { version, summary } = executed;
       report(input, remarks, { version, summary }, [
         ...lines,
-        `version ${version.number} (${version.id}): ${countsText(summary)}`,
+        version === null
+          ? `staged: ${countsText(summary)}`
+          : `version ${version.number} (${version.id}): ${countsText(summary)}`,
       ]);
     } else if (preview !== null) {
       report(input, remarks, preview, [...lines, `would change: ${countsText(preview.summary)}`]);
@@ -80,8 +82,8 @@ function checkedData(value: unknown): ConfigData {
 interface Replacement {
   /** null when it was not asked for. */
   readonly preview: ConfigPreview | null;
-  /** null when nothing is to be changed. */
-  readonly executed: { readonly version: Version; readonly summary: ChangeCounts } | null;
+  /** null when nothing is to be changed; its version is null when the change went to a changeset. */
+  readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
 
 /** Previews where a preview is shown, then executes unless it is a dry run. */

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
+import { NO_WATCH } from '../actor/simulation-watch.ts';
 import { notifyServer } from '../control/control-client.ts';
 import type { CommandResult, Command as ShopCommand } from '../domain/command.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -40,6 +41,7 @@ export class OpenShops {
       logger: silentLogger,
       metrics: createMetrics(),
       limits: settings,
+      watch: NO_WATCH,
       onKeyRevoked: () => {},
       onFatal: (cause) => {
         this.#failure = cause;

@@ -34,7 +34,7 @@ export const simulateCommand: Command = {
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
       const isPlain = input.hasSwitch('json');
-      const outcome = isPlain ? shop.simulate(request, nowMs) : shop.explain(request, nowMs);
+      const outcome = isPlain ? shop.simulate(request, nowMs) : shop.explain('live', request, nowMs);
       if (!outcome.ok) throw shops.refused(outcome);
       if (isPlain) print(outcome.value);
       else printTrace(JSON.parse(outcome.value) as ExplainedAnswer, shop.state.config);

@@ -1,5 +1,9 @@
-/** What the server does beside its requests: writes down when keys were used, forgets old answers. */
+/**
+ * What the server does beside its requests: writes down when keys were used, forgets old answers, removes
+ * history that is older than the plan keeps.
+ */
 import type { LiveKeyRing } from '../actor/key-ring.ts';
+import type { Retention } from '../actor/retention.ts';
 import { IDEMPOTENCY_MS } from '../actor/write-group.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -7,29 +11,48 @@ import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 
 const KEY_USE_MS = 60_000;
-const FORGET_MS = 3_600_000;
+const FIRST_MS = 60_000;
+const HOURLY_MS = 3_600_000;
 
 export interface UpkeepPorts {
   readonly log: Pick<EventLog, 'forgetAnswers'>;
   readonly keys: Pick<LiveKeyRing, 'flush'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
+  readonly retention: Pick<Retention, 'run' | 'stop'>;
 }
 
-/** Starts both; the returned function stops them and writes down the uses of keys that are not yet. */
-export function startUpkeep({ log, keys, clock, logger }: UpkeepPorts): () => Promise<void> {
-  const forget = async (): Promise<void> => {
-    try {
-      const answers = await log.forgetAnswers(clock.nowMs() - IDEMPOTENCY_MS);
-      if (answers > 0) logger.info('answers.forgotten', { answers });
-    } catch (error) {
-      logger.error('answers.failed', { error: asError(error) });
-    }
+/** Starts all; the returned function stops them and writes down the uses of keys that are not yet. */
+export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
+  const { keys, retention } = ports;
+  let isRunning = false;
+  const startHourly = async (): Promise<void> => {
+    // One that takes longer than an hour is not overtaken.
+    if (isRunning) return;
+    isRunning = true;
+    await runHourly(ports);
+    isRunning = false;
   };
-  const timers = [setInterval(() => void keys.flush(), KEY_USE_MS), setInterval(forget, FORGET_MS)];
+  const timers = [
+    setInterval(() => void keys.flush(), KEY_USE_MS),
+    // Also soon after the start, or a server that is often started anew would never come to it.
+    setTimeout(() => void startHourly(), FIRST_MS),
+    setInterval(() => void startHourly(), HOURLY_MS),
+  ];
   for (const timer of timers) timer.unref();
-  return () => {
-    for (const timer of timers) clearInterval(timer);
-    return keys.flush();
+  return async () => {
+    for (const timer of timers) clearTimeout(timer);
+    retention.stop();
+    await keys.flush();
   };
+}
+
+async function runHourly({ log, clock, logger, retention }: UpkeepPorts): Promise<void> {
+  try {
+    const answers = await log.forgetAnswers(clock.nowMs() - IDEMPOTENCY_MS);
+    if (answers > 0) logger.info('answers.forgotten', { answers });
+  } catch (error) {
+    logger.error('answers.failed', { error: asError(error) });
+  }
+  await retention.run();
 }

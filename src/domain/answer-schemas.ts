@@ -14,6 +14,7 @@ import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from './rate-type.ts';
 import { Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
+import { ShadowedStaging } from './staging.ts';
 import { ChangeCounts, Comparison, Version } from './version.ts';
 import { Position } from './write-bodies.ts';
 import { Zone } from './zone.ts';
@@ -62,7 +63,41 @@ export const ConfigSnapshot = strict('ConfigSnapshot', {
 });
 
 export const PreviewAnswer = strict('PreviewAnswer', { ...Comparison.properties, summary: ChangeCounts });
-export const ExecuteAnswer = strict('ExecuteAnswer', { version: Version, summary: ChangeCounts });
+export const ExecuteAnswer = strict('ExecuteAnswer', {
+  version: Type.Union([Version, Type.Null()], {
+    description: 'The new version; null when the write went to a changeset, which makes none',
+  }),
+  summary: ChangeCounts,
+});
+
+export const VersionRow = strict('VersionRow', {
+  ...Version.properties,
+  batch: Type.Optional(
+    strict('Batch', {
+      id: Type.String(),
+      size: Type.Integer({ minimum: 1, description: 'How many consecutive versions share the batch id' }),
+    }),
+  ),
+});
+export const VersionDetail = strict('VersionDetail', {
+  ...Version.properties,
+  diff: Comparison,
+  config: ConfigSnapshot,
+});
+const madeVersion = { version: Version, summary: ChangeCounts };
+export const versionsAnswer = envelope({
+  versions: Type.Array(VersionRow),
+  nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),
+});
+export const versionAnswer = envelope({ version: VersionDetail });
+export const versionActionAnswer = Type.Union([strict('RollbackAnswer', madeVersion), Comparison]);
+
+const changeset = Type.Union([ShadowedStaging, Type.Null()]);
+export const stagingAnswer = envelope({ staging: changeset });
+export const stagingActionAnswer = Type.Union([
+  stagingAnswer,
+  strict('PromoteAnswer', { staging: Type.Null(), ...madeVersion }),
+]);
 
 const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
 export const KeyRecord = strict('KeyRecord', {
@@ -79,6 +114,13 @@ export const ShopUsage = strict('ShopUsage', {
   blendedRates: count,
   rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
   keys: count,
+  requestsPerMinute: Type.Union([count, Type.Null()], {
+    description: 'Requests of this key within the last minute; null where they are unlimited',
+  }),
+  simulationsPerSecond: Type.Union([count, Type.Null()], {
+    description: 'Simulations of the shop within the last second; null where they are unlimited',
+  }),
+  historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
 });
 export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,

@@ -2,6 +2,7 @@
 import type { ApiKey, Permission } from './api-key.ts';
 import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView } from './record-view.ts';
 import type { ShopSettings } from './shop.ts';
+import type { Staging } from './staging.ts';
 import type { ChangeCounts, Comparison, Version } from './version.ts';
 import type {
   BlendedCreate,
@@ -30,6 +31,10 @@ export type Command =
   | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
   | { readonly kind: 'deleteBlended'; readonly id: string }
   | { readonly kind: 'executeConfig'; readonly data: ConfigData }
+  | { readonly kind: 'rollback'; readonly targetVersionId: string }
+  | { readonly kind: 'enterStaging' }
+  | { readonly kind: 'promoteStaging' }
+  | { readonly kind: 'discardStaging' }
   | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
   | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
   | { readonly kind: 'setPlan'; readonly plan: string }
@@ -52,7 +57,13 @@ export type CommandResult =
   | { readonly kind: 'rule'; readonly rule: RuleView }
   | { readonly kind: 'blendedRate'; readonly blendedRate: BlendedRateView }
   | { readonly kind: 'deleted'; readonly id: string }
-  | { readonly kind: 'executed'; readonly version: Version; readonly summary: ChangeCounts }
+  /** `version` is null when the write went to a changeset. */
+  | { readonly kind: 'executed'; readonly version: Version | null; readonly summary: ChangeCounts }
+  | { readonly kind: 'rolledBack'; readonly version: Version; readonly summary: ChangeCounts }
+  | { readonly kind: 'stagingEntered'; readonly staging: Staging }
+  /** The newest version, and what differs from the one before the promotion. */
+  | { readonly kind: 'promoted'; readonly version: Version; readonly summary: ChangeCounts }
+  | { readonly kind: 'discarded' }
   | { readonly kind: 'shop'; readonly settings: ShopSettings }
   | { readonly kind: 'key'; readonly key: ApiKey };
 

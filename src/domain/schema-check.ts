@@ -47,6 +47,7 @@ interface SchemaNode {
   readonly maxItems?: number;
   readonly anyOf?: readonly SchemaNode[];
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   readonly 'x-accepts'?: string;
 }
 
@@ -71,7 +72,7 @@ function passes(node: SchemaNode, value: unknown): boolean {
 function walkDefects(walk: DefectWalk, node: SchemaNode, value: unknown, path: string): void {
   const before = walk.found.length;
   if (isObject(value)) {
-    const objectNode = alternative(node, 'object');
+    const objectNode = alternative(node, 'object') ?? alternativeByAction(walk, node, value, path);
     if (objectNode !== undefined) walkObject(walk, objectNode, value, path);
   } else if (Array.isArray(value)) {
     const arrayNode = alternative(node, 'array');
@@ -135,6 +136,26 @@ function alternative(node: SchemaNode, type: 'object' | 'array'): SchemaNode | u
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
+/** The field that tells the alternatives of a body apart. */
+const ACTION = 'action';
+
+/** Of several kinds of object the one that the value's action names; reports an action that none has. */
+function alternativeByAction(
+  walk: DefectWalk,
+  { anyOf = [] }: SchemaNode,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): SchemaNode | undefined {
+  const actions = anyOf.map(({ properties }) => properties?.[ACTION]?.const);
+  if (actions.length === 0 || actions.includes(undefined)) return undefined;
+  const index = Object.hasOwn(value, ACTION) ? actions.indexOf(value[ACTION]) : -1;
+  if (index < 0) {
+    const wanted = Object.hasOwn(value, ACTION) ? 'must be' : 'is required:';
+    report(walk, `${path}/${ACTION} ${wanted} ${actions.join(' or ')}`);
+  }
+  return anyOf[index];
+}
+
 const TYPE_TEXTS: Readonly<Record<string, string>> = {
   object: 'an object',
   array: 'an array',
@@ -148,6 +169,7 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
 /** What is accepted at a node, in words: its own `x-accepts`, or what follows from its keywords. */
 function acceptsText(node: SchemaNode): string {
   if (node['x-accepts'] !== undefined) return node['x-accepts'];
+  if (node.const !== undefined) return String(node.const);
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`;
   if (node.anyOf !== undefined) return node.anyOf.map(acceptsText).join(' or ');
   const { type = '', items, minItems = 0, maxItems } = node;

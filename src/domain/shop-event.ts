@@ -8,7 +8,7 @@ import type { ProductGroup } from './product-group.ts';
 import type { Rule } from './rule.ts';
 import type { ShippingMethod } from './shipping-method.ts';
 import type { ShopSettings } from './shop.ts';
-import type { Version } from './version.ts';
+import type { ChangeCounts, Version } from './version.ts';
 import type { Zone } from './zone.ts';
 
 /**
@@ -60,6 +60,41 @@ export interface ConfigChange {
   readonly blendedRates?: ListChange<PlacedBlendedRate>;
 }
 
+/** A configuration write that waits in a changeset for its promotion. */
+export interface StagedWrite {
+  readonly change: ConfigChange;
+  /** Those of the version that it may become. */
+  readonly description: string;
+  readonly counts: ChangeCounts;
+  /** The key that wrote it; null on the command line. */
+  readonly keyId: string | null;
+  /** ISO time. */
+  readonly at: string;
+  /** Length of the change as JSON text. */
+  readonly size: number;
+}
+
+/** An active changeset as its entrance made it (contract section 7). */
+export interface StagingOrigin {
+  readonly id: string;
+  /** The live version that it stands on. The live configuration cannot change while a changeset is active. */
+  readonly baseVersionId: string;
+  /** ISO time. */
+  readonly enteredAt: string;
+  /** The key that entered; null on the command line. */
+  readonly enteredBy: string | null;
+}
+
+export interface StagingState extends StagingOrigin {
+  /** The live configuration with every staged write applied. */
+  readonly config: PlacedConfig;
+  /**
+   * In order. The n-th of them becomes version live number + n; the placements that it gave are that number
+   * already.
+   */
+  readonly writes: readonly StagedWrite[];
+}
+
 export type ShopEvent =
   | {
       readonly kind: 'shopCreated';
@@ -68,6 +103,10 @@ export type ShopEvent =
       readonly version: Version;
     }
   | { readonly kind: 'configChanged'; readonly change: ConfigChange; readonly version: Version }
+  | { readonly kind: 'stagingEntered'; readonly staging: StagingOrigin }
+  | { readonly kind: 'stagedWritten'; readonly write: StagedWrite }
+  /** Promoted: the versions stand before it in the same group. */
+  | { readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' }
   | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
   | { readonly kind: 'keyCreated'; readonly key: ApiKey }
   | { readonly kind: 'keyRevoked'; readonly keyId: string }
@@ -81,6 +120,8 @@ export interface ShopState {
   readonly config: PlacedConfig;
   /** The version that `config` is. */
   readonly version: Version;
+  /** The active changeset, if there is one. */
+  readonly staging: StagingState | null;
   /** Sealed, so that neither log nor checkpoint nor backup gives it away; absent when none was set. */
   readonly shopifySecret?: string;
 }

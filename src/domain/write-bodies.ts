@@ -229,3 +229,22 @@ export const ConfigAction = strict('ConfigAction', {
   data: ConfigData,
 });
 export type ConfigAction = Readonly<Static<typeof ConfigAction>>;
+
+const CompareVersions = strict('CompareVersions', {
+  action: Type.Literal('compare'),
+  versionA: Id,
+  versionB: Id,
+});
+const RollbackToVersion = strict('RollbackToVersion', {
+  action: Type.Literal('rollback'),
+  targetVersionId: Id,
+});
+export const VersionAction = Type.Union([CompareVersions, RollbackToVersion], { title: 'VersionAction' });
+export type VersionAction = Readonly<Static<typeof VersionAction>>;
+
+export const StagingAction = strict('StagingAction', {
+  action: Type.Enum(['enter', 'promote', 'discard', 'replay'], {
+    'x-accepts': 'enter, promote, discard or replay',
+  }),
+});
+export type StagingAction = Readonly<Static<typeof StagingAction>>;

@@ -20,16 +20,40 @@ const evaluator = new MethodEvaluator(board);
 
 const TOO_LARGE = invalid('a total of this order is beyond 9,007,199,254,740,991');
 
+/** One request evaluated, before its answer is put together. */
+export interface CartEvaluation {
+  /** null when no zone has the destination. */
+  readonly zone: CompiledZone | null;
+  /** Totals and groups of the cart. */
+  readonly facts: CartFacts;
+  /** The considered methods in position order. */
+  readonly methods: readonly MethodResult[];
+  /** Empty for a cart of one group. */
+  readonly blends: readonly BlendResult[];
+  /** Value of `"zone"` in the answer. */
+  readonly zoneJson: string;
+}
+
 /**
  * Answers a request that passed `SimulateRequest`; `nowMs` (epoch) is the clock of time conditions. A
  * total or price beyond 2^53-1 is refused with VALIDATION_ERROR.
  */
 export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
+  const evaluation = evaluateCart(shop, request, nowMs);
+  return evaluation === null ? TOO_LARGE : success(assemble(evaluation));
+}
+
+/** The same as parts, for those who compare answers; null where `evaluate` refuses. */
+export function evaluateCart(
+  shop: CompiledShop,
+  request: SimulateRequest,
+  nowMs: number,
+): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs);
-  if (facts.isTooLarge) return TOO_LARGE;
+  if (facts.isTooLarge) return null;
   const country = request.destination.country.toUpperCase();
   const zone = shop.zoneOf(country);
-  if (zone === null) return success('{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}');
+  if (zone === null) return { zone, facts, methods: [], blends: [], zoneJson: 'null' };
   facts.postalForm = postalFormOf(country);
   const { plan, postalCode } = zone.match(facts.postalForm, request.destination.postalCode ?? '');
   facts.postalCode = postalCode;
@@ -40,9 +64,13 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
   const methods = evaluateMethods(facts, zone, plan, currencyTail);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
-  if (methods === null || blends === null) return TOO_LARGE;
-  return success(assemble(methods, blends, plan.zoneJson));
+  if (methods === null || blends === null) return null;
+  return { zone, facts, methods, blends, zoneJson: plan.zoneJson };
 }
+
+/** What a customer is offered: if the zone has blended rates for this cart, only they (contract section 5.6). */
+export const offeredOf = ({ methods, blends }: CartEvaluation): readonly Offered[] =>
+  blends.length === 0 ? methods : blends;
 
 let lastCurrency = '';
 let lastCurrencyTail = '';
@@ -97,14 +125,9 @@ function evaluateBlends(
 }
 
 /** Left-deep concatenation: measured as the cheapest way to build the text and to write it out. */
-function assemble(
-  methods: readonly MethodResult[],
-  blends: readonly BlendResult[],
-  zoneJson: string,
-): string {
-  // If the zone has blended rates for this cart, only they are offered (contract section 5.6).
-  const offered = blends.length === 0 ? methods : blends;
-  let json = `{"rates":[${ratesJson(offered)}],"methodEvaluations":[`;
+function assemble(evaluation: CartEvaluation): string {
+  const { methods, blends, zoneJson } = evaluation;
+  let json = `{"rates":[${ratesJson(offeredOf(evaluation))}],"methodEvaluations":[`;
   for (let i = 0; i < methods.length; i++)
     json = (i === 0 ? json : `${json},`) + (methods[i] as MethodResult).json;
   json += '],"blendedRates":[';
@@ -113,14 +136,18 @@ function assemble(
   return `${json}],"zone":${zoneJson}}`;
 }
 
-interface Offered {
+/** A method or blended rate; only those without a reason are shown. */
+export interface Offered {
   readonly reason: string | null;
   readonly priceCents: number;
   readonly rateJson: string;
 }
 
-/** The visible ones by total price, then position: they come in position order and the sort is stable. */
-function ratesJson(offered: readonly Offered[]): string {
+/**
+ * The rates of an answer as JSON texts, comma-separated: the visible ones by total price, then position.
+ * `offered` is in position order and the sort is stable.
+ */
+export function ratesJson(offered: readonly Offered[]): string {
   const rates: Offered[] = [];
   let isSorted = true;
   for (let i = 0; i < offered.length; i++) {

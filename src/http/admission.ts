@@ -1,6 +1,6 @@
 /**
  * What the head of a request alone decides, in this order: is there such a route (404), whose key is it
- * (401), may the key do this (403), are headers and query as they should be (400).
+ * (401), has it sent too much (429), may it do this (403), are headers and query as they should be (400).
  */
 import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
 import { type Permission, permits } from '../domain/api-key.ts';
@@ -14,10 +14,12 @@ import type { CallbackRoute, PublicRoute, Route, ShopRoute, SimulateRoute } from
 import type { RouteMatch } from './route-table.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
+export type KeyedRoute = ShopRoute | SimulateRoute;
+
 /** A request that may go on to its body and its shop. */
 export interface Admitted {
   readonly kind: 'keyed';
-  readonly route: ShopRoute | SimulateRoute;
+  readonly route: KeyedRoute;
   /** The encoded id at the end of the path, or null. */
   readonly idSegment: string | null;
   readonly grant: KeyGrant;
@@ -40,10 +42,12 @@ export interface AdmittedCallback {
 
 const NO_QUERY: QueryValues = {};
 
+/** `throttle` counts the request of a good key and refuses one too many. */
 export function admit(
   head: RequestHead,
   match: RouteMatch | undefined,
   keys: KeyRing,
+  throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | null,
 ): Outcome<Admitted | AdmittedCallback | AdmittedPublic> {
   if (match === undefined) return NO_ROUTE;
   const { route, idSegment } = match;
@@ -56,6 +60,8 @@ export function admit(
   if (head.authorization === '') return NO_KEY;
   const grant = keys.find(head.authorization);
   if (grant === null) return BAD_KEY;
+  const limited = throttle(route, grant);
+  if (limited !== null) return limited;
   const forbidden = findMissingPermission(grant, route.permission);
   if (forbidden !== null) return forbidden;
   let guards = NO_GUARDS;
@@ -73,7 +79,7 @@ export function admit(
   return success({ kind: 'keyed', route, idSegment, grant, guards, query });
 }
 
-export function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
+function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
   return permits(grant.permission, needed)
     ? null
     : failure(
@@ -81,6 +87,20 @@ export function findMissingPermission(grant: KeyGrant, needed: Permission): Fail
         `this needs an API key with the permission ${needed}; this one has ${grant.permission}`,
       );
 }
+
+/** What the body's action lacks in permission, judged before the rest of the body is. */
+export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
+  if (route.kind !== 'shop' || route.permissionByAction === undefined) return null;
+  const action = fieldOf(body, 'action');
+  if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
+  return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
+}
+
+/** A field of a body that may be anything. */
+export const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 
 function readQuery(text: string, route: Route): Outcome<QueryValues> {
   const parameters: ShopRoute['query'] = route.query;

@@ -39,19 +39,25 @@ export interface Callback {
   readonly completeAtMs: number;
 }
 
-/** The answer of a shop in memory as JSON text: 401 before anything of the body is looked at. */
+/**
+ * The answer of a shop in memory as JSON text: 401 before anything of the body is looked at. `throttle`
+ * counts a genuine callback as the simulation that it is, and refuses one too many.
+ */
 export function answerCallback(
   callback: Callback,
   shop: ShopAccess,
   bytes: Buffer,
   dependencies: HttpDependencies,
   budgetMs: number,
+  throttle: () => Failure | null,
 ): Outcome<string> {
   const { values } = dependencies.metrics;
   if (!isGenuine(callback, shop.state, bytes, dependencies)) {
     values.callbacks_unsigned++;
     return BAD_SIGNATURE;
   }
+  const limited = throttle();
+  if (limited !== null) return limited;
   const answer = readAndAnswer(callback.route, shop, bytes, dependencies);
   if (dependencies.clock.monotonicMs() - callback.completeAtMs > budgetMs) {
     values.callbacks_late++;
@@ -70,7 +76,7 @@ function readAndAnswer(
 ): Outcome<string> {
   const parsed = parseJsonBody(bytes);
   if (!parsed.ok) return parsed;
-  const { value } = parsed;
+  const { value } = parsed.value;
   if (!body.check.check(value)) return body.check.failure(value, body.defectsShown);
   const answered = answer(shop, value, dependencies);
   return answered.ok ? success(JSON.stringify(answered.value)) : answered;

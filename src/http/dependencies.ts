@@ -4,6 +4,7 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
+import type { ShadowAccess } from '../shadow/shadow-access.ts';
 
 /** Flat fields only: no request, header or body can be logged by mistake. */
 export interface LogFields {
@@ -22,6 +23,7 @@ export interface HttpDependencies {
   readonly keys: KeyRing;
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
+  readonly shadow: ShadowAccess;
   readonly clock: Clock;
   readonly logger: HttpLogger;
   /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */

@@ -6,22 +6,24 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { type Failure, invalid } from '../domain/failure.ts';
+import { invalid } from '../domain/failure.ts';
 import {
   type Admitted,
   type AdmittedCallback,
   type AdmittedPublic,
   admit,
-  findMissingPermission,
+  fieldOf,
+  findMissingActionPermission,
 } from './admission.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { BodyParts, findBodyHeadDefect, parseJsonBody, tooLarge } from './json-body.ts';
+import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
-import type { BodyRow, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
+import { RequestThrottle } from './request-throttle.ts';
+import type { BodyRow, LaterAnswer, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -30,8 +32,7 @@ import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
 /** A body that was read: its value, and its digest when the client gave an idempotency key. */
-interface ReadBody {
-  readonly value: unknown;
+interface ReadBody extends ParsedBody {
   readonly digest: string | null;
 }
 
@@ -43,6 +44,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
   readonly #shared = new SharedAnswers();
+  readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
   #inFlight = 0;
   #isDraining = false;
@@ -53,6 +55,7 @@ export class Dispatcher implements ExchangeHost {
     this.#settings = settings;
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
+    this.#throttle = new RequestThrottle(dependencies);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -125,7 +128,12 @@ export class Dispatcher implements ExchangeHost {
     }
     const match = this.#matchRoute(head.verb, head.path);
     if (match !== undefined) exchange.routeName = match.route.name;
-    const admitted = admit(head, match, this.#dependencies.keys);
+    const { keys, shops } = this.#dependencies;
+    const admitted = admit(head, match, keys, (route, grant) => {
+      // The plan of a shop that is not in memory is known once it is.
+      const shop = shops.loaded(grant.shopId);
+      return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
+    });
     if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
@@ -151,7 +159,7 @@ export class Dispatcher implements ExchangeHost {
     const row = admitted.route.body;
     if (row === undefined || (row.isOptional && !announcesBody(head))) {
       const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(head, NO_BYTES);
-      exchange.settle(() => this.#run(exchange, admitted, { value: {}, digest }));
+      exchange.settle(() => this.#run(exchange, admitted, { value: {}, text: null, digest }));
       return;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
@@ -192,7 +200,7 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(parsed);
       return;
     }
-    const { value } = parsed;
+    const { value, text } = parsed.value;
     const forbidden = findMissingActionPermission(admitted, value);
     if (forbidden !== null) {
       exchange.refuse(forbidden);
@@ -200,7 +208,7 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(row.check.failure(value, row.defectsShown));
     } else {
       const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-      this.#run(exchange, admitted, { value, digest });
+      this.#run(exchange, admitted, { value, text, digest });
     }
   }
 
@@ -237,7 +245,8 @@ export class Dispatcher implements ExchangeHost {
 
   #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
     const { carrierBudgetMs } = this.#settings;
-    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs);
+    const throttle = () => this.#throttle.refuseCallback(exchange, shop);
+    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
     // Who cannot sign learns nothing of the shop, not even its version.
     const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
     if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
@@ -264,13 +273,18 @@ export class Dispatcher implements ExchangeHost {
 
   #answer(exchange: Exchange, admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
     const { route } = admitted;
+    const limited = this.#throttle.refuseKeyed(exchange, route, admitted.grant, shop);
+    if (limited !== null) {
+      exchange.refuse(limited);
+      return;
+    }
     if (route.kind === 'shop') {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
-    const simulated = route.simulate(shop, body.value, admitted.query, this.#dependencies);
+    const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
     const versionId = shop.state.version.id;
-    if (simulated.ok) exchange.sendAscii(simulated.value, versionId);
+    if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
     else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
   }
 
@@ -298,18 +312,21 @@ export class Dispatcher implements ExchangeHost {
       id = resolved.value;
     }
     const { state } = shop;
-    const isShared = route.isConfiguration && route.verb === 'GET' && id === '' && isEmpty(query);
+    const isShared = route.followsState && id === '' && isEmpty(query);
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
       this.#sendValue(exchange, route, shared, versionId);
       return;
     }
     const dependencies = this.#dependencies;
-    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies });
+    const throttle = this.#throttle.rates;
+    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies, throttle });
     if (!handled.ok) {
       exchange.refuse(handled, versionHeaders(route, versionId));
     } else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
+    } else if (handled.value.kind === 'later') {
+      this.#answerLater(exchange, route, handled.value, shop);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);
@@ -320,6 +337,19 @@ export class Dispatcher implements ExchangeHost {
   #sendValue(exchange: Exchange, route: ShopRoute, body: Buffer, versionId: string): void {
     const { status } = route.success;
     exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
+  }
+
+  #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
+    answer.then(
+      (outcome) =>
+        exchange.attempt(() => {
+          const versionId = shop.state.version.id;
+          if (outcome.ok) {
+            this.#sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
+          } else exchange.refuse(outcome, versionHeaders(route, versionId));
+        }),
+      (cause: unknown) => this.failed(exchange, cause),
+    );
   }
 
   /** The client may go away meanwhile; the write goes on. */
@@ -350,14 +380,6 @@ export class Dispatcher implements ExchangeHost {
   }
 }
 
-/** What the body's action lacks in permission, judged before the rest of the body is. */
-function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
-  if (route.kind !== 'shop' || route.permissionByAction === undefined) return null;
-  const action = fieldOf(body, 'action');
-  if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
-  return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);
-}
-
 function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   exchange.send({ status, type, body: bytes, headers });
@@ -365,14 +387,9 @@ function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: Pu
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
 /** The version an answer is about, and for a read the tag to guard a later write with. */
 function versionHeaders(route: ShopRoute, versionId: string): Headers {
   if (!route.isConfiguration) return [];
   const version = [VERSION_HEADER, versionId] as const;
-  return route.verb === 'GET' ? [version, ['ETag', `"${versionId}"`]] : [version];
+  return route.followsState ? [version, ['ETag', `"${versionId}"`]] : [version];
 }

@@ -123,53 +123,43 @@ export const EXAMPLE_EXECUTED = {
   summary: exampleCounts,
 };
 
-export const EXAMPLE_KEY = {
-  id: EXAMPLE_IDS.key,
-  label: 'Checkout',
-  permission: 'read',
-  prefix: 'rw_Zk3x9Q',
-  createdAt: '2026-11-18T17:00:00.000Z',
-  lastUsedAt: null,
+export const EXAMPLE_VERSION = {
+  id: EXAMPLE_IDS.version,
+  number: 8,
+  createdAt: '2026-11-18T17:05:00.000Z',
+  createdBy: 'user',
+  keyId: EXAMPLE_IDS.key,
+  description: 'Method "Standard shipping" updated',
+  batchId: 'autumn-prices',
+  changes: { added: 0, modified: 1, removed: 0 },
+  batch: { id: 'autumn-prices', size: 3 },
 };
-
-export const EXAMPLE_SHOP = {
-  id: EXAMPLE_IDS.shop,
-  name: 'Harbour Goods',
-  currency: 'USD',
-  timezone: 'America/New_York',
-  plan: 'starter',
-  limits: {
-    methods: 20,
-    groups: 5,
-    zones: 10,
-    blendedRates: 2,
-    rulesPerMethod: 10,
-    keys: 2,
-    requestsPerMinute: 120,
-    simulationsPerSecond: 20,
-    historyDays: 7,
+const { batch: _, ...exampleVersionFields } = EXAMPLE_VERSION;
+export const EXAMPLE_VERSION_DETAIL = {
+  ...exampleVersionFields,
+  diff: {
+    added: [],
+    modified: [
+      {
+        kind: 'method',
+        id: EXAMPLE_IDS.method,
+        name: 'Standard shipping',
+        changes: [{ field: 'config', from: { price: 899 }, to: { price: 999 } }],
+      },
+    ],
+    removed: [],
   },
-  usage: { methods: 4, groups: 2, zones: 1, blendedRates: 1, rulesPerMethod: 3, keys: 1 },
+  config: EXAMPLE_SNAPSHOT,
 };
-
-export const EXAMPLE_CART = {
-  currency: 'USD',
-  locale: 'en',
-  destination: { country: 'US', province: 'CA', city: 'Beverly Hills', postalCode: '90210' },
-  items: [
-    {
-      name: 'Enamel mug',
-      sku: 'MUG-001',
-      quantity: 2,
-      grams: 500,
-      price: 2999,
-      vendor: 'Harbour Goods',
-      productId: 'prod_123',
-      variantId: 'var_456',
-      properties: { tag: 'kitchen' },
-      requiresShipping: true,
-    },
-  ],
+export const EXAMPLE_ROLLED_BACK = {
+  version: {
+    ...exampleVersionFields,
+    number: 9,
+    createdBy: 'rollback',
+    description: 'Rolled back to version 7',
+    batchId: null,
+  },
+  summary: exampleVersionFields.changes,
 };
 
 const exampleRate = {
@@ -201,6 +191,107 @@ export const EXAMPLE_SIMULATION = {
   ],
   blendedRates: [],
   zone: { id: EXAMPLE_IDS.zone, name: 'United States', subzone: null },
+};
+
+export const EXAMPLE_STAGING = {
+  id: 'staging_01JD3V8RZK6Q9W5T7X2Y4B8N0K',
+  status: 'active',
+  baseVersionId: EXAMPLE_IDS.version,
+  enteredAt: '2026-11-18T17:10:00.000Z',
+  enteredBy: EXAMPLE_IDS.key,
+  changes: { added: 1, modified: 2, removed: 0 },
+  shadow: {
+    evaluated: 412,
+    identical: 411,
+    different: 1,
+    dropped: 0,
+    replayed: 200,
+    coverage: { seen: 1, possible: 1, percent: 100, missing: [] },
+    byMethod: {
+      [EXAMPLE_IDS.method]: {
+        name: 'Standard shipping',
+        priceUp: 0,
+        priceDown: 1,
+        appeared: 0,
+        disappeared: 0,
+        differenceCents: -200,
+      },
+    },
+    samples: [
+      {
+        at: '2026-11-18T17:12:31.004Z',
+        destination: { country: 'US', province: 'CA', postalCode: '90210' },
+        items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
+        itemCount: 1,
+        cartTotal: 5000,
+        live: [exampleRate],
+        staged: [{ ...exampleRate, totalPrice: 799 }],
+        differences: [
+          { serviceCode: 'standard-shipping', serviceName: 'Standard shipping', live: 999, staged: 799 },
+        ],
+        replayed: false,
+      },
+    ],
+  },
+};
+
+export const EXAMPLE_KEY = {
+  id: EXAMPLE_IDS.key,
+  label: 'Checkout',
+  permission: 'read',
+  prefix: 'rw_Zk3x9Q',
+  createdAt: '2026-11-18T17:00:00.000Z',
+  lastUsedAt: null,
+};
+
+export const EXAMPLE_SHOP = {
+  id: EXAMPLE_IDS.shop,
+  name: 'Harbour Goods',
+  currency: 'USD',
+  timezone: 'America/New_York',
+  plan: 'starter',
+  limits: {
+    methods: 20,
+    groups: 5,
+    zones: 10,
+    blendedRates: 2,
+    rulesPerMethod: 10,
+    keys: 2,
+    requestsPerMinute: 120,
+    simulationsPerSecond: 20,
+    historyDays: 7,
+  },
+  usage: {
+    methods: 4,
+    groups: 2,
+    zones: 1,
+    blendedRates: 1,
+    rulesPerMethod: 3,
+    keys: 1,
+    requestsPerMinute: 12,
+    simulationsPerSecond: 3,
+    historyDays: 5,
+  },
+};
+
+export const EXAMPLE_CART = {
+  currency: 'USD',
+  locale: 'en',
+  destination: { country: 'US', province: 'CA', city: 'Beverly Hills', postalCode: '90210' },
+  items: [
+    {
+      name: 'Enamel mug',
+      sku: 'MUG-001',
+      quantity: 2,
+      grams: 500,
+      price: 2999,
+      vendor: 'Harbour Goods',
+      productId: 'prod_123',
+      variantId: 'var_456',
+      properties: { tag: 'kitchen' },
+      requiresShipping: true,
+    },
+  ],
 };
 
 export const EXAMPLE_SHOPIFY_REQUEST = {

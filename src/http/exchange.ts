@@ -30,7 +30,7 @@ export const NO_ROUTE_NAME = 'none';
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-const NO_HEADERS: Headers = [];
+export const NO_HEADERS: Headers = [];
 const CONTENT_TYPE = Buffer.from('Content-Type');
 const JSON_TYPE = Buffer.from(CONTENT_TYPES.json);
 const REQUEST_ID = Buffer.from('X-Request-Id');
@@ -46,6 +46,8 @@ const SAFETY_HEADERS: Headers = [
 export class Exchange {
   readonly head = new RequestHead();
   requestId = '';
+  /** What the client is told of the rate that it is limited to; null while the request was not counted. */
+  rateHeaders: Headers | null = null;
   /** Of the row that the request is for, or the name for none. */
   routeName = NO_ROUTE_NAME;
   readonly startMs: number;
@@ -146,7 +148,12 @@ export class Exchange {
     if (!this.isOpen) return;
     this.#isAnswered = true;
     this.status = answer.status;
-    const headers: Headers = [['X-Request-Id', this.requestId], ...answer.headers, ...SAFETY_HEADERS];
+    const headers: Headers = [
+      ['X-Request-Id', this.requestId],
+      ...answer.headers,
+      ...(this.rateHeaders ?? NO_HEADERS),
+      ...SAFETY_HEADERS,
+    ];
     sendAnswer(
       this.#res,
       { ...answer, headers },
@@ -184,6 +191,8 @@ export class Exchange {
     res.writeHeader(CONTENT_TYPE, JSON_TYPE);
     res.writeHeader(REQUEST_ID, this.requestId);
     res.writeHeader(CONFIG_VERSION, versionId);
+    const { rateHeaders } = this;
+    if (rateHeaders !== null) for (const [name, value] of rateHeaders) res.writeHeader(name, value);
     sendBody(res, asciiBytes(text), false, () => this.#end());
   }
 

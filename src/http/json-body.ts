@@ -83,8 +83,14 @@ export class BodyParts {
   }
 }
 
+export interface ParsedBody {
+  readonly value: unknown;
+  /** The JSON text; null when the request came without a body. */
+  readonly text: string | null;
+}
+
 /** The value that the bytes are the JSON text of. */
-export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
+export function parseJsonBody(bytes: Buffer): Outcome<ParsedBody> {
   if (bytes.length === 0) return invalid('the body is empty: a JSON object is expected');
   let text: string;
   // The check costs a hundredth of the parse, and an ASCII text takes half the memory.
@@ -94,7 +100,7 @@ export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
   } else if (isUtf8(bytes)) text = bytes.toString('utf8');
   else return invalid('the body is not valid UTF-8');
   try {
-    return success(JSON.parse(text));
+    return success({ value: JSON.parse(text) as unknown, text });
   } catch (error) {
     const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
     return invalid(

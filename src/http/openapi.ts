@@ -48,6 +48,10 @@ const HEADERS: JsonObject = {
   ETag: text('The configuration version in quotes, for If-Match'),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
+  RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
+  RateLimit: text(
+    'On plans with a rate: what remains of it (r), and in how many seconds more comes free (t)',
+  ),
 };
 
 const headerParameter = (name: string, description: string, pattern: string): JsonObject => ({
@@ -81,17 +85,24 @@ function failureCodes(route: Route): FailureCode[] {
   if (route.kind === 'callback') return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'INTERNAL_ERROR'];
   const hasQuery = Object.keys(route.query).length > 0;
   const isWrite = route.kind === 'shop' && route.isWrite;
-  const addresses = route.kind === 'shop' && route.target !== undefined;
+  const addresses = route.kind === 'shop' && (route.target !== undefined || route.mayNotFind === true);
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
     VALIDATION_ERROR: hasQuery || route.body !== undefined,
     NOT_FOUND: hasQuery || addresses,
-    CONFLICT: isWrite || route.kind === 'simulate',
+    CONFLICT: isWrite || 'view' in route.query,
     PLAN_LIMIT_EXCEEDED: isWrite && route.verb !== 'DELETE',
   };
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
 }
 
 const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
+
+const hasTag = (route: Route): boolean => route.kind === 'shop' && route.followsState;
+
+const RATE_HEADERS: JsonObject = {
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  RateLimit: headerRef('RateLimit'),
+};
 
 function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
   const { description, schema, example } = route.success;
@@ -103,7 +114,8 @@ function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
       ...(readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback'
         ? { 'X-Config-Version': headerRef('ConfigVersion') }
         : {}),
-      ...(readsConfiguration(route) && route.verb === 'GET' ? { ETag: headerRef('ETag') } : {}),
+      ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+      ...(route.kind === 'public' ? {} : RATE_HEADERS),
     },
     content: { [type]: { schema: schemas.add(schema), example: example as Json } },
   };
@@ -115,7 +127,7 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
     description: when,
     headers: {
       'X-Request-Id': headerRef('RequestId'),
-      ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter') } : {}),
+      ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
       ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     },
     content: {

@@ -15,6 +15,8 @@ import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
 import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
+import { STAGING_ROUTES } from './routes/staging.ts';
+import { VERSION_ROUTES } from './routes/versions.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
@@ -27,6 +29,8 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...RULE_ROUTES,
     ...BLENDED_RATE_ROUTES,
     ...CONFIG_ROUTES,
+    ...VERSION_ROUTES,
+    ...STAGING_ROUTES,
     simulateRoute(settings.itemsMax),
     vocabularyRoute(settings.itemsMax),
     shopifyRoute(settings.itemsMax),

@@ -10,8 +10,10 @@ import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import type { ParsedBody } from './json-body.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
+import type { Throttle } from './throttle.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -72,7 +74,13 @@ export interface WritePlan {
   readonly isSecret: boolean;
 }
 
-export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan;
+/** An answer that takes its time and writes nothing to the log. */
+export interface LaterAnswer {
+  readonly kind: 'later';
+  readonly answer: Promise<Outcome<unknown>>;
+}
+
+export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan | LaterAnswer;
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
@@ -83,6 +91,8 @@ export interface ShopRequest<Body> {
   readonly body: Body;
   readonly query: QueryValues;
   readonly dependencies: HttpDependencies;
+  /** What is used of the plan's rates. */
+  readonly throttle: Pick<Throttle, 'usage'>;
 }
 
 /** A route that answers from, or writes to, the shop of the key. */
@@ -97,6 +107,13 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
+  /**
+   * A read whose answer is the same as long as the shop's state is: it carries the version as its tag, and
+   * requests that come together may share it.
+   */
+  readonly followsState: boolean;
+  /** Refers to a record elsewhere than in path and query. */
+  readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Handled>;
@@ -111,7 +128,7 @@ export interface SimulateRoute extends RouteDoc {
   /** The answer as ASCII text. */
   readonly simulate: (
     shop: ShopAccess,
-    body: unknown,
+    body: ParsedBody,
     query: QueryValues,
     dependencies: HttpDependencies,
   ) => Outcome<string>;
@@ -175,22 +192,25 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
 
 type ShopRouteFields<S extends TSchema> = Omit<
   ShopRoute,
-  'kind' | 'body' | 'query' | 'isConfiguration' | 'isWrite' | 'handle'
+  'kind' | 'body' | 'query' | 'isConfiguration' | 'followsState' | 'isWrite' | 'handle'
 > & {
   readonly body?: BodyDoc<S>;
   readonly query?: ShopRoute['query'];
   /** Keys and shop settings are no configuration. */
   readonly isConfiguration?: false;
+  /** It shows what changes without a write. */
+  readonly followsState?: false;
   readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
 };
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
-  const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
+  const { body, query = {}, isConfiguration = true, handle, followsState, ...doc } = fields;
   return {
     ...doc,
     kind: 'shop',
     query,
     isConfiguration,
+    followsState: followsState ?? (isConfiguration && doc.verb === 'GET'),
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
     // Sound: the body passed the check of the same schema before the handler sees it.
@@ -204,6 +224,9 @@ export const readRoute = (fields: Omit<ShopRouteFields<TSchema>, 'body'>): ShopR
 export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
+
+export const answerLater = (answer: Promise<Outcome<unknown>>): Outcome<Handled> =>
+  success({ kind: 'later', answer });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

@@ -5,6 +5,7 @@
  */
 import { DamagedLogError, type NewRecord, type StoredAnswer } from './event-log.ts';
 import { sealTime, unsealTime } from './index-entry.ts';
+import { readBeginning } from './log-beginning.ts';
 import { answerKey, parseAnswerKey, recordKey } from './log-keys.ts';
 import type { Change, Entry, LogTables } from './log-tables.ts';
 import { decodeRecord } from './record-codec.ts';
@@ -44,6 +45,8 @@ export function findStoredAnswer(
     const atMs = unsealTime(key, value);
     if (atMs === null) throw damaged('its entry in the table of answers is damaged');
     if (atMs < sinceMs) continue;
+    // Nobody asks for answers as old as what is removed, unless the clock was set back.
+    if (sequenceNumber <= readBeginning(tables, shopId).sequenceNumber) continue;
     const stored = tables.records.get(recordKey(shopId, sequenceNumber));
     if (stored === undefined) throw damaged('it is missing');
     const { answer } = decodeRecord(stored, shopId, sequenceNumber).record;

@@ -1,5 +1,6 @@
 /**
- * The port to the durable log: one ordered, gapless sequence of records per shop (numbers 1, 2, ...).
+ * The port to the durable log: one ordered, gapless sequence of records per shop (numbers 1, 2, ...). The
+ * oldest ones may be removed; a shop's log then begins with a checkpoint and the record behind it.
  *
  * Promises every adapter keeps:
  * - `append` resolves with `appended` only when the records are on stable storage, and until then no
@@ -9,6 +10,7 @@
  */
 import type { Permission } from '../domain/api-key.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
+import type { Version } from '../domain/version.ts';
 
 /** The answer to a write that carried an `Idempotency-Key`, kept with the write itself. */
 export interface StoredAnswer {
@@ -48,6 +50,15 @@ export interface Checkpoint {
   readonly image: string;
 }
 
+/** What the log knows of a version without reading its record. */
+export interface VersionEntry {
+  readonly version: Version;
+  /** The record that made it. */
+  readonly sequenceNumber: number;
+  /** How many consecutive versions, this one the last, share its batch id; 0 without a batch id. */
+  readonly batchRun: number;
+}
+
 export interface KeyHolder {
   readonly shopId: string;
   readonly keyId: string;
@@ -57,8 +68,8 @@ export interface KeyHolder {
 export interface EventLog {
   /**
    * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the
-   * indexes that follow from the events: shops, API keys by digest, stored answers by idempotency key.
-   * Rejects only with `RangeError`, for a bug of the caller: no records, or one that cannot be stored.
+   * indexes that follow from the events: shops, versions, API keys by digest, stored answers by idempotency
+   * key. Rejects only with `RangeError`, for a bug of the caller: no records, or one that cannot be stored.
    */
   append(
     shopId: string,
@@ -67,13 +78,28 @@ export interface EventLog {
   ): Promise<AppendResult>;
   /** Number of the last record; 0 when the shop does not exist. */
   lastSequenceNumber(shopId: string): number;
-  /** Records after `afterSequenceNumber` up to and including `upTo` (default: the last), in order. */
+  /**
+   * Records after `afterSequenceNumber` up to and including `upTo` (default: the last), in order. Of a log
+   * whose first records were removed, only those behind the checkpoint that it begins with can be read.
+   */
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord>;
   /** Ids of all shops, sorted. */
   shopIds(): Iterable<string>;
   /** The newest undamaged checkpoint not after `atMost`, or null. */
   latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null;
   writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void>;
+  /** The version with this number or id, or null when there is none or its record was removed. */
+  versionAt(shopId: string, number: number): VersionEntry | null;
+  findVersion(shopId: string, versionId: string): VersionEntry | null;
+  /** The first version whose record was not removed; null when the shop has none. */
+  oldestVersion(shopId: string): VersionEntry | null;
+  /**
+   * Removes the records up to and including `upTo`, with all that the indexes and earlier checkpoints hold of
+   * them; the checkpoint at `upTo` stays and is what the log begins with. Resolves with the number of records
+   * removed. Cut short, it is completed by the next call. `RangeError` without a checkpoint there, or when
+   * nothing would be left.
+   */
+  trim(shopId: string, upTo: number): Promise<number>;
   /** The holder of the key whose secret has this SHA-256 (32 bytes), or null when unknown or revoked. */
   findKey(secretSha256: Uint8Array): KeyHolder | null;
   /** The answer first given under this idempotency key, if it was given at or after `sinceMs`. */
@@ -83,6 +109,13 @@ export interface EventLog {
   /** Remembers when keys were last used (key id -> ms); best effort, not part of any promise. */
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
   readKeyUse(keyId: string): number | null;
+  /**
+   * Keeps the results of the shop's changeset in place of earlier ones; null removes them. They are no part of
+   * its history, and the append that ends a changeset removes them.
+   */
+  writeShadowResults(shopId: string, text: string | null): Promise<void>;
+  /** What was kept last, or null. Throws `DamagedLogError`. */
+  readShadowResults(shopId: string): string | null;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,8 @@
 import { crc32 } from 'node:zlib';
 import { PERMISSIONS } from '../domain/api-key.ts';
 import { isId } from '../domain/id.ts';
-import type { KeyHolder } from './event-log.ts';
+import type { Version } from '../domain/version.ts';
+import type { KeyHolder, VersionEntry } from './event-log.ts';
 import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
@@ -30,10 +31,10 @@ function unseal(key: Buffer, entry: Buffer): Buffer | null {
   return entry.readUInt32BE(CRC_AT) === crcOf(key, content) ? content : null;
 }
 
-/** Where a shop's log ends. */
+/** Where a shop's log ends, or what it had before its first record. */
 export interface ShopHead {
   readonly sequenceNumber: number;
-  /** Hash of the last record. */
+  /** Hash of that record. */
   readonly hash: Buffer;
 }
 
@@ -62,6 +63,11 @@ export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   return isId(shopId) ? { shopId, keyId, permission: held } : null;
 }
 
+export const sealText = (key: Buffer, text: string): Buffer => seal(key, Buffer.from(text));
+
+export const unsealText = (key: Buffer, entry: Buffer): string | null =>
+  unseal(key, entry)?.toString() ?? null;
+
 export const sealDigest = (key: Buffer, digest: Buffer): Buffer => seal(key, digest);
 
 export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {
@@ -69,14 +75,27 @@ export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {
   return content?.length === HASH_BYTES ? content : null;
 }
 
-/** A moment, in milliseconds since the epoch. */
-export function sealTime(key: Buffer, atMs: number): Buffer {
+/** A count: a version number, or a moment in milliseconds since the epoch. */
+export function sealCount(key: Buffer, count: number): Buffer {
   const content = Buffer.allocUnsafe(8);
-  writeUint64(content, atMs, 0);
+  writeUint64(content, count, 0);
   return seal(key, content);
 }
 
-export function unsealTime(key: Buffer, entry: Buffer): number | null {
+export function unsealCount(key: Buffer, entry: Buffer): number | null {
   const content = unseal(key, entry);
   return content?.length === 8 ? readUint64(content, 0) : null;
+}
+
+export const sealTime = sealCount;
+export const unsealTime = unsealCount;
+
+export const sealVersion = (key: Buffer, { version, sequenceNumber, batchRun }: VersionEntry): Buffer =>
+  seal(key, Buffer.from(JSON.stringify([sequenceNumber, batchRun, version])));
+
+export function unsealVersion(key: Buffer, entry: Buffer): VersionEntry | null {
+  const content = unseal(key, entry);
+  if (content === null) return null;
+  const [sequenceNumber, batchRun, version] = JSON.parse(content.toString()) as [number, number, Version];
+  return { version, sequenceNumber, batchRun };
 }

@@ -18,10 +18,12 @@ import {
   type LogRecord,
   type NewRecord,
   type StoredAnswer,
+  type VersionEntry,
 } from './event-log.ts';
 import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
 import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
-import { parseRecordKey, recordKey, shopKey } from './log-keys.ts';
+import { NO_RECORD, readBeginning } from './log-beginning.ts';
+import { parseRecordKey, type RecordPlace, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import {
@@ -30,8 +32,16 @@ import {
   encodeCheckpoint,
   encodeRecord,
   hashRecord,
-  NO_PREVIOUS_HASH,
 } from './record-codec.ts';
+import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
+import { trimShop } from './trim-log.ts';
+import {
+  findVersionEntry,
+  oldestVersionEntry,
+  VersionIndexChanges,
+  versionEntryAt,
+} from './version-index.ts';
+import { buildMissingVersionIndex } from './version-index-build.ts';
 
 export interface LmdbEventLogOptions {
   /** The folder; made when it is missing. */
@@ -60,6 +70,7 @@ export class LmdbEventLog implements EventLog {
 
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path);
+    buildMissingVersionIndex(this.tables);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
@@ -104,8 +115,10 @@ export class LmdbEventLog implements EventLog {
   /** The shop's last record, from memory when that is the one that the writer expects. */
   #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
     const known = this.#heads.get(shopId);
-    if (known?.sequenceNumber === expectedSequenceNumber) return known;
-    return this.#readHead(shopId) ?? { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
+    // Behind a place that was removed the next one is empty, which would look like the end.
+    const { sequenceNumber: removed } = readBeginning(this.tables.freshly(), shopId);
+    if (known?.sequenceNumber === expectedSequenceNumber && removed <= expectedSequenceNumber) return known;
+    return this.#readHead(shopId) ?? NO_RECORD;
   }
 
   #keepHead(shopId: string, head: ShopHead): void {
@@ -123,6 +136,7 @@ export class LmdbEventLog implements EventLog {
     const { tables } = this;
     const changes: Change[] = [];
     const keyChanges = new KeyIndexChanges(tables, shopId);
+    const versionChanges = new VersionIndexChanges(tables, shopId);
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
@@ -130,6 +144,8 @@ export class LmdbEventLog implements EventLog {
       hash = hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
       changes.push(...answerChanges(tables, shopId, sequenceNumber, record), ...keyChanges.of(record));
+      if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
+      changes.push(...versionChanges.of(record, sequenceNumber));
     }
     const key = shopKey(shopId);
     const head = { sequenceNumber, hash };
@@ -147,8 +163,9 @@ export class LmdbEventLog implements EventLog {
     const key = shopKey(shopId);
     const entry = readNamed(shopId, 0, () => this.tables.fresh(this.tables.shops).get(key));
     if (entry === undefined) {
+      const isTrimmed = this.tables.beginnings.get(key) !== undefined;
       const first = readNamed(shopId, 1, () => this.tables.records.get(recordKey(shopId, 1)));
-      if (first === undefined) return null;
+      if (first === undefined && !isTrimmed) return null;
       throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
     }
     const head = unsealHead(key, entry);
@@ -163,8 +180,13 @@ export class LmdbEventLog implements EventLog {
   }
 
   *#records(shopId: string, after: number, upTo: number, head: ShopHead): Generator<LogRecord> {
-    const before = after === 0 ? null : this.#storedRecord(shopId, after);
-    let hash = before === null ? NO_PREVIOUS_HASH : hashRecord(before);
+    const beginning = readBeginning(this.tables.freshly(), shopId);
+    if (after < beginning.sequenceNumber) {
+      const what = 'it and those before it were removed, and the checkpoint at it cannot be used';
+      throw new DamagedLogError(shopId, beginning.sequenceNumber, what);
+    }
+    const before = after === beginning.sequenceNumber ? null : this.#storedRecord(shopId, after);
+    let hash = before === null ? beginning.hash : hashRecord(before);
     const last = Math.min(upTo, head.sequenceNumber);
     for (let number = after + 1; number <= last; number++) {
       const stored = this.#storedRecord(shopId, number);
@@ -203,37 +225,72 @@ export class LmdbEventLog implements EventLog {
     const range = { start: recordKey(shopId, atMost), end: recordKey(shopId, 0), reverse: true };
     for (const key of this.tables.fresh(this.tables.checkpoints).getKeys(range)) {
       const checkpoint = this.#usableCheckpoint(key);
-      if (checkpoint !== null) return checkpoint;
+      if (checkpoint !== null) {
+        return { sequenceNumber: checkpoint.sequenceNumber, image: checkpoint.image };
+      }
     }
     return null;
   }
 
-  /** The checkpoint under this key when it and the record that it stands at are what was written. */
-  #usableCheckpoint(key: Buffer): Checkpoint | null {
+  /** The checkpoint under this key when it is what was written, at the record that it stands at. */
+  #usableCheckpoint(key: Buffer): (Checkpoint & { readonly recordHash: Buffer }) | null {
     const place = parseRecordKey(key);
     const stored = this.tables.checkpoints.get(key);
-    const record = this.tables.records.get(key);
-    if (place === null || stored === undefined || record === undefined) return null;
+    if (place === null || stored === undefined) return null;
     try {
-      const { sequenceNumber, image, recordHash } = decodeCheckpoint(
-        stored,
-        place.shopId,
-        place.sequenceNumber,
-      );
-      return hashRecord(record).equals(recordHash) ? { sequenceNumber, image } : null;
+      const checkpoint = decodeCheckpoint(stored, place.shopId, place.sequenceNumber);
+      const hash = this.#hashAt(place);
+      return hash?.equals(checkpoint.recordHash) ? checkpoint : null;
     } catch (error) {
       if (error instanceof DamagedLogError) return null;
       throw error;
     }
   }
 
+  /** Hash of a record, also of the last one that was removed; null for one that is not there. */
+  #hashAt({ shopId, sequenceNumber }: RecordPlace): Buffer | null {
+    const beginning = readBeginning(this.tables, shopId);
+    if (sequenceNumber <= beginning.sequenceNumber) {
+      return sequenceNumber === beginning.sequenceNumber ? beginning.hash : null;
+    }
+    const record = this.tables.records.get(recordKey(shopId, sequenceNumber));
+    return record === undefined ? null : hashRecord(record);
+  }
+
   async writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void> {
     this.#requireOpen();
-    const key = recordKey(shopId, checkpoint.sequenceNumber);
-    const record = this.tables.fresh(this.tables.records).get(key);
-    if (record === undefined) throw new RangeError('a checkpoint stands at a record that exists');
-    const value = encodeCheckpoint(shopId, checkpoint, hashRecord(record));
-    await this.#commit([{ table: this.tables.checkpoints, key, value }]);
+    const { sequenceNumber } = checkpoint;
+    const key = recordKey(shopId, sequenceNumber);
+    this.tables.freshly();
+    const hash = sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber });
+    if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
+    await this.#commit([
+      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, checkpoint, hash) },
+    ]);
+  }
+
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? versionEntryAt(this.tables, shopId, number) : null;
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? findVersionEntry(this.tables, shopId, versionId) : null;
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? oldestVersionEntry(this.tables, shopId) : null;
+  }
+
+  async trim(shopId: string, upTo: number): Promise<number> {
+    this.#requireOpen();
+    const last = this.lastSequenceNumber(shopId);
+    const checkpoint = upTo < 1 || upTo >= last ? null : this.#usableCheckpoint(recordKey(shopId, upTo));
+    if (checkpoint === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
+    const beginning = { sequenceNumber: upTo, hash: checkpoint.recordHash };
+    return trimShop(this.tables, shopId, beginning, (changes) => this.#commit(changes));
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {
@@ -264,6 +321,15 @@ export class LmdbEventLog implements EventLog {
     const key = shopKey(keyId);
     const entry = this.tables.fresh(this.tables.keyUse).get(key);
     return entry === undefined ? null : unsealTime(key, entry);
+  }
+
+  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+    await this.#commit([shadowResultsChange(this.tables, shopId, text)]);
+  }
+
+  readShadowResults(shopId: string): string | null {
+    this.#requireOpen();
+    return readShadowResults(this.tables, shopId);
   }
 
   /** All of the changes in one transaction, on disk; rejects when that fails. */

@@ -38,12 +38,21 @@ export function parseRecordKey(key: Buffer): RecordPlace | null {
   return { shopId: key.toString('latin1', 0, end - 1), sequenceNumber: readUint64(key, end) };
 }
 
-/** Key of an API key's digest in the table of key ids. */
-export function keyIdKey(shopId: string, keyId: string): Buffer {
-  const key = shopPrefix(shopId, keyId.length);
-  key.write(keyId, shopId.length + 1, 'latin1');
+/** Key of a version in the table of versions: a shop's keys sort by version number. */
+export const versionKey = (shopId: string, number: number): Buffer => recordKey(shopId, number);
+
+/** Key of what a shop has under an id of its own: an API key's digest, a version's number. */
+export function ownedIdKey(shopId: string, id: string): Buffer {
+  const key = shopPrefix(shopId, id.length);
+  key.write(id, shopId.length + 1, 'latin1');
   return key;
 }
+
+/** Key of an API key's digest in the table of key ids. */
+export const keyIdKey = ownedIdKey;
+
+/** Key of a version's number in the table of version ids. */
+export const versionIdKey = ownedIdKey;
 
 /**
  * Key of the answer that record `sequenceNumber` holds for an idempotency key. The idempotency key is

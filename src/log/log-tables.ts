@@ -50,6 +50,14 @@ export class LogTables {
   readonly answers: Table;
   /** Key id -> time of its last use. */
   readonly keyUse: Table;
+  /** Shop id -> results of its changeset. */
+  readonly shadowResults: Table;
+  /** Version key -> the version and the number of its record. */
+  readonly versions: Table;
+  /** Shop id and version id -> number of the version. */
+  readonly versionIds: Table;
+  /** Shop id -> number and hash of the last record that was removed; no entry while none was. */
+  readonly beginnings: Table;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
 
@@ -66,6 +74,10 @@ export class LogTables {
       this.keyIds = this.#openTable('keyIds');
       this.answers = this.#openTable('answers');
       this.keyUse = this.#openTable('keyUse');
+      this.shadowResults = this.#openTable('shadowResults');
+      this.versions = this.#openTable('versions');
+      this.versionIds = this.#openTable('versionIds');
+      this.beginnings = this.#openTable('beginnings');
       markFolder(folder);
     } catch (error) {
       throw new UnusableDataFileError(`data folder ${folder}: ${messageOf(error)}`, { cause: error });
@@ -83,6 +95,12 @@ export class LogTables {
   fresh(table: Table): Table {
     this.root.resetReadTxn();
     return table;
+  }
+
+  /** All tables as they are on disk now. */
+  freshly(): this {
+    this.root.resetReadTxn();
+    return this;
   }
 
   /** A snapshot of all tables, which stays as it is until `done`. */
@@ -134,6 +152,13 @@ export class PinnedTables {
       last = keys.at(-1);
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  /** Entries with a key from `start` up to, but not including, `end`. */
+  count(table: Table, start?: Buffer, end?: Buffer): number {
+    const from = start === undefined ? {} : { start };
+    const to = end === undefined ? {} : { end };
+    return table.getKeysCount({ ...from, ...to, transaction: this.#transaction });
   }
 
   done(): void {

@@ -6,14 +6,26 @@
  * Bounds: one shop's live keys and its answers' places in memory at a time, besides one entry per API key;
  * at most DEFECTS_MAX findings.
  */
+
+import type { ApiKey } from '../domain/api-key.ts';
+import { parseShopImage } from '../domain/shop-image.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
 import { messageOf } from './data-file.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
-import { type ShopHead, unsealDigest, unsealHead, unsealHolder, unsealTime } from './index-entry.ts';
+import {
+  type ShopHead,
+  unsealDigest,
+  unsealHead,
+  unsealHolder,
+  unsealText,
+  unsealTime,
+} from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
+import { NO_RECORD } from './log-beginning.ts';
 import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
+import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
 /** Findings that are kept; a log with more is beyond reading them. */
 export const DEFECTS_MAX = 1000;
@@ -71,14 +83,21 @@ const entryCount = (table: LogTables['records']): number =>
 class ShopTrail {
   readonly shopId: string;
   readonly head: ShopHead | null;
+  readonly versions: ShopVersionCheck;
+  /** Number of the last record that was removed. */
+  readonly removed: number;
   /** Live keys: id -> digest and permission. */
   readonly keys = new Map<string, { readonly digest: Buffer; readonly permission: string }>();
-  sequenceNumber = 0;
-  hash: Buffer = NO_PREVIOUS_HASH;
+  sequenceNumber: number;
+  hash: Buffer;
 
-  constructor(shopId: string, head: ShopHead | null) {
+  constructor(shopId: string, head: ShopHead | null, beginning: ShopHead, versions: ShopVersionCheck) {
     this.shopId = shopId;
     this.head = head;
+    this.versions = versions;
+    this.removed = beginning.sequenceNumber;
+    this.sequenceNumber = beginning.sequenceNumber;
+    this.hash = beginning.hash;
   }
 }
 
@@ -88,6 +107,7 @@ class Verification {
   readonly #onProgress: (progress: VerifyProgress) => void;
   readonly #total: number;
   readonly #defects: LogDefect[] = [];
+  readonly #versions: VersionCheck;
   readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
   /** Digests of live keys in hex -> shop and key id. */
   readonly #liveKeys = new Map<string, string>();
@@ -99,6 +119,7 @@ class Verification {
     this.#pinned = pinned;
     this.#onProgress = onProgress;
     this.#total = entryCount(tables.records);
+    this.#versions = new VersionCheck(tables, pinned, (...defect) => this.report(...defect));
   }
 
   report(shopId: string, sequenceNumber: number, what: string): void {
@@ -111,11 +132,14 @@ class Verification {
 
   async run(): Promise<void> {
     const forgottenMs = this.#forgottenMs();
+    await this.#checkBeginnings();
     await this.#checkRecords(forgottenMs);
+    this.#counts.indexEntries += this.#versions.total();
     await this.#checkShops();
     await this.#checkCheckpoints();
     await this.#checkKeys();
     await this.#checkAnswers();
+    await this.#checkShadowResults();
   }
 
   /** Before this, answers may be missing from their index; damaged, nothing is said about missing ones. */
@@ -137,8 +161,10 @@ class Verification {
       }
       if (trail?.shopId !== place.shopId) {
         this.#finish(trail);
-        trail = new ShopTrail(place.shopId, this.#headOf(place.shopId));
+        trail = this.#begin(place.shopId);
       }
+      // Left by a removal that was cut short.
+      if (place.sequenceNumber <= trail.removed) continue;
       this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
       this.#counts.records++;
       if (this.#counts.records % PROGRESS_RECORDS === 0) this.#tellProgress();
@@ -149,6 +175,37 @@ class Verification {
 
   #tellProgress(): void {
     this.#onProgress({ records: this.#counts.records, total: this.#total });
+  }
+
+  #begin(shopId: string): ShopTrail {
+    const beginning = this.#beginningOf(shopId);
+    const isTrimmed = beginning.sequenceNumber > 0;
+    const versions = this.#versions.ofShop(shopId, isTrimmed);
+    const trail = new ShopTrail(shopId, this.#headOf(shopId), beginning, versions);
+    if (isTrimmed) this.#followImage(trail);
+    return trail;
+  }
+
+  /** The keys that a trimmed log begins with. */
+  #followImage(trail: ShopTrail): void {
+    const { shopId, removed } = trail;
+    const stored = this.#pinned.get(this.#tables.checkpoints, recordKey(shopId, removed));
+    try {
+      if (stored === undefined) throw new Error('it is missing');
+      for (const key of parseShopImage(decodeCheckpoint(stored, shopId, removed).image).keys) {
+        this.#followKey(trail, key);
+      }
+    } catch (error) {
+      const what = error instanceof DamagedLogError ? error.what : messageOf(error);
+      this.report(shopId, removed, `the checkpoint that the log begins with: ${what}`);
+    }
+  }
+
+  /** Damage is reported with the table itself. */
+  #beginningOf(shopId: string): ShopHead {
+    const key = shopKey(shopId);
+    const entry = this.#pinned.get(this.#tables.beginnings, key);
+    return (entry === undefined ? null : unsealHead(key, entry)) ?? NO_RECORD;
   }
 
   #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {
@@ -167,17 +224,20 @@ class Verification {
         this.report(shopId, sequenceNumber, 'it does not follow the record before it');
       }
       this.#followKeys(trail, record);
+      trail.versions.follow(record);
       this.#checkAnswerOf(shopId, record, forgottenMs);
     } catch (error) {
       this.#reportError(shopId, sequenceNumber, error);
     }
   }
 
-  #followKeys({ keys }: ShopTrail, { event }: LogRecord): void {
-    if (event.kind === 'keyCreated') {
-      const { id, permission, secretSha256 } = event.key;
-      keys.set(id, { digest: Buffer.from(secretSha256, 'hex'), permission });
-    } else if (event.kind === 'keyRevoked') keys.delete(event.keyId);
+  #followKeys(trail: ShopTrail, { event }: LogRecord): void {
+    if (event.kind === 'keyCreated') this.#followKey(trail, event.key);
+    else if (event.kind === 'keyRevoked') trail.keys.delete(event.keyId);
+  }
+
+  #followKey({ keys }: ShopTrail, { id, permission, secretSha256 }: ApiKey): void {
+    keys.set(id, { digest: Buffer.from(secretSha256, 'hex'), permission });
   }
 
   #checkAnswerOf(shopId: string, { answer, atMs, sequenceNumber }: LogRecord, forgottenMs: number): void {
@@ -210,6 +270,7 @@ class Verification {
       this.report(shopId, sequenceNumber, 'it is not the record that was written last');
     }
     for (const [keyId, { digest, permission }] of keys) this.#checkLiveKey(shopId, keyId, digest, permission);
+    this.#versions.finish(trail.versions);
   }
 
   #checkLiveKey(shopId: string, keyId: string, digest: Buffer, permission: string): void {
@@ -230,8 +291,18 @@ class Verification {
     for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
       this.#counts.indexEntries++;
       const shopId = key.toString('latin1');
-      if (this.#pinned.get(this.#tables.records, recordKey(shopId, 1)) !== undefined) continue;
-      this.report(shopId, 1, 'it is missing');
+      const first = this.#beginningOf(shopId).sequenceNumber + 1;
+      if (this.#pinned.get(this.#tables.records, recordKey(shopId, first)) !== undefined) continue;
+      this.report(shopId, first, 'it is missing');
+    }
+  }
+
+  async #checkBeginnings(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.beginnings)) {
+      this.#counts.indexEntries++;
+      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
+      if (isOfShop && unsealHead(key, value) !== null) continue;
+      this.report(key.toString('latin1'), 0, 'the entry of its beginning is damaged');
     }
   }
 
@@ -246,13 +317,25 @@ class Verification {
       const { shopId, sequenceNumber } = place;
       try {
         const { recordHash } = decodeCheckpoint(value, shopId, sequenceNumber);
-        const record = this.#pinned.get(this.#tables.records, key);
-        if (record !== undefined && hashRecord(record).equals(recordHash)) continue;
+        if (this.#hashAt(shopId, sequenceNumber)?.equals(recordHash) !== false) continue;
         this.report(shopId, sequenceNumber, 'checkpoint: it stands at another record');
       } catch (error) {
         this.#reportError(shopId, sequenceNumber, error);
       }
     }
+  }
+
+  /**
+   * Hash of the record that a checkpoint should stand at. Undefined before the beginning of a trimmed log,
+   * where a removal that was cut short may have left checkpoints.
+   */
+  #hashAt(shopId: string, sequenceNumber: number): Buffer | undefined {
+    const beginning = this.#beginningOf(shopId);
+    if (sequenceNumber <= beginning.sequenceNumber) {
+      return sequenceNumber === beginning.sequenceNumber ? beginning.hash : undefined;
+    }
+    const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
   }
 
   /** Entries of keys that no shop has. */
@@ -275,11 +358,23 @@ class Verification {
       this.#counts.indexEntries++;
       if (key.equals(FORGOTTEN_KEY)) continue;
       const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
+      // Of a removed record, not forgotten yet.
+      if (sequenceNumber <= this.#beginningOf(shopId).sequenceNumber && shopId !== '?') continue;
       const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
       const name = record?.answer?.idempotencyKey;
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
       if (isRight && unsealTime(key, value) === record?.atMs) continue;
       this.report(shopId, sequenceNumber, 'the index of answers holds one that the record does not');
+    }
+  }
+
+  /** Results that cannot be read, or that no shop has. */
+  async #checkShadowResults(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.shadowResults)) {
+      this.#counts.indexEntries++;
+      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
+      if (isOfShop && unsealText(key, value) !== null) continue;
+      this.report(key.toString('latin1'), 0, 'the results of its changeset are damaged');
     }
   }
 

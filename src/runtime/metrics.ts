@@ -23,12 +23,15 @@ export const METRICS = {
   stale_writers: { type: 'counter', help: 'Appends refused because another process wrote first' },
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
+  records_removed: { type: 'counter', help: 'Records removed because the history of the plan is shorter' },
   callbacks_answered: { type: 'counter', help: 'Callbacks of checkouts answered with rates or none' },
   callbacks_refused: { type: 'counter', help: 'Signed callbacks that could not be read or simulated' },
   callbacks_late: { type: 'counter', help: 'Callbacks refused because their budget of time was over' },
   callbacks_unsigned: { type: 'counter', help: 'Callbacks whose signature did not fit' },
   shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
+  shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
+  shadow_dropped: { type: 'counter', help: 'Live simulations that were not shown to the active changeset' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
 } as const satisfies Record<string, MetricRow>;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeImage } from '../../src/actor/recovery.ts';
+import { writeImage } from '../../src/change/state-image.ts';
 import { accepted, groupNames, newGroup, openShop, openStage, request, SHOP } from './shop-stage.ts';
 
 test('a checkpoint is written when enough records have gathered, and the next start replays the rest', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
@@ -25,7 +26,11 @@ const UNLIMITED = {
   simulationsPerSecond: null,
   historyDays: null,
 };
-const PLANS: PlanTable = { open: UNLIMITED, small: { ...UNLIMITED, groups: 2 } };
+export const PLANS: PlanTable = {
+  open: UNLIMITED,
+  small: { ...UNLIMITED, groups: 2 },
+  weekly: { ...UNLIMITED, historyDays: 7 },
+};
 
 const LIMITS: DirectoryLimits = {
   mailboxLengthMax: 100,
@@ -34,6 +39,7 @@ const LIMITS: DirectoryLimits = {
   checkpointRecords: 1_000,
   checkpointBytes: 1_000_000,
   shopsLoadedMax: 100,
+  versionCacheBytesMax: 1_000_000,
 };
 
 export interface Stage {
@@ -60,6 +66,7 @@ export function openStage(limits: Partial<DirectoryLimits> = {}, log = new Contr
     metrics,
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
+    watch: NO_WATCH,
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });

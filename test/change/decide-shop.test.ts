@@ -13,6 +13,7 @@ const CONTEXT: DecisionContext = {
   keyId: null,
   batchId: null,
   plans: PLANS,
+  findVersion: () => null,
 };
 
 const create = (settings: Partial<ShopSettings>) =>
@@ -67,6 +68,7 @@ test('a new shop has its settings, one default group, no key and version 1 by th
       batchId: null,
       changes: { added: 1, modified: 0, removed: 0 },
     },
+    staging: null,
   });
   assert.deepEqual(
     events.map(({ kind }) => kind),

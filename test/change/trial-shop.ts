@@ -1,7 +1,8 @@
 /** A shop in a test: commands go in one after the other, and every state is frozen so that none can change. */
 import assert from 'node:assert/strict';
+import { applyEvent } from '../../src/change/apply.ts';
 import { decide } from '../../src/change/decide.ts';
-import type { Decision, DecisionContext } from '../../src/change/decision.ts';
+import type { Decision, DecisionContext, EarlierVersion } from '../../src/change/decision.ts';
 import { previewConfig } from '../../src/change/preview.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
 import type { Failure, FailureCode, Outcome } from '../../src/domain/failure.ts';
@@ -49,6 +50,8 @@ export class TrialShop {
   readonly plans: PlanTable;
   /** Overrides of the next contexts. */
   context: Partial<DecisionContext> = {};
+  /** Every version so far by its id. */
+  readonly versions = new Map<string, EarlierVersion>();
   #writes = 0;
 
   constructor(plan = 'enterprise', plans = PLANS) {
@@ -57,7 +60,7 @@ export class TrialShop {
     const outcome = decide(null, { kind: 'createShop', settings }, this.#nextContext());
     assert.ok(outcome.ok, 'the shop is created');
     this.state = deepFreeze(outcome.value.state);
-    this.events.push(...outcome.value.events);
+    this.keep(outcome.value);
   }
 
   get config(): ShopState['config'] {
@@ -72,6 +75,7 @@ export class TrialShop {
       keyId: 'key_test',
       batchId: null,
       plans: this.plans,
+      findVersion: (id) => this.versions.get(id) ?? null,
       ...this.context,
     };
   }
@@ -93,6 +97,11 @@ export class TrialShop {
   }
 
   keep(decision: Decision): Decision {
+    let state: ShopState | null = this.events.length === 0 ? null : this.state;
+    for (const event of decision.events) {
+      state = applyEvent(state, event);
+      this.versions.set(state.version.id, { number: state.version.number, config: state.config });
+    }
     this.state = deepFreeze(decision.state);
     this.events.push(...decision.events);
     return decision;
@@ -132,8 +141,11 @@ export class TrialShop {
     return this.resultOf('blendedRate', { kind: 'createBlended', body: filled }).blendedRate;
   }
 
-  execute(data: ConfigData): ResultOf<'executed'> {
-    return this.resultOf('executed', { kind: 'executeConfig', data });
+  /** Not while a changeset is active: there is a version to answer with. */
+  execute(data: ConfigData) {
+    const { version, summary } = this.resultOf('executed', { kind: 'executeConfig', data });
+    assert.ok(version !== null);
+    return { version, summary };
   }
 
   preview(data: ConfigData): Outcome<ConfigPreview> {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import {
   DEMO_SHOP_ID,
   giveDemoKey,
@@ -28,6 +29,7 @@ function startOn(log: ControlledLog) {
     ids: createIdSource(systemClock),
     metrics: createMetrics(),
     plans: readPlans(settings),
+    watch: NO_WATCH,
     onKeyRevoked: () => {},
     onFatal: () => {},
   });

@@ -12,12 +12,30 @@ import {
   KeyCreate,
   MethodCreate,
   RuleCreate,
+  VersionAction,
 } from '../../src/domain/write-bodies.ts';
 
 const defectsOf = (schema: TSchema, value: unknown, max = 20) => compileSchema(schema).defects(value, max);
 
 describe('messages', () => {
   const cases: readonly (readonly [string, TSchema, unknown, readonly string[]])[] = [
+    [
+      'a body is checked as the kind that its action names',
+      VersionAction,
+      { action: 'compare', versionA: 1, targetVersionId: 'version_1' },
+      [
+        '/versionB is required: an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+        '/versionA must be an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+        '/targetVersionId is not a field that is accepted here',
+      ],
+    ],
+    [
+      'an action that no kind has',
+      VersionAction,
+      { action: 'undo' },
+      ['/action must be compare or rollback'],
+    ],
+    ['no action', VersionAction, {}, ['/action is required: compare or rollback']],
     ['a body that is no object', GroupUpdate, [], ['the body must be an object']],
     ['a body that is null', GroupUpdate, null, ['the body must be an object']],
     [

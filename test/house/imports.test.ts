@@ -37,6 +37,11 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     holds: 'mailbox, shop actor, directory, key ring',
     mayImport: ['domain', 'compile', 'evaluate', 'explain', 'change', 'log', 'runtime'],
   },
+  shadow: {
+    holds: 'live simulations shown to a changeset, recent ones for replays',
+    mayImport: ['domain', 'change', 'log', 'actor', 'pool', 'runtime'],
+    reason: 'it watches what the actors answer, through their port for watchers',
+  },
   control: {
     holds: 'the channel between the commands and a running server',
     mayImport: ['domain', 'runtime'],
@@ -56,7 +61,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     mayImport: ['domain'],
     reason: 'pure: what a checkout sends means the same wherever it is received, so tests and http share it',
   },
-  http: { holds: 'front end', mayImport: ['domain', 'carriers', 'actor', 'pool', 'runtime'] },
+  http: { holds: 'front end', mayImport: ['domain', 'carriers', 'actor', 'pool', 'shadow', 'runtime'] },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',

@@ -31,6 +31,7 @@ interface Attempt {
   readonly call: Call;
   /** The permission that this very request needs. */
   readonly needed: Permission;
+  readonly needsChangeset: boolean;
 }
 
 const SAMPLE_IDS: Readonly<Record<string, string>> = {
@@ -40,13 +41,14 @@ const SAMPLE_IDS: Readonly<Record<string, string>> = {
   rule: 'rule_hide',
   blendedRate: 'blended_all',
   key: 'key_shop_a_read',
+  version: 'version_shop_a_1',
 };
 
 /** Ids of the examples -> ids of the sample shop. */
 const localised = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null).replace(
-      /"(zone|sub|group|method|rule|blended|key)_01JD[0-9A-Z]+"/g,
+      /"(zone|sub|group|method|rule|blended|key|version)_01JD[0-9A-Z]+"/g,
       (_, kind: string) =>
         JSON.stringify(
           {
@@ -57,6 +59,7 @@ const localised = (value: unknown): unknown =>
             rule: 'rule_hide',
             blended: 'blended_all',
             key: 'key_shop_a_read',
+            version: 'version_shop_a_1',
           }[kind],
         ),
     ),
@@ -78,6 +81,7 @@ function attemptsOf(route: Exclude<Route, { kind: 'public' | 'callback' }>): Att
         path: path.replace(ID_SEGMENT, id) + (target === undefined || names ? '' : `?id=${id}`),
         call: { verb: route.verb, ...(body === undefined ? {} : { body }) },
         needed: byAction ?? route.permission,
+        needsChangeset: action === 'promote' || action === 'discard',
       };
     });
   });
@@ -141,6 +145,7 @@ describe('permissions', () => {
       for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
         // Each tries on the same state.
         const { state } = server.shop;
+        if (attempt.needsChangeset) server.shop.stage();
         const reply = await send(attempt, `shop_a-${held}`);
         assert.ok(reply.status < 300, `${held}: ${reply.text}`);
         server.shop.state = state;

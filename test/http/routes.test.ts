@@ -30,6 +30,7 @@ describe('shapes', () => {
     rule: 'rule_hide',
     blendedRate: 'blended_all',
     key: 'key_shop_a_read',
+    version: 'version_shop_a_1',
   };
   const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
   for (const route of routes) {
@@ -44,6 +45,7 @@ describe('shapes', () => {
               JSON.stringify(example)
                 .replace(/"zone_01\w+"/g, '"zone_us"')
                 .replace(/"method_01\w+"/g, '"method_std"')
+                .replace(/"version_01\w+"/g, '"version_shop_a_1"')
                 .replace(/"(id)":"\w+"/g, `"id":"${sampleIds[target] ?? 'x'}"`),
             );
       const reply = await server.call(path, { verb: route.verb, ...(body === undefined ? {} : { body }) });
@@ -252,7 +254,7 @@ describe('shop', () => {
 
   test('the plan comes with its limits and what is used of them', async () => {
     const { limits, usage } = await read();
-    assert.equal((limits as { methods: number }).methods, 20);
+    assert.equal((limits as { methods: number }).methods, 20_000);
     assert.deepEqual(usage, {
       methods: 1,
       groups: 1,
@@ -260,7 +262,12 @@ describe('shop', () => {
       blendedRates: 1,
       rulesPerMethod: 1,
       keys: 3,
+      requestsPerMinute: null,
+      simulationsPerSecond: null,
+      historyDays: 1,
     });
+    // The same names, so that a client can hold one against the other.
+    assert.deepEqual(Object.keys(usage as object), Object.keys(limits as object));
   });
 
   test('a plan that the operator removed has no limits to tell, and nothing breaks', async () => {

@@ -106,6 +106,6 @@ test('the schema of a rate config is a plain JSON Schema that accepts what the c
 });
 
 test("the limits name the shop's own plan", () => {
-  assert.equal(vocabulary.limits.plan.name, 'starter');
-  assert.equal((vocabulary.limits.plan.limits as { methods: number }).methods, 20);
+  assert.equal(vocabulary.limits.plan.name, 'enterprise');
+  assert.equal((vocabulary.limits.plan.limits as { methods: number }).methods, 20_000);
 });

@@ -328,3 +328,19 @@ test('the folder of a log is for its owner only', async () => {
   const folder = await writtenLog();
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
+
+test('flipped results of a changeset are noticed, and nothing else is lost with them', async () => {
+  const folder = await writtenLog();
+  await opened(folder, (log) => log.writeShadowResults('shop_b', '{"marked":"results"}'));
+  assert.deepEqual(await opened(folder, places), []);
+  flip(folder, '{"marked":"results"}', 4);
+  await opened(folder, async (log) => {
+    assert.throws(() => log.readShadowResults('shop_b'), DamagedLogError);
+    assert.equal([...log.read('shop_b', 0)].length, RECORDS);
+    const { defects } = await verifyLog(log);
+    assert.deepEqual(
+      defects.map(({ shopId }) => shopId),
+      ['shop_b'],
+    );
+  });
+});

@@ -16,6 +16,7 @@ import {
   settingsRecord,
   sha256Of,
 } from './sample-records.ts';
+import { assertTrimModel, trimPromises, versionPromises } from './version-promises.ts';
 
 export interface LogHarness {
   readonly open: () => EventLog | Promise<EventLog>;
@@ -54,11 +55,15 @@ export function describeEventLog(adapter: string, harness: LogHarness): void {
   checkpointPromises(promise);
   keyPromises(promise);
   answerPromises(promise);
+  shadowPromises(promise);
+  versionPromises(promise);
+  trimPromises(promise);
   restartPromises(adapter, harness);
   modelPromises(adapter, harness);
+  test(`${adapter}: what a trimmed log holds is what a model says`, () => assertTrimModel(harness));
 }
 
-type Promises = (title: string, body: (log: EventLog) => Promise<void>) => void;
+export type Promises = (title: string, body: (log: EventLog) => Promise<void>) => void;
 
 function appendPromises(promise: Promises): void {
   promise('records are numbered 1, 2, ... in the order of their appends', async (log) => {
@@ -264,6 +269,35 @@ function keyPromises(promise: Promises): void {
     await log.writeKeyUse(new Map([['key_1', 7]]));
     assert.equal(log.readKeyUse('key_1'), 7);
     assert.equal(log.readKeyUse('key_2'), 6);
+  });
+}
+
+function shadowPromises(promise: Promises): void {
+  promise('results of a changeset are kept until they are replaced or removed', async (log) => {
+    await appendEach(log, 'shop_a', [1]);
+    await appendEach(log, 'shop_b', [1]);
+    assert.equal(log.readShadowResults('shop_a'), null);
+    await log.writeShadowResults('shop_a', '{"a":1}');
+    await log.writeShadowResults('shop_a', '{"a":"caf\u00e9"}');
+    await log.writeShadowResults('shop_b', '{}');
+    assert.equal(log.readShadowResults('shop_a'), '{"a":"caf\u00e9"}');
+    await log.writeShadowResults('shop_a', null);
+    await log.writeShadowResults('shop_a', null);
+    assert.equal(log.readShadowResults('shop_a'), null);
+    assert.equal(log.readShadowResults('shop_b'), '{}');
+  });
+
+  promise('the record that ends a changeset takes its results along, of its own shop only', async (log) => {
+    for (const shopId of ['shop_a', 'shop_b']) {
+      await appendEach(log, shopId, [1]);
+      await log.writeShadowResults(shopId, '{}');
+    }
+    const ended: NewRecord = { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } };
+    assert.equal(await kindOf(log.append('shop_a', 0, [ended])), 'staleWriter');
+    assert.equal(log.readShadowResults('shop_a'), '{}');
+    assert.equal(await kindOf(log.append('shop_a', 1, [ended])), 'appended');
+    assert.equal(log.readShadowResults('shop_a'), null);
+    assert.equal(log.readShadowResults('shop_b'), '{}');
   });
 }
 

@@ -52,3 +52,22 @@ export const revokeRecord = (keyId: string): NewRecord => ({
   atMs: START_MS,
   event: { kind: 'keyRevoked', keyId },
 });
+
+/** A write of the configuration that changes nothing but makes this version. */
+export const versionRecord = (number: number, batchId: string | null = null, atMs = START_MS): NewRecord => ({
+  atMs,
+  event: {
+    kind: 'configChanged',
+    change: {},
+    version: {
+      id: `version_${number}`,
+      number,
+      createdAt: new Date(atMs).toISOString(),
+      createdBy: 'user',
+      keyId: null,
+      description: `Write ${number}`,
+      batchId,
+      changes: { added: 0, modified: 0, removed: 0 },
+    },
+  },
+});

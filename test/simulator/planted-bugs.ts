@@ -58,7 +58,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a simulation answers from an earlier configuration',
-    file: ACTOR,
+    file: 'actor/compiled-configs',
     from: 'known.config === config && ',
     to: '',
   },

@@ -12,7 +12,9 @@ import {
   type LogRecord,
   type NewRecord,
   type StoredAnswer,
+  type VersionEntry,
 } from '../../src/log/event-log.ts';
+import { VersionList } from '../support/version-list.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { TaskQueue } from './task-queue.ts';
 
@@ -20,6 +22,7 @@ interface DiskShop {
   /** JSON of each record. */
   readonly records: string[];
   readonly checkpoints: Map<number, string>;
+  readonly versions: VersionList;
 }
 
 export class SimulatedDisk {
@@ -37,11 +40,18 @@ export class SimulatedDisk {
   /** The whole group, or nothing of it. */
   store(shopId: string, expected: number, texts: readonly string[]): boolean {
     if (this.length(shopId) !== expected) return false;
-    const shop: DiskShop = this.shops.get(shopId) ?? { records: [], checkpoints: new Map() };
+    const shop: DiskShop = this.shops.get(shopId) ?? {
+      records: [],
+      checkpoints: new Map(),
+      versions: new VersionList(),
+    };
     this.shops.set(shopId, shop);
     shop.records.push(...texts);
     const records = texts.map((text, index) => recordOf(text, expected + index + 1));
-    for (const record of records) this.#index(shopId, record);
+    for (const record of records) {
+      this.#index(shopId, record);
+      shop.versions.add(record, record.sequenceNumber);
+    }
     this.onStored(shopId, records);
     return true;
   }
@@ -206,6 +216,22 @@ export class SimulatedLog implements EventLog {
     });
   }
 
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    return this.#disk.shops.get(shopId)?.versions.at(0, number) ?? null;
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    return this.#disk.shops.get(shopId)?.versions.find(0, ({ version }) => version.id === versionId) ?? null;
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    return this.#disk.shops.get(shopId)?.versions.find(0) ?? null;
+  }
+
+  async trim(): Promise<number> {
+    throw new Error('nothing is removed from this disk');
+  }
+
   findKey(secretSha256: Uint8Array): KeyHolder | null {
     return this.#disk.holder(Buffer.from(secretSha256).toString('hex'));
   }
@@ -225,6 +251,14 @@ export class SimulatedLog implements EventLog {
 
   readKeyUse(keyId: string): number | null {
     return this.#disk.keyUse.get(keyId) ?? null;
+  }
+
+  async writeShadowResults(): Promise<void> {
+    throw new Error('nobody watches simulations here');
+  }
+
+  readShadowResults(): string | null {
+    return null;
   }
 
   async close(): Promise<void> {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
@@ -66,6 +67,7 @@ export class SimulatedProcess {
       metrics: createMetrics(),
       plans: PLANS,
       limits,
+      watch: NO_WATCH,
       onKeyRevoked: (keyId) => this.keys.forget(keyId),
       onFatal: (cause) => {
         this.fatal ??= cause;

@@ -71,6 +71,7 @@ class SimulatedRun {
       groupBytesMax: random.pick([1, 500, 1_000_000]) ?? 1,
       checkpointRecords: random.between(1, 6),
       checkpointBytes: 1_000_000,
+      versionCacheBytesMax: 100_000,
       shopsLoadedMax: random.between(1, 3),
       keysCachedMax: random.between(2, 6),
     };

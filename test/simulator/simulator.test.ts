@@ -37,6 +37,7 @@ test('a seed does the same each time it runs', async () => {
 function plant(bug: PlantedBug, folder: string): void {
   cpSync(join(PROJECT, 'dist/src'), join(folder, 'dist/src'), { recursive: true });
   cpSync(join(PROJECT, 'dist/test/simulator'), join(folder, 'dist/test/simulator'), { recursive: true });
+  cpSync(join(PROJECT, 'dist/test/support'), join(folder, 'dist/test/support'), { recursive: true });
   cpSync(join(PROJECT, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   const path = join(folder, 'dist/src', `${bug.file}.js`);

@@ -9,6 +9,7 @@ import type {
   KeyRing,
   ShopAccess,
   ShopDirectory,
+  SimulationSource,
   WriteAnswer,
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
@@ -22,65 +23,14 @@ import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../..
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { type Staging, stagingView } from '../../src/domain/staging.ts';
+import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
+import { sampleConfig } from './sample-config.ts';
 
 type Method = PlacedConfig['methods'][number];
 type Rule = Method['rules'][number];
 
 const CREATED_AT = '2026-11-18T17:00:00.000Z';
-
-export const sampleConfig = (): PlacedConfig => ({
-  zones: [
-    {
-      id: 'zone_us',
-      name: 'United States',
-      countries: ['US'],
-      subzones: [{ id: 'sub_ak', name: 'Alaska', postalCodes: '995*' }],
-      placement: 1,
-    },
-  ],
-  productGroups: [
-    {
-      id: 'group_default',
-      name: 'Default',
-      isDefault: true,
-      variantIds: [],
-      productIds: [],
-      skus: [],
-      tags: [],
-      vendors: [],
-      placement: 1,
-    },
-  ],
-  methods: [
-    {
-      id: 'method_std',
-      name: 'Standard',
-      subtitle: '5-7 days',
-      serviceCode: 'standard',
-      zoneId: 'zone_us',
-      productGroupId: 'group_default',
-      rateType: 'flat',
-      config: { price: 999 },
-      enabled: true,
-      freeShippingThreshold: null,
-      placement: 1,
-      rules: [{ id: 'rule_hide', action: 'hide', conditions: [], enabled: false, placement: 1 }],
-    },
-  ],
-  blendedRates: [
-    {
-      id: 'blended_all',
-      name: 'Combined',
-      subtitle: '',
-      serviceCode: 'combined',
-      zoneId: 'zone_us',
-      freeShippingThreshold: null,
-      preferences: [{ productGroupId: 'group_default', preferredMethodId: null }],
-      enabled: true,
-      placement: 1,
-    },
-  ],
-});
 
 /** An answer that fits the schema, as short as it gets. */
 export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
@@ -99,17 +49,26 @@ export class FakeShop implements ShopAccess {
   /** Refuses the next writes so. */
   refuseWith: Outcome<WriteAnswer> | null = null;
   readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
+  readonly history = new FakeHistory();
   #versions = 1;
   #made = 0;
 
   constructor(shopId: string, keys: readonly ApiKey[]) {
     this.shopId = shopId;
     this.state = {
-      settings: { id: shopId, name: shopId, currency: 'USD', timezone: 'America/New_York', plan: 'starter' },
+      settings: {
+        id: shopId,
+        name: shopId,
+        currency: 'USD',
+        timezone: 'America/New_York',
+        plan: 'enterprise',
+      },
       keys,
       config: sampleConfig(),
       version: this.#version('user'),
+      staging: null,
     };
+    this.history.versions.push(this.state);
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
@@ -117,8 +76,22 @@ export class FakeShop implements ShopAccess {
     return this.simulateWith(request, nowMs);
   }
 
-  explain(request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    if (source === 'staged') {
+      if (this.state.staging === null) return conflict('no staging changeset is active');
+    } else if (source !== 'live') {
+      const version = this.history.read(source.versionId);
+      if (!version.ok) return version;
+    }
     return this.simulate(request, nowMs);
+  }
+
+  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+    return this.simulateFrom(source, request, nowMs);
+  }
+
+  staging(): Staging | null {
+    return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 
   preview(): Outcome<ConfigPreview> {
@@ -148,6 +121,11 @@ export class FakeShop implements ShopAccess {
     return success({ status, body, versionId: this.state.version.id, replayed: false });
   }
 
+  /** Enters a changeset. */
+  stage(): void {
+    this.#decide({ kind: 'enterStaging' });
+  }
+
   /** What is kept for idempotency keys. */
   storedAnswers(): readonly string[] {
     return [...this.#answers.values()].map(({ body }) => body);
@@ -174,9 +152,17 @@ export class FakeShop implements ShopAccess {
   #configure(change: Partial<PlacedConfig>, createdBy: 'user' | 'import' = 'user'): void {
     const config = { ...this.state.config, ...change };
     this.state = { ...this.state, config, version: this.#version(createdBy) };
+    this.history.versions.push(this.state);
   }
 
   #decide(command: Command): Outcome<CommandResult> {
+    if (isHistoryCommand(command)) {
+      return this.history.decide(command, this.state, (change) => {
+        this.state = { ...this.state, ...change };
+        if (change.config !== undefined) this.#configure(change.config);
+        return this.state;
+      });
+    }
     switch (command.kind) {
       case 'createGroup':
       case 'updateGroup':

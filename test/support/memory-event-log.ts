@@ -12,7 +12,9 @@ import {
   type LogRecord,
   type NewRecord,
   type StoredAnswer,
+  type VersionEntry,
 } from '../../src/log/event-log.ts';
+import { VersionList } from './version-list.ts';
 
 /** What becomes of an append: as the port says, or lost on its way in one of three manners. */
 export type AppendFate = 'stored' | 'unavailable' | 'unknownAndStored' | 'unknownAndLost';
@@ -29,11 +31,15 @@ interface StoredShop {
   readonly records: (string | null)[];
   /** Sequence number -> image; null: damaged. */
   readonly checkpoints: Map<number, string | null>;
+  readonly versions: VersionList;
+  /** Number of the last record that was removed. */
+  readonly removed: number;
 }
 
 class MemoryStore {
   readonly shops = new Map<string, StoredShop>();
   readonly keyUse = new Map<string, number>();
+  readonly shadowResults = new Map<string, string>();
   forgottenMs = Number.NEGATIVE_INFINITY;
   position = 0;
 }
@@ -77,8 +83,11 @@ export class MemoryEventLog implements EventLog {
     if (last !== expectedSequenceNumber) return { kind: 'staleWriter', sequenceNumber: last };
     if (this.#failure !== null) return { kind: 'unavailable', cause: this.#failure };
     const fate = this.#options.fate?.(shopId, records) ?? 'stored';
-    if (fate === 'stored' || fate === 'unknownAndStored')
+    if (fate === 'stored' || fate === 'unknownAndStored') {
       this.#store.shops.set(shopId, this.#grown(shopId, texts));
+      if (records.some(({ event }) => event.kind === 'stagingEnded'))
+        this.#store.shadowResults.delete(shopId);
+    }
     if (fate === 'stored') return { kind: 'appended', position: ++this.#store.position };
     this.#failure = new Error(`the append was made to be ${fate}`);
     return { kind: fate === 'unavailable' ? 'unavailable' : 'outcomeUnknown', cause: this.#failure };
@@ -86,7 +95,17 @@ export class MemoryEventLog implements EventLog {
 
   #grown(shopId: string, texts: readonly string[]): StoredShop {
     const shop = this.#store.shops.get(shopId);
-    return { records: [...(shop?.records ?? []), ...texts], checkpoints: shop?.checkpoints ?? new Map() };
+    const records = shop?.records ?? [];
+    const versions = shop?.versions ?? new VersionList();
+    for (const [index, text] of texts.entries()) {
+      versions.add(JSON.parse(text) as NewRecord, records.length + index + 1);
+    }
+    return {
+      records: [...records, ...texts],
+      checkpoints: shop?.checkpoints ?? new Map(),
+      versions,
+      removed: shop?.removed ?? 0,
+    };
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -94,8 +113,15 @@ export class MemoryEventLog implements EventLog {
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
-    const texts = this.#store.shops.get(shopId)?.records.slice(0, upTo) ?? [];
-    return { [Symbol.iterator]: () => decoded(shopId, texts, afterSequenceNumber) };
+    const shop = this.#store.shops.get(shopId);
+    const texts = shop?.records.slice(0, upTo) ?? [];
+    const removed = afterSequenceNumber < texts.length ? (shop?.removed ?? 0) : 0;
+    return {
+      [Symbol.iterator]: () => {
+        if (afterSequenceNumber < removed) throw new DamagedLogError(shopId, removed, 'it was removed');
+        return decoded(shopId, texts, afterSequenceNumber);
+      },
+    };
   }
 
   /** All records of a shop, those that cannot be read left out. */
@@ -122,11 +148,41 @@ export class MemoryEventLog implements EventLog {
 
   async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
     const shop = this.#store.shops.get(shopId);
-    if (shop === undefined || sequenceNumber < 1 || sequenceNumber > shop.records.length) {
+    const last = shop?.records.length ?? 0;
+    if (shop === undefined || sequenceNumber < Math.max(1, shop.removed) || sequenceNumber > last) {
       throw new RangeError('a checkpoint stands at a record that exists');
     }
     if (this.#failure !== null) throw this.#failure;
     shop.checkpoints.set(sequenceNumber, image);
+  }
+
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.at(shop.removed, number) ?? null;
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.find(shop.removed, ({ version }) => version.id === versionId) ?? null;
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    const shop = this.#store.shops.get(shopId);
+    return shop?.versions.find(shop.removed) ?? null;
+  }
+
+  async trim(shopId: string, upTo: number): Promise<number> {
+    const shop = this.#store.shops.get(shopId);
+    const isAtCheckpoint = typeof shop?.checkpoints.get(upTo) === 'string';
+    if (shop === undefined || !isAtCheckpoint || upTo >= shop.records.length) {
+      throw new RangeError('a log is trimmed at a checkpoint before its last record');
+    }
+    if (this.#failure !== null) throw this.#failure;
+    const removed = Math.max(shop.removed, upTo);
+    for (const at of shop.checkpoints.keys()) if (at < removed) shop.checkpoints.delete(at);
+    // They stay here for what follows from them, such as keys, but nobody can read them any more.
+    this.#store.shops.set(shopId, { ...shop, removed });
+    return removed - shop.removed;
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {
@@ -146,8 +202,10 @@ export class MemoryEventLog implements EventLog {
 
   findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
     const fromMs = Math.max(sinceMs, this.#store.forgottenMs);
-    for (const { answer, atMs } of this.#readable(shopId)) {
-      if (answer?.idempotencyKey === idempotencyKey && atMs >= fromMs) return answer;
+    const removed = this.#store.shops.get(shopId)?.removed ?? 0;
+    for (const { answer, atMs, sequenceNumber } of this.#readable(shopId)) {
+      if (sequenceNumber <= removed || answer?.idempotencyKey !== idempotencyKey) continue;
+      if (atMs >= fromMs) return answer;
     }
     return null;
   }
@@ -169,6 +227,16 @@ export class MemoryEventLog implements EventLog {
 
   readKeyUse(keyId: string): number | null {
     return this.#store.keyUse.get(keyId) ?? null;
+  }
+
+  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+    if (this.#failure !== null) throw this.#failure;
+    if (text === null) this.#store.shadowResults.delete(shopId);
+    else this.#store.shadowResults.set(shopId, text);
+  }
+
+  readShadowResults(shopId: string): string | null {
+    return this.#store.shadowResults.get(shopId) ?? null;
   }
 
   async close(): Promise<void> {

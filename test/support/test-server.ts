@@ -1,13 +1,17 @@
 /** A real server on a free port over shops in memory, and the means to talk to it, politely or not. */
+
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
+import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
+import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 
 const plans: PlanTable = JSON.parse(
@@ -40,6 +44,12 @@ export interface Call {
 }
 
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
+
+/** A shadow to which no simulation was shown. */
+const NO_RESULTS: ShadowAccess = {
+  results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
+  replay: async () => success(null),
+};
 
 /** Sealed by naming the owner. */
 const plainSecrets: SecretBox = {
@@ -81,6 +91,7 @@ export class TestServer {
         keys: shops,
         shops,
         plans,
+        shadow: NO_RESULTS,
         clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
         logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,

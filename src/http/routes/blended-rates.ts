@@ -5,14 +5,15 @@ import { notFound } from '../../domain/failure.ts';
 import { blendedRateView } from '../../domain/record-view.ts';
 import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../domain/write-bodies.ts';
 import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Blended rates';
 const example = { blendedRate: EXAMPLE_BLENDED };
 
 export const BLENDED_RATE_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'listBlendedRates',
     verb: 'GET',
     paths: ['/api/blended'],
@@ -25,9 +26,9 @@ export const BLENDED_RATE_ROUTES: readonly Route[] = [
       schema: blendedRatesAnswer,
       example: { blendedRates: [EXAMPLE_BLENDED] },
     },
-    handle: ({ shop }) => answerValue({ blendedRates: shop.state.config.blendedRates.map(blendedRateView) }),
+    handle: ({ config }) => answerValue({ blendedRates: config.blendedRates.map(blendedRateView) }),
   }),
-  readRoute({
+  readConfigRoute({
     name: 'getBlendedRate',
     verb: 'GET',
     paths: ['/api/blended/:id'],
@@ -36,8 +37,8 @@ export const BLENDED_RATE_ROUTES: readonly Route[] = [
     permission: 'read',
     target: 'blendedRate',
     success: { status: 200, description: 'The blended rate', schema: blendedRateAnswer, example },
-    handle: ({ shop, id }) => {
-      const rates = shop.state.config.blendedRates;
+    handle: ({ config, id }) => {
+      const rates = config.blendedRates;
       const position = rates.findIndex((one) => one.id === id);
       const rate = rates[position];
       return rate === undefined

@@ -6,12 +6,13 @@ import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
 
 export const CONFIG_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'getConfig',
     verb: 'GET',
     paths: ['/api/config'],
@@ -24,7 +25,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigSnapshot,
       example: EXAMPLE_SNAPSHOT,
     },
-    handle: ({ shop }) => answerValue(snapshotOf(shop.state.config as ShopConfig, shop.state.version.id)),
+    handle: ({ shop, config }) => answerValue(snapshotOf(config as ShopConfig, shop.state.version.id)),
   }),
   writeRoute({
     name: 'replaceConfig',

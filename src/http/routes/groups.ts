@@ -5,14 +5,15 @@ import { notFound } from '../../domain/failure.ts';
 import { groupView } from '../../domain/record-view.ts';
 import { DeleteBody, GroupCreate, GroupUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Product groups';
 const example = { group: EXAMPLE_GROUP };
 
 export const GROUP_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'listGroups',
     verb: 'GET',
     paths: ['/api/groups'],
@@ -25,9 +26,9 @@ export const GROUP_ROUTES: readonly Route[] = [
       schema: groupsAnswer,
       example: { groups: [EXAMPLE_GROUP] },
     },
-    handle: ({ shop }) => answerValue({ groups: shop.state.config.productGroups.map(groupView) }),
+    handle: ({ config }) => answerValue({ groups: config.productGroups.map(groupView) }),
   }),
-  readRoute({
+  readConfigRoute({
     name: 'getGroup',
     verb: 'GET',
     paths: ['/api/groups/:id'],
@@ -36,8 +37,8 @@ export const GROUP_ROUTES: readonly Route[] = [
     permission: 'read',
     target: 'productGroup',
     success: { status: 200, description: 'The product group', schema: groupAnswer, example },
-    handle: ({ shop, id }) => {
-      const groups = shop.state.config.productGroups;
+    handle: ({ config, id }) => {
+      const groups = config.productGroups;
       const position = groups.findIndex((one) => one.id === id);
       const group = groups[position];
       return group === undefined

@@ -13,14 +13,15 @@ import {
   EXAMPLE_METHOD_WITH_RULES,
   EXAMPLE_TABLE_METHOD_BODY,
 } from '../examples.ts';
-import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Methods';
 const example = { method: EXAMPLE_METHOD_WITH_RULES };
 
 export const METHOD_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'listMethods',
     verb: 'GET',
     paths: ['/api/methods'],
@@ -37,8 +38,8 @@ export const METHOD_ROUTES: readonly Route[] = [
       schema: methodsAnswer,
       example: { methods: [EXAMPLE_METHOD] },
     },
-    handle: ({ shop, query: { zoneId, productGroupId } }) => {
-      const views = shop.state.config.methods.map(methodView);
+    handle: ({ config, query: { zoneId, productGroupId } }) => {
+      const views = config.methods.map(methodView);
       const methods = views.filter(
         (method) =>
           (zoneId === undefined || method.zoneId === zoneId) &&
@@ -47,7 +48,7 @@ export const METHOD_ROUTES: readonly Route[] = [
       return answerValue({ methods });
     },
   }),
-  readRoute({
+  readConfigRoute({
     name: 'getMethod',
     verb: 'GET',
     paths: ['/api/methods/:id'],
@@ -56,8 +57,8 @@ export const METHOD_ROUTES: readonly Route[] = [
     permission: 'read',
     target: 'method',
     success: { status: 200, description: 'The method', schema: methodAnswer, example },
-    handle: ({ shop, id }) => {
-      const methods = shop.state.config.methods;
+    handle: ({ config, id }) => {
+      const methods = config.methods;
       const position = methods.findIndex((one) => one.id === id);
       const method = methods[position];
       return method === undefined

@@ -6,7 +6,8 @@ import { Id } from '../../domain/id.ts';
 import { ruleView } from '../../domain/record-view.ts';
 import { DeleteBody, RuleCreate, RuleUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../examples.ts';
-import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER, idTwice } from './record-id.ts';
 
 const tag = 'Rules';
@@ -18,7 +19,7 @@ const rulesOf = (method: MethodState) =>
   method.rules.map((rule, position) => ruleView(rule, method.id, position));
 
 export const RULE_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'listRules',
     verb: 'GET',
     paths: ['/api/rules'],
@@ -32,14 +33,14 @@ export const RULE_ROUTES: readonly Route[] = [
       schema: rulesAnswer,
       example: { rules: [EXAMPLE_RULE] },
     },
-    handle: ({ shop, query: { methodId } }) => {
-      const methods = shop.state.config.methods;
+    handle: ({ config, query: { methodId } }) => {
+      const methods = config.methods;
       if (methodId === undefined) return answerValue({ rules: methods.flatMap(rulesOf) });
       const method = methods.find((one) => one.id === methodId);
       return method === undefined ? notFound('method', methodId) : answerValue({ rules: rulesOf(method) });
     },
   }),
-  readRoute({
+  readConfigRoute({
     name: 'getRule',
     verb: 'GET',
     paths: ['/api/rules/:id'],
@@ -48,8 +49,8 @@ export const RULE_ROUTES: readonly Route[] = [
     permission: 'read',
     target: 'rule',
     success: { status: 200, description: 'The rule', schema: ruleAnswer, example },
-    handle: ({ shop, id }) => {
-      for (const method of shop.state.config.methods) {
+    handle: ({ config, id }) => {
+      for (const method of config.methods) {
         const position = method.rules.findIndex((one) => one.id === id);
         const rule = method.rules[position];
         if (rule !== undefined) return answerValue({ rule: ruleView(rule, method.id, position) });

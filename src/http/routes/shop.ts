@@ -1,12 +1,10 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
-
 import { shopAnswer } from '../../domain/answer-schemas.ts';
-import type { PlanTable } from '../../domain/plan.ts';
+import type { PlanLimits } from '../../domain/plan.ts';
 import type { ShopSettings } from '../../domain/shop.ts';
-import type { ShopState } from '../../domain/shop-event.ts';
 import { ShopUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_SHOP } from '../examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { answerValue, planWrite, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Shop';
 const success = {
@@ -16,24 +14,31 @@ const success = {
   example: { shop: EXAMPLE_SHOP },
 } as const;
 
-const usageOf = ({ config, keys }: ShopState) => ({
-  methods: config.methods.length,
-  groups: config.productGroups.length,
-  zones: config.zones.length,
-  blendedRates: config.blendedRates.length,
-  rulesPerMethod: config.methods.reduce((most, { rules }) => Math.max(most, rules.length), 0),
-  keys: keys.length,
-});
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-const shopView = (settings: ShopSettings, state: ShopState, plans: PlanTable) => ({
-  id: settings.id,
-  name: settings.name,
-  currency: settings.currency,
-  timezone: settings.timezone,
-  plan: settings.plan,
-  limits: Object.hasOwn(plans, settings.plan) ? (plans[settings.plan] ?? null) : null,
-  usage: usageOf(state),
-});
+/** What is used of each limit of a plan, by the names of the limits. */
+function usageOf({ shop, grant, throttle, dependencies }: ShopRequest<unknown>, plan: string) {
+  const { config, keys } = shop.state;
+  const historyMs = dependencies.clock.nowMs() - Date.parse(shop.history.oldest().createdAt);
+  return {
+    methods: config.methods.length,
+    groups: config.productGroups.length,
+    zones: config.zones.length,
+    blendedRates: config.blendedRates.length,
+    rulesPerMethod: config.methods.reduce((most, { rules }) => Math.max(most, rules.length), 0),
+    keys: keys.length,
+    requestsPerMinute: throttle.usage('requests', grant.keyId, plan),
+    simulationsPerSecond: throttle.usage('simulations', shop.shopId, plan),
+    historyDays: Math.max(0, Math.floor(historyMs / DAY_MS)),
+  } satisfies Record<keyof PlanLimits, number | null>;
+}
+
+function shopView(settings: ShopSettings, request: ShopRequest<unknown>) {
+  const { plans } = request.dependencies;
+  const { id, name, currency, timezone, plan } = settings;
+  const limits = Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
+  return { id, name, currency, timezone, plan, limits, usage: usageOf(request, plan) };
+}
 
 export const SHOP_ROUTES: readonly Route[] = [
   readRoute({
@@ -45,8 +50,7 @@ export const SHOP_ROUTES: readonly Route[] = [
     permission: 'read',
     isConfiguration: false,
     success,
-    handle: ({ shop: { state }, dependencies }) =>
-      answerValue({ shop: shopView(state.settings, state, dependencies.plans) }),
+    handle: (request) => answerValue({ shop: shopView(request.shop.state.settings, request) }),
   }),
   writeRoute({
     name: 'updateShop',
@@ -58,9 +62,9 @@ export const SHOP_ROUTES: readonly Route[] = [
     isConfiguration: false,
     body: { schema: ShopUpdate, examples: { timezone: { timezone: 'Europe/Paris', currency: 'EUR' } } },
     success,
-    handle: ({ shop, body, dependencies }) =>
-      planWrite({ kind: 'updateShop', body }, 'shop', ({ settings }) => ({
-        shop: shopView(settings, shop.state, dependencies.plans),
+    handle: (request) =>
+      planWrite({ kind: 'updateShop', body: request.body }, 'shop', ({ settings }) => ({
+        shop: shopView(settings, request),
       })),
   }),
 ];

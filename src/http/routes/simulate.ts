@@ -3,11 +3,12 @@ import Type from 'typebox';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
-import { conflict, invalid, notFound } from '../../domain/failure.ts';
+import { invalid } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
+import { SIMULATED_VIEW } from './config-view.ts';
 
 const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
 
@@ -26,10 +27,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
       Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': AT_ACCEPTS }),
       'The clock of time conditions; now when absent',
     ),
-    view: queryParameter(
-      Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' }),
-      'The live configuration (default) or the staged one',
-    ),
+    view: SIMULATED_VIEW,
     version: queryParameter(Id, 'The configuration of this version'),
     explain: queryParameter(
       Type.Enum(['full'], { 'x-accepts': 'full' }),
@@ -43,12 +41,17 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     schema: Type.Union([SimulateAnswer, ExplainedAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  simulate: (shop, body, { at, view, version, explain }, { clock }) => {
-    if (view === 'staged') return conflict('no staging changeset is active');
-    if (version !== undefined && version !== shop.state.version.id) return notFound('version', version);
+  simulate: (shop, { value, text }, { at, view, version, explain }, { clock }) => {
+    if (view === 'staged' && version !== undefined) {
+      return invalid('query parameters view=staged and version exclude each other');
+    }
     const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
-    const request = body as SimulateRequest;
-    return explain === 'full' ? shop.explain(request, nowMs) : shop.simulate(request, nowMs);
+    const request = value as SimulateRequest;
+    const source = version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
+    if (explain === 'full') return shop.explain(source, request, nowMs);
+    return source === 'live'
+      ? shop.simulate(request, nowMs, text)
+      : shop.simulateFrom(source, request, nowMs);
   },
 });

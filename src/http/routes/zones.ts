@@ -4,10 +4,11 @@ import { zoneAnswer, zonesAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { zoneView } from '../../domain/record-view.ts';
 import { EXAMPLE_ZONE } from '../examples.ts';
-import { answerValue, type Route, readRoute } from '../route.ts';
+import { answerValue, type Route } from '../route.ts';
+import { readConfigRoute } from './config-view.ts';
 
 export const ZONE_ROUTES: readonly Route[] = [
-  readRoute({
+  readConfigRoute({
     name: 'listZones',
     verb: 'GET',
     paths: ['/api/zones'],
@@ -20,9 +21,9 @@ export const ZONE_ROUTES: readonly Route[] = [
       schema: zonesAnswer,
       example: { zones: [EXAMPLE_ZONE] },
     },
-    handle: ({ shop }) => answerValue({ zones: shop.state.config.zones.map(zoneView) }),
+    handle: ({ config }) => answerValue({ zones: config.zones.map(zoneView) }),
   }),
-  readRoute({
+  readConfigRoute({
     name: 'getZone',
     verb: 'GET',
     paths: ['/api/zones/:id'],
@@ -31,8 +32,8 @@ export const ZONE_ROUTES: readonly Route[] = [
     permission: 'read',
     target: 'zone',
     success: { status: 200, description: 'The zone', schema: zoneAnswer, example: { zone: EXAMPLE_ZONE } },
-    handle: ({ shop, id }) => {
-      const zone = shop.state.config.zones.find((one) => one.id === id);
+    handle: ({ config, id }) => {
+      const zone = config.zones.find((one) => one.id === id);
       return zone === undefined ? notFound('zone', id) : answerValue({ zone: zoneView(zone) });
     },
   }),

@@ -1,0 +1,168 @@
+/**
+ * The versions of a shop: listed from the index, read by replaying the log from the nearest checkpoint, so
+ * that neither cost grows with the length of the history (contract section 6). A version whose record was
+ * removed, because the plan's time for it is over, is unknown.
+ */
+import { applyEvent } from '../change/apply.ts';
+import { compareConfigs } from '../change/compare.ts';
+import { EMPTY_CONFIG } from '../change/decide-shop.ts';
+import type { EarlierVersion } from '../change/decision.ts';
+import { readImage } from '../change/state-image.ts';
+import { notFound, type Outcome, success } from '../domain/failure.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import type { Comparison, Version } from '../domain/version.ts';
+import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
+import { replayShop } from '../log/replay.ts';
+import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
+import type { CachedVersion, VersionCache } from './version-cache.ts';
+
+export interface HistoryPorts {
+  readonly log: Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly versionCache: VersionCache;
+}
+
+/** The part of a run of one batch that is kept: the numbers of its first and last version. */
+interface BatchRun {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class LiveShopHistory implements ShopHistory {
+  readonly #ports: HistoryPorts;
+  readonly #shopId: string;
+  readonly #state: () => ShopState;
+
+  /** `state` gives the published state. */
+  constructor(ports: HistoryPorts, shopId: string, state: () => ShopState) {
+    this.#ports = ports;
+    this.#shopId = shopId;
+    this.#state = state;
+  }
+
+  list({ limit, cursor, includeBatched }: VersionListQuery): Outcome<VersionPage> {
+    let next = this.#state().version.number;
+    if (cursor !== null) {
+      const entry = this.#ports.log.findVersion(this.#shopId, cursor);
+      if (entry === null) return notFound('version', cursor);
+      next = entry.version.number - 1;
+    }
+    const oldest = this.oldest().number;
+    const versions: VersionRow[] = [];
+    let run: BatchRun | null = null;
+    while (versions.length < limit && next >= oldest) {
+      const { version, batchRun } = this.#entryAt(next);
+      const { number, batchId } = version;
+      if (batchId === null) run = null;
+      else if (run === null || number < run.first) run = this.#runAround(version, batchRun, oldest);
+      versions.push(
+        run === null || batchId === null
+          ? version
+          : { ...version, batch: { id: batchId, size: run.last - run.first + 1 } },
+      );
+      next = (includeBatched || run === null ? number : run.first) - 1;
+    }
+    // The page ends with the oldest version that its last row stands for.
+    const hasMore = versions.length > 0 && next >= oldest;
+    return success({ versions, nextCursor: hasMore ? this.#entryAt(next + 1).version.id : null });
+  }
+
+  read(versionId: string): Outcome<VersionDetail> {
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    if (entry === null) return notFound('version', versionId);
+    const before = this.#stateAt(entry.sequenceNumber - 1);
+    const config = this.#apply(before, entry);
+    const diff = compareConfigs(before?.config ?? EMPTY_CONFIG, config);
+    return success({ version: entry.version, diff, config });
+  }
+
+  compare(versionA: string, versionB: string): Outcome<Comparison> {
+    const from = this.configOf(versionA);
+    if (from === null) return notFound('version', versionA);
+    const to = this.configOf(versionB);
+    if (to === null) return notFound('version', versionB);
+    return success(compareConfigs(from.config, to.config));
+  }
+
+  oldest(): Version {
+    // The record of the current version is never removed.
+    return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
+  }
+
+  /** A version with its configuration, for a rollback; null when it is unknown. */
+  find(versionId: string): EarlierVersion | null {
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    const found = entry === null ? null : this.#configAt(entry);
+    return entry === null || found === null ? null : { number: entry.version.number, config: found.config };
+  }
+
+  /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
+  configOf(versionId: string): CachedVersion | null {
+    const { version, config } = this.#state();
+    if (versionId === version.id) return { config };
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    return entry === null ? null : this.#configAt(entry);
+  }
+
+  #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {
+    const { versionCache } = this.#ports;
+    const known = versionCache.find(this.#shopId, version.id);
+    if (known !== undefined) return known;
+    const state = this.#stateAt(sequenceNumber);
+    if (state?.version.id !== version.id)
+      throw this.#damaged(sequenceNumber, 'it is not what its index says');
+    return versionCache.keep(this.#shopId, version.id, state.config);
+  }
+
+  /** The state as of a record; null before the first. */
+  #stateAt(sequenceNumber: number): ShopState | null {
+    if (sequenceNumber === 0) return null;
+    const replayed = replayShop<ShopState, null>(this.#ports.log, this.#shopId, {
+      initial: null,
+      fromImage: readImage,
+      apply: applyEvent,
+      upTo: sequenceNumber,
+    });
+    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
+    return replayed.state;
+  }
+
+  /** The configuration behind one more record: it shares with the one before what the write did not touch. */
+  #apply(before: ShopState | null, { sequenceNumber }: VersionEntry): PlacedConfig {
+    for (const { event } of this.#ports.log.read(this.#shopId, sequenceNumber - 1, sequenceNumber)) {
+      return applyEvent(before, event).config;
+    }
+    throw this.#damaged(sequenceNumber, 'it is missing');
+  }
+
+  #entryAt(number: number): VersionEntry {
+    const entry = this.#ports.log.versionAt(this.#shopId, number);
+    if (entry === null) throw this.#damaged(0, `version ${number} is missing from the index`);
+    return entry;
+  }
+
+  /**
+   * The whole run that a version is part of, without what was removed. Its end is found by steps that double,
+   * then halve: a run of 10,000 versions costs some 25 look-ups.
+   */
+  #runAround({ number, batchId }: Version, batchRun: number, oldest: number): BatchRun {
+    const newest = this.#state().version.number;
+    const start = number - batchRun;
+    const isInRun = (candidate: number): boolean => {
+      if (candidate > newest) return false;
+      const { version, batchRun: run } = this.#entryAt(candidate);
+      return version.batchId === batchId && candidate - run === start;
+    };
+    let last = number;
+    let step = 1;
+    while (isInRun(last + step)) {
+      last += step;
+      step *= 2;
+    }
+    for (; step >= 1; step = Math.floor(step / 2)) if (isInRun(last + step)) last += step;
+    return { first: Math.max(start + 1, oldest), last };
+  }
+
+  #damaged(sequenceNumber: number, what: string): DamagedLogError {
+    return new DamagedLogError(this.#shopId, sequenceNumber, what);
+  }
+}

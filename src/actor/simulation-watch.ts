@@ -1,0 +1,26 @@
+/** What an actor tells whoever watches the live simulations of its shop. The answers never wait for it. */
+import type { SimulateRequest } from '../domain/cart.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+
+export interface SimulationWatch {
+  /** A shop came into memory, as of record `sequenceNumber`. */
+  open(state: ShopState, sequenceNumber: number): ShopWatch;
+}
+
+/** Called in the tick of an answer or a write: must return at once and never throw. */
+export interface ShopWatch {
+  /**
+   * The live configuration answered `request` with the clock at `nowMs`; `text` is its body, when there is
+   * one.
+   */
+  simulated(request: SimulateRequest, text: string | null, nowMs: number): void;
+  /** From now on simulations are answered from `state`. */
+  published(state: ShopState, sequenceNumber: number): void;
+  /** The shop left memory. */
+  closed(): void;
+}
+
+/** For processes in which nobody watches. */
+export const NO_WATCH: SimulationWatch = {
+  open: () => ({ simulated: () => {}, published: () => {}, closed: () => {} }),
+};

@@ -1,0 +1,59 @@
+/**
+ * Configurations of earlier versions, and their compiled forms, of all shops of this process: what was used
+ * last stays, as much as fits under one bound, so that a client who tries many carts on one version pays for
+ * reading it once.
+ */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import { valueBytes } from './value-size.ts';
+
+export interface VersionCacheLimits {
+  /** Approximate bytes of all configurations together, as JSON. One that is larger is not kept. */
+  readonly versionCacheBytesMax: number;
+}
+
+/** A configuration and what was made of it. */
+export interface CachedVersion {
+  readonly config: PlacedConfig;
+  compiled?: CompiledShop;
+}
+
+interface Entry extends CachedVersion {
+  readonly bytes: number;
+}
+
+export class VersionCache {
+  readonly #bytesMax: number;
+  /** Shop and version -> entry; the one used longest ago first. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor({ versionCacheBytesMax }: VersionCacheLimits) {
+    this.#bytesMax = versionCacheBytesMax;
+  }
+
+  find(shopId: string, versionId: string): CachedVersion | undefined {
+    const key = keyOf(shopId, versionId);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Keeps what `find` did not find, if it fits. */
+  keep(shopId: string, versionId: string, config: PlacedConfig): CachedVersion {
+    const entry: Entry = { config, bytes: valueBytes(config, this.#bytesMax) };
+    if (entry.bytes > this.#bytesMax) return entry;
+    this.#entries.set(keyOf(shopId, versionId), entry);
+    this.#bytes += entry.bytes;
+    for (const [key, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#bytesMax) break;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
+    }
+    return entry;
+  }
+}
+
+const keyOf = (shopId: string, versionId: string): string => `${shopId} ${versionId}`;

@@ -1,0 +1,103 @@
+/**
+ * The changeset: entered, written to, promoted or discarded (contract section 7). While it is active the live
+ * configuration stands still, so a promotion finds exactly the configuration that the writes were made on
+ * and cannot conflict.
+ */
+import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
+import { idsFromSeed } from '../domain/id.ts';
+import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
+import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
+import { applyEvent } from './apply.ts';
+import { countChanges } from './compare.ts';
+import { type ConfigWrite, type Decision, type DecisionContext, versionTime } from './decision.ts';
+import { diffConfig } from './diff.ts';
+import { configExcess } from './plan-limit.ts';
+
+/** Forks the live configuration. CONFLICT when a changeset is active already. */
+export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
+  if (state.staging !== null) return conflict(`staging changeset ${state.staging.id} is active already`);
+  const staging = {
+    id: idsFromSeed(context.seed).next('staging'),
+    baseVersionId: state.version.id,
+    enteredAt: context.now,
+    enteredBy: context.keyId,
+  };
+  const event: ShopEvent = { kind: 'stagingEntered', staging };
+  const next = applyEvent(state, event);
+  const changes = { added: 0, modified: 0, removed: 0 };
+  const view = stagingView({ ...staging, config: state.config, writes: [] }, changes);
+  return success({ events: [event], state: next, result: { kind: 'stagingEntered', staging: view } });
+}
+
+/** A configuration write that goes to the changeset. CONFLICT when that is full. */
+export function asStagedWrite(
+  state: ShopState,
+  staging: StagingState,
+  write: ConfigWrite,
+  context: DecisionContext,
+): Outcome<Decision> {
+  const change = diffConfig(staging.config, write.config);
+  const counts = countChanges(staging.config, write.config);
+  const staged: StagedWrite = {
+    change,
+    description: write.description,
+    counts,
+    keyId: context.keyId,
+    at: context.now,
+    size: JSON.stringify(change).length,
+  };
+  const full = findExcess(staging, staged);
+  if (full !== null) return full;
+  const event: ShopEvent = { kind: 'stagedWritten', write: staged };
+  const next = applyEvent(state, event);
+  return success({ events: [event], state: next, result: write.result(null, counts) });
+}
+
+function findExcess({ writes }: StagingState, write: StagedWrite): Failure | null {
+  const held = writes.length;
+  const size = writes.reduce((sum, one) => sum + one.size, write.size);
+  if (held < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
+  return conflict(`the staging changeset is full (${held} writes): promote or discard it`);
+}
+
+/**
+ * Every staged write becomes a version, all in one batch. CONFLICT without a changeset,
+ * PLAN_LIMIT_EXCEEDED when its configuration is over the plan as it is now; it then stays.
+ */
+export function promoteStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
+  const { staging } = state;
+  if (staging === null) return NO_CHANGESET;
+  const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
+  if (excess !== null) return excess;
+  const ids = idsFromSeed(context.seed);
+  const batchId = context.batchId ?? staging.id;
+  const createdAt = versionTime(state.version, context);
+  const events: ShopEvent[] = [];
+  let { version } = state;
+  for (const { change, description, counts } of staging.writes) {
+    version = {
+      id: ids.next('version'),
+      number: version.number + 1,
+      createdAt,
+      createdBy: 'promotion',
+      keyId: context.keyId,
+      description,
+      batchId,
+      changes: counts,
+    };
+    events.push({ kind: 'configChanged', change, version });
+  }
+  const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted' };
+  events.push(ended);
+  // The staged configuration is the live one with these very changes applied, by the same function.
+  const next = applyEvent({ ...state, config: staging.config, version }, ended);
+  const summary = countChanges(state.config, staging.config);
+  return success({ events, state: next, result: { kind: 'promoted', version, summary } });
+}
+
+/** The changeset is gone. CONFLICT when there is none. */
+export function discardStaging(state: ShopState): Outcome<Decision> {
+  if (state.staging === null) return NO_CHANGESET;
+  const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded' };
+  return success({ events: [event], state: applyEvent(state, event), result: { kind: 'discarded' } });
+}

@@ -1,0 +1,105 @@
+/**
+ * What a changeset would have done to live simulations (contract section 7): totals, which pairs of zone and
+ * product group were seen, how methods moved, and samples. Nothing here names a person: of a destination
+ * there is country, province and postal code, of an item what it is, weighs and costs.
+ */
+import Type, { type Static } from 'typebox';
+import { Rate } from './answer.ts';
+import { Id } from './id.ts';
+import { Cents } from './money.ts';
+
+/** Samples kept of one changeset: the newest ones. */
+export const SAMPLES_MAX = 100;
+/** Of one sample: items, rates of each side and differences; the first ones. */
+export const SAMPLE_ENTRIES_MAX = 20;
+/** Characters of a text that came with the request. */
+export const SAMPLE_TEXT_MAX = 64;
+/** Pairs of zone and product group that are named as missing: the first in list order. */
+export const MISSING_PAIRS_MAX = 1_000;
+/** Live simulations of a shop that a replay can show to a changeset: the newest ones. */
+export const RECENT_SIMULATIONS_MAX = 200;
+
+const strict = <P extends Record<string, Type.TSchema>>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+const count = Type.Integer({ minimum: 0 });
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const centsOrNull = Type.Union([Cents, Type.Null()]);
+
+/** A rate that one side has and the other has not, or not at this price: null where it is not offered. */
+export const RateDifference = strict({
+  serviceCode: Type.String(),
+  serviceName: Type.String(),
+  live: centsOrNull,
+  staged: centsOrNull,
+});
+export type RateDifference = Readonly<Static<typeof RateDifference>>;
+
+export const ShadowSample = strict({
+  /** ISO time of the simulation. */
+  at: Type.String(),
+  destination: strict({ country: Type.String(), province: textOrNull, postalCode: textOrNull }),
+  items: Type.Array(
+    strict({
+      sku: Type.String(),
+      quantity: count,
+      grams: count,
+      price: Cents,
+      requiresShipping: Type.Boolean(),
+    }),
+    { maxItems: SAMPLE_ENTRIES_MAX },
+  ),
+  /** Items of the request; `items` holds the first of them. */
+  itemCount: count,
+  cartTotal: Cents,
+  live: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
+  staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
+  differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
+  /** From a replay, not from traffic while the changeset was active. */
+  replayed: Type.Boolean(),
+});
+export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
+
+export const ShadowResults = Type.Object(
+  {
+    /** identical + different. */
+    evaluated: count,
+    identical: count,
+    different: count,
+    /** Live simulations that were not evaluated: the queue was full, or a worker was lost. */
+    dropped: count,
+    /** How many of `evaluated` came from replays. */
+    replayed: count,
+    /** Of the changeset's zones x product groups. */
+    coverage: strict({
+      seen: count,
+      possible: count,
+      /** Rounded down to one decimal. */
+      percent: Type.Number({ minimum: 0, maximum: 100 }),
+      missing: Type.Array(
+        strict({
+          zoneId: Id,
+          zoneName: Type.String(),
+          productGroupId: Id,
+          productGroupName: Type.String(),
+        }),
+        { maxItems: MISSING_PAIRS_MAX },
+      ),
+    }),
+    /** Method id -> in how many carts its price moved, and by how many cents in total. */
+    byMethod: Type.Record(
+      Type.String(),
+      strict({
+        name: Type.String(),
+        priceUp: count,
+        priceDown: count,
+        appeared: count,
+        disappeared: count,
+        differenceCents: Type.Integer(),
+      }),
+    ),
+    /** Newest first. */
+    samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
+  },
+  { additionalProperties: false, title: 'ShadowResults' },
+);
+export type ShadowResults = Static<typeof ShadowResults>;

@@ -1,0 +1,46 @@
+/** A changeset as clients see it (contract section 7), and how much one can hold. */
+import Type, { type Static } from 'typebox';
+import { conflict, type Failure } from './failure.ts';
+import { Id } from './id.ts';
+import { ShadowResults } from './shadow.ts';
+import type { StagingState } from './shop-event.ts';
+import { ChangeCounts } from './version.ts';
+
+/** What asks for a changeset when there is none is refused so. */
+export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
+
+/** Writes that one changeset can hold. */
+export const STAGED_WRITES_MAX = 10_000;
+/** Characters of JSON that the writes of one changeset can hold together; all of them are kept in memory. */
+export const STAGED_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+export const Staging = Type.Object(
+  {
+    id: Id,
+    status: Type.Literal('active'),
+    baseVersionId: Id,
+    /** ISO time. */
+    enteredAt: Type.String(),
+    /** The key that entered; null when it was the command line. */
+    enteredBy: Type.Union([Id, Type.Null()]),
+    changes: ChangeCounts,
+  },
+  { additionalProperties: false, title: 'Staging' },
+);
+
+/** With what it would have done to live simulations. */
+export const ShadowedStaging = Type.Object(
+  { ...Staging.properties, shadow: ShadowResults },
+  { additionalProperties: false, title: 'ShadowedStaging' },
+);
+export type Staging = Readonly<Static<typeof Staging>>;
+
+/** `changes`: what differs between the live configuration and the staged one. */
+export const stagingView = (staging: StagingState, changes: ChangeCounts): Staging => ({
+  id: staging.id,
+  status: 'active',
+  baseVersionId: staging.baseVersionId,
+  enteredAt: staging.enteredAt,
+  enteredBy: staging.enteredBy,
+  changes,
+});

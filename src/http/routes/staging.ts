@@ -1,0 +1,87 @@
+/** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
+import type { ShopAccess } from '../../actor/shop-access.ts';
+import { stagingActionAnswer, stagingAnswer } from '../../domain/answer-schemas.ts';
+import { type Outcome, success } from '../../domain/failure.ts';
+import { StagingAction } from '../../domain/write-bodies.ts';
+import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
+import { EXAMPLE_STAGING } from '../examples.ts';
+import { answerLater, answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+
+const tag = 'Staging';
+const example = { staging: EXAMPLE_STAGING };
+
+/** The changeset as every answer of these routes shows it; null when there is none. */
+function stagingAnswerOf(shop: ShopAccess, shadow: ShadowAccess): Outcome<unknown> {
+  const staging = shop.staging();
+  if (staging === null) return success({ staging });
+  const results = shadow.results(shop.state);
+  return results.ok ? success({ staging: { ...staging, shadow: results.value } }) : results;
+}
+
+/** The changeset once its live simulations of before are in its results. */
+async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<Outcome<unknown>> {
+  const replayed = await shadow.replay(shop.shopId);
+  return replayed.ok ? stagingAnswerOf(shop, shadow) : replayed;
+}
+
+export const STAGING_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'getStaging',
+    verb: 'GET',
+    paths: ['/api/staging'],
+    tag,
+    summary: 'The active changeset, or null',
+    permission: 'read',
+    followsState: false,
+    success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
+    handle: ({ shop, dependencies }) => {
+      const answer = stagingAnswerOf(shop, dependencies.shadow);
+      return answer.ok ? answerValue(answer.value) : answer;
+    },
+  }),
+  writeRoute({
+    name: 'changeStaging',
+    verb: 'POST',
+    paths: ['/api/staging'],
+    tag,
+    summary: 'Enter, promote, discard or replay to a changeset',
+    description:
+      'While a changeset is active, configuration writes go to it and make no version. Promote makes every one ' +
+      'of them a version, all or nothing; discard drops them. Replay shows the last live simulations to ' +
+      'the changeset and adds what differs to its results; it writes nothing else and takes no guards.',
+    permission: 'write',
+    body: {
+      schema: StagingAction,
+      examples: {
+        enter: { action: 'enter' },
+        promote: { action: 'promote' },
+        discard: { action: 'discard' },
+        replay: { action: 'replay' },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'The changeset (enter, replay), the newest version (promote), or null (discard)',
+      schema: stagingActionAnswer,
+      example,
+    },
+    handle: ({ shop, body: { action }, dependencies: { shadow } }) => {
+      switch (action) {
+        case 'enter':
+          return planWrite({ kind: 'enterStaging' }, 'stagingEntered', ({ staging }) => ({
+            staging: { ...staging, shadow: emptyResults(shop.state.config) },
+          }));
+        case 'promote':
+          return planWrite({ kind: 'promoteStaging' }, 'promoted', ({ version, summary }) => ({
+            staging: null,
+            version,
+            summary,
+          }));
+        case 'discard':
+          return planWrite({ kind: 'discardStaging' }, 'discarded', () => ({ staging: null }));
+        case 'replay':
+          return answerLater(replay(shop, shadow));
+      }
+    },
+  }),
+];

@@ -1,0 +1,118 @@
+/** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
+import Type from 'typebox';
+import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../domain/answer-schemas.ts';
+import { Id } from '../../domain/id.ts';
+import { snapshotOf } from '../../domain/record-view.ts';
+import type { ShopConfig } from '../../domain/shop-config.ts';
+import { VersionAction } from '../../domain/write-bodies.ts';
+import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../examples.ts';
+import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+
+const tag = 'Versions';
+
+const LIMIT_MAX = 100;
+const LIMIT_DEFAULT = 20;
+
+const limit = queryParameter(
+  Type.String({
+    pattern: '^0*([1-9][0-9]?|100)$',
+    'x-accepts': `a whole number from 1 to ${LIMIT_MAX}`,
+  }),
+  `Rows of the page (${LIMIT_DEFAULT})`,
+);
+
+export const VERSION_ROUTES: readonly Route[] = [
+  readRoute({
+    name: 'listVersions',
+    verb: 'GET',
+    paths: ['/api/versions'],
+    tag,
+    summary: 'Versions, newest first',
+    description:
+      'Consecutive versions with one batch id are one row, the newest of them, unless `includeBatched` is true. ' +
+      'Versions older than the history of the plan are removed, except the one that was in force then.',
+    permission: 'read',
+    query: {
+      limit,
+      cursor: queryParameter(Id, 'Id of a version: the page goes on with what is older'),
+      includeBatched: queryParameter(
+        Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
+        'Give every version of a batch a row (false)',
+      ),
+    },
+    success: {
+      status: 200,
+      description: 'One page of versions',
+      schema: versionsAnswer,
+      example: { versions: [EXAMPLE_VERSION], nextCursor: null },
+    },
+    handle: ({ shop, query }) => {
+      const page = shop.history.list({
+        limit: query['limit'] === undefined ? LIMIT_DEFAULT : Number(query['limit']),
+        cursor: query['cursor'] ?? null,
+        includeBatched: query['includeBatched'] === 'true',
+      });
+      return page.ok ? answerValue(page.value) : page;
+    },
+  }),
+  readRoute({
+    name: 'getVersion',
+    verb: 'GET',
+    paths: ['/api/versions/:id'],
+    tag,
+    summary: 'One version, what it changed, and the configuration as it was',
+    permission: 'read',
+    target: 'version',
+    success: {
+      status: 200,
+      description: 'The version',
+      schema: versionAnswer,
+      example: { version: EXAMPLE_VERSION_DETAIL },
+    },
+    handle: ({ shop, id }) => {
+      const found = shop.history.read(id);
+      if (!found.ok) return found;
+      const { version, diff, config } = found.value;
+      return answerValue({
+        version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
+      });
+    },
+  }),
+  writeRoute({
+    name: 'changeVersion',
+    verb: 'POST',
+    paths: ['/api/versions'],
+    tag,
+    summary: 'Compare two versions, or roll back to one',
+    description:
+      'Compare answers what turns version A into version B. Rollback restores the configuration of a version ' +
+      'as a new version and keeps the later ones; it is refused while a changeset is active.',
+    permission: 'read',
+    permissionByAction: { compare: 'read', rollback: 'write' },
+    mayNotFind: true,
+    body: {
+      schema: VersionAction,
+      examples: {
+        compare: { action: 'compare', versionA: EXAMPLE_VERSION.id, versionB: EXAMPLE_VERSION.id },
+        rollback: { action: 'rollback', targetVersionId: EXAMPLE_VERSION.id },
+      },
+    },
+    success: {
+      status: 200,
+      description: 'The differences (compare), or the new version (rollback)',
+      schema: versionActionAnswer,
+      example: EXAMPLE_ROLLED_BACK,
+    },
+    handle: ({ shop, body }) => {
+      if (body.action === 'rollback') {
+        const { targetVersionId } = body;
+        return planWrite({ kind: 'rollback', targetVersionId }, 'rolledBack', ({ version, summary }) => ({
+          version,
+          summary,
+        }));
+      }
+      const compared = shop.history.compare(body.versionA, body.versionB);
+      return compared.ok ? answerValue(compared.value) : compared;
+    },
+  }),
+];

@@ -1,0 +1,158 @@
+/**
+ * Throttles (contract section 2): how many requests a key, and how many simulations a shop, may send within
+ * the plan's window. The window slides and is exact: in no stretch of its length are more let through, and a
+ * request that is refused counts for nothing. Time is the monotonic clock's, so that setting the wall clock
+ * neither opens nor shuts anything.
+ *
+ * Bounds: one moment per request let through within a window, for owners that are on a limited plan.
+ */
+import { type Failure, failure } from '../domain/failure.ts';
+import type { PlanLimits, PlanTable } from '../domain/plan.ts';
+
+/** What is counted: under which limit, within which window, and by whom. */
+export const THROTTLES = {
+  requests: { limit: 'requestsPerMinute', windowMs: 60_000, text: 'requests per minute and API key' },
+  simulations: { limit: 'simulationsPerSecond', windowMs: 1_000, text: 'simulations per second' },
+} as const satisfies Record<string, { limit: keyof PlanLimits; windowMs: number; text: string }>;
+
+export type ThrottleKind = keyof typeof THROTTLES;
+
+export type RateHeaders = readonly (readonly [name: string, value: string])[];
+
+/** What a limited request is told; null stands for one that no limit holds. */
+export interface ThrottleVerdict {
+  /** Why it is not let through, or null. */
+  readonly refusal: Failure | null;
+  /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly headers: RateHeaders;
+}
+
+/** Owners of windows from which the idle ones are dropped. */
+const OWNERS_MAX = 10_000;
+
+export class Throttle {
+  readonly #plans: PlanTable;
+  readonly #nowMs: () => number;
+  readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
+
+  /** `monotonicMs` never goes back. */
+  constructor(plans: PlanTable, monotonicMs: () => number, ownersMax = OWNERS_MAX) {
+    this.#plans = plans;
+    this.#nowMs = monotonicMs;
+    this.#windows = {
+      requests: new Windows(THROTTLES.requests.windowMs, ownersMax),
+      simulations: new Windows(THROTTLES.simulations.windowMs, ownersMax),
+    };
+  }
+
+  /** Counts one request of `owner`, a key id or a shop id, if it is let through. */
+  judge(kind: ThrottleKind, owner: string, plan: string): ThrottleVerdict | null {
+    const limit = this.#limit(kind, plan);
+    if (limit === null) return null;
+    const { windowMs, text } = THROTTLES[kind];
+    const nowMs = this.#nowMs();
+    const window = this.#windows[kind].of(owner, nowMs);
+    const isFree = window.count(nowMs) < limit;
+    if (isFree) window.add(nowMs);
+    const waitSeconds = Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
+    const remaining = Math.max(0, limit - window.count(nowMs));
+    const headers = [
+      ['RateLimit-Policy', `"${kind}";q=${limit};w=${windowMs / 1000}`],
+      ['RateLimit', `"${kind}";r=${remaining};t=${waitSeconds}`],
+    ] as const;
+    if (isFree) return { refusal: null, headers };
+    const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
+    const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
+    return { refusal, headers };
+  }
+
+  /** How many of the window are used now; null where nothing is counted. */
+  usage(kind: ThrottleKind, owner: string, plan: string): number | null {
+    if (this.#limit(kind, plan) === null) return null;
+    return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
+  }
+
+  /** A plan that the operator took out of the table throttles nobody: what exists keeps working. */
+  #limit(kind: ThrottleKind, plan: string): number | null {
+    const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;
+    return limits === undefined ? null : limits[THROTTLES[kind].limit];
+  }
+}
+
+class Windows {
+  readonly #windowMs: number;
+  readonly #byOwner = new Map<string, SlidingWindow>();
+  #sweepAt: number;
+  readonly #ownersMax: number;
+
+  constructor(windowMs: number, ownersMax: number) {
+    this.#windowMs = windowMs;
+    this.#ownersMax = ownersMax;
+    this.#sweepAt = ownersMax;
+  }
+
+  find(owner: string): SlidingWindow | undefined {
+    return this.#byOwner.get(owner);
+  }
+
+  of(owner: string, nowMs: number): SlidingWindow {
+    const known = this.#byOwner.get(owner);
+    if (known !== undefined) return known;
+    if (this.#byOwner.size >= this.#sweepAt) this.#dropIdle(nowMs);
+    const window = new SlidingWindow(this.#windowMs);
+    this.#byOwner.set(owner, window);
+    return window;
+  }
+
+  /** Owners who are not idle stay, or they could start anew; there are no more of them than valid keys. */
+  #dropIdle(nowMs: number): void {
+    for (const [owner, window] of this.#byOwner) if (window.count(nowMs) === 0) this.#byOwner.delete(owner);
+    this.#sweepAt = Math.max(this.#ownersMax, 2 * this.#byOwner.size);
+  }
+}
+
+const CAPACITY_MIN = 16;
+
+/** The moments of the requests let through within the last window, oldest first, in a ring that grows. */
+class SlidingWindow {
+  readonly #windowMs: number;
+  #moments = new Float64Array(CAPACITY_MIN);
+  #first = 0;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  count(nowMs: number): number {
+    while (this.#count > 0 && this.#at(0) <= nowMs - this.#windowMs) {
+      this.#first = (this.#first + 1) % this.#moments.length;
+      this.#count--;
+    }
+    return this.#count;
+  }
+
+  add(nowMs: number): void {
+    if (this.#count === this.#moments.length) this.#grow();
+    this.#moments[(this.#first + this.#count) % this.#moments.length] = nowMs;
+    this.#count++;
+  }
+
+  /** Milliseconds until there is room for one more than now, or for one at all when there is none. */
+  untilNextMs(nowMs: number, limit: number): number {
+    // A limit that was lowered leaves more in the window than it holds; then as many have to leave.
+    const leaving = Math.max(0, this.#count - limit);
+    return leaving < this.#count ? this.#at(leaving) + this.#windowMs - nowMs : this.#windowMs;
+  }
+
+  #at(index: number): number {
+    return this.#moments[(this.#first + index) % this.#moments.length] ?? 0;
+  }
+
+  #grow(): void {
+    const moments = new Float64Array(2 * this.#moments.length);
+    for (let index = 0; index < this.#count; index++) moments[index] = this.#at(index);
+    this.#moments = moments;
+    this.#first = 0;
+  }
+}

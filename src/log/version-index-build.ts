@@ -1,0 +1,48 @@
+/**
+ * The index of versions made from the records: for a log of a program that did not keep it yet. A log that has
+ * an index is not looked at twice; one without any version is walked at each opening and stays as it is.
+ *
+ * Cost: one pass over all records, in one transaction, once.
+ */
+import { DamagedLogError } from './event-log.ts';
+import { parseRecordKey } from './log-keys.ts';
+import { applyChanges, type LogTables } from './log-tables.ts';
+import { decodeRecord } from './record-codec.ts';
+import { VersionIndexChanges } from './version-index.ts';
+
+export function buildMissingVersionIndex(tables: LogTables): void {
+  if (!isMissing(tables) || !isWhole(tables)) return;
+  tables.root.transactionSync(() => {
+    // Another process may have been first.
+    if (isMissing(tables)) buildVersionIndex(tables);
+  });
+}
+
+/** LMDB follows a torn page anywhere, so what is not whole is left to those who read only what they must. */
+function isWhole(tables: LogTables): boolean {
+  const { pinned, defects } = tables.pinAndWalk(1);
+  pinned.done();
+  return defects.length === 0;
+}
+
+const isEmpty = (table: LogTables['records']): boolean =>
+  table.getKeys({ limit: 1 })[Symbol.iterator]().next().done === true;
+
+const isMissing = (tables: LogTables): boolean => isEmpty(tables.versions) && !isEmpty(tables.records);
+
+function buildVersionIndex(tables: LogTables): void {
+  let shop = { shopId: '', changes: new VersionIndexChanges(tables, '') };
+  for (const { key, value } of tables.records.getRange({})) {
+    const place = parseRecordKey(key);
+    if (place === null) continue;
+    const { shopId, sequenceNumber } = place;
+    if (shop.shopId !== shopId) shop = { shopId, changes: new VersionIndexChanges(tables, shopId) };
+    try {
+      const { record } = decodeRecord(value, shopId, sequenceNumber);
+      applyChanges(shop.changes.of(record, sequenceNumber));
+    } catch (error) {
+      // Whoever reads the record is told; the versions of other records are as good as before.
+      if (!(error instanceof DamagedLogError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** How the price of one method moved between two configurations, over many carts. */
+export interface MethodShift {
+  /** Carts in which both configurations offer it, the second dearer or cheaper. */
+  readonly priceUp: number;
+  readonly priceDown: number;
+  /** Carts in which only the second offers it, or only the first. */
+  readonly appeared: number;
+  readonly disappeared: number;
+  /** Sum of second minus first where both offer it; as a double adds up. */
+  readonly differenceCents: number;
+}
+
+export const NO_SHIFT: MethodShift = {
+  priceUp: 0,
+  priceDown: 0,
+  appeared: 0,
+  disappeared: 0,
+  differenceCents: 0,
+};
+
+export function addShifts(a: MethodShift, b: MethodShift): MethodShift {
+  return {
+    priceUp: a.priceUp + b.priceUp,
+    priceDown: a.priceDown + b.priceDown,
+    appeared: a.appeared + b.appeared,
+    disappeared: a.disappeared + b.disappeared,
+    differenceCents: a.differenceCents + b.differenceCents,
+  };
+}
+
+/** One cart: prices in cents, null where the method is not offered; null when nothing moved. */
+export function shiftOf(before: number | null, after: number | null): MethodShift | null {
+  if (before === after) return null;
+  if (before === null) return { ...NO_SHIFT, appeared: 1 };
+  if (after === null) return { ...NO_SHIFT, disappeared: 1 };
+  const differenceCents = after - before;
+  return { ...NO_SHIFT, [differenceCents > 0 ? 'priceUp' : 'priceDown']: 1, differenceCents };
+}

@@ -1,0 +1,45 @@
+/** What differs between two lists of rates, by service code and price (contract section 7). */
+import type { RateDifference } from '../domain/shadow.ts';
+
+export interface OfferedRate {
+  readonly serviceName: string;
+  readonly serviceCode: string;
+  readonly totalPrice: number;
+}
+
+/**
+ * Every rate that is not on both sides at the same price. Names and the order of rates do not count. Of
+ * several rates with one code those of equal price are taken as the same ones, the rest in order of price.
+ * Both lists are in order of price.
+ */
+export function rateDifferences(
+  live: readonly OfferedRate[],
+  staged: readonly OfferedRate[],
+): readonly RateDifference[] {
+  const stagedByCode = new Map<string, OfferedRate[]>();
+  for (const rate of staged) {
+    const same = stagedByCode.get(rate.serviceCode);
+    if (same === undefined) stagedByCode.set(rate.serviceCode, [rate]);
+    else same.push(rate);
+  }
+  const unmatched = live.filter((rate) => {
+    const same = stagedByCode.get(rate.serviceCode) ?? [];
+    const at = same.findIndex((other) => other.totalPrice === rate.totalPrice);
+    if (at >= 0) same.splice(at, 1);
+    return at < 0;
+  });
+  const differences = unmatched.map((rate) => {
+    const other = stagedByCode.get(rate.serviceCode)?.shift();
+    return differenceOf(rate, rate.totalPrice, other?.totalPrice ?? null);
+  });
+  for (const rest of stagedByCode.values()) {
+    for (const rate of rest) differences.push(differenceOf(rate, null, rate.totalPrice));
+  }
+  return differences;
+}
+
+const differenceOf = (
+  { serviceCode, serviceName }: OfferedRate,
+  live: number | null,
+  staged: number | null,
+): RateDifference => ({ serviceCode, serviceName, live, staged });

@@ -1,0 +1,148 @@
+/**
+ * A batch of live simulations against a changeset: both configurations answer each request, and what differs
+ * is counted. A request that one side refuses, because a total is too large, counts as offered nothing there.
+ */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../domain/shadow.ts';
+import { type CartEvaluation, evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import type { MethodResult } from '../evaluate/method-evaluator.ts';
+import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
+import type { SeenPair, ShadowBatch, ShadowBatchResult, ShadowFindings } from './pool-task.ts';
+import { type OfferedRate, rateDifferences } from './rate-difference.ts';
+
+/** Evaluates every request of the batch. Throws when a text is no request. */
+export function evaluateShadowBatch(
+  live: CompiledShop,
+  staged: CompiledShop,
+  batch: Pick<ShadowBatch, 'texts' | 'times' | 'isReplay'>,
+): ShadowBatchResult {
+  const tally = new BatchTally(batch.isReplay);
+  for (const [index, text] of batch.texts.entries()) {
+    const request = JSON.parse(text) as SimulateRequest;
+    const nowMs = batch.times[index] ?? 0;
+    tally.add(request, nowMs, evaluateCart(live, request, nowMs), evaluateCart(staged, request, nowMs));
+  }
+  return {
+    findings: JSON.stringify(tally.findings()),
+    sampleCount: tally.samples.length,
+    // A buffer of its own: one of the shared pool could not be handed over.
+    samples: new TextEncoder().encode(tally.samples.join('\n')),
+  };
+}
+
+type Rate = OfferedRate & ShadowSample['live'][number];
+
+class BatchTally {
+  readonly samples: string[] = [];
+  readonly #isReplay: boolean;
+  readonly #groupsSeen = new Map<string, Set<string>>();
+  readonly #methods = new Map<string, MethodShift>();
+  #evaluated = 0;
+  #different = 0;
+
+  constructor(isReplay: boolean) {
+    this.#isReplay = isReplay;
+  }
+
+  add(request: SimulateRequest, nowMs: number, live: CartEvaluation | null, staged: CartEvaluation | null) {
+    this.#evaluated++;
+    if (staged !== null) this.#addPairs(staged);
+    this.#addShifts(live?.methods ?? [], staged?.methods ?? []);
+    const liveJson = live === null ? '' : ratesJson(offeredOf(live));
+    const stagedJson = staged === null ? '' : ratesJson(offeredOf(staged));
+    if (liveJson === stagedJson) return;
+    const rates = [liveJson, stagedJson].map((json) => JSON.parse(`[${json}]`) as Rate[]);
+    const [liveRates = [], stagedRates = []] = rates;
+    const differences = rateDifferences(liveRates, stagedRates);
+    if (differences.length === 0) return;
+    this.#different++;
+    const sample: ShadowSample = {
+      ...reduced(request, nowMs),
+      live: liveRates.slice(0, SAMPLE_ENTRIES_MAX),
+      staged: stagedRates.slice(0, SAMPLE_ENTRIES_MAX),
+      differences: differences.slice(0, SAMPLE_ENTRIES_MAX),
+      replayed: this.#isReplay,
+    };
+    this.samples.push(JSON.stringify(sample));
+  }
+
+  findings(): ShadowFindings {
+    const pairs: SeenPair[] = [];
+    for (const [zoneId, groupIds] of this.#groupsSeen) {
+      for (const groupId of groupIds) pairs.push([zoneId, groupId]);
+    }
+    return {
+      evaluated: this.#evaluated,
+      identical: this.#evaluated - this.#different,
+      different: this.#different,
+      pairs,
+      methods: Object.fromEntries(this.#methods),
+    };
+  }
+
+  #addPairs({ zone, facts }: CartEvaluation): void {
+    if (zone === null) return;
+    const zoneId = zone.records.zone.id;
+    let seen = this.#groupsSeen.get(zoneId);
+    if (seen === undefined) {
+      seen = new Set();
+      this.#groupsSeen.set(zoneId, seen);
+    }
+    for (const { index } of facts.groups) seen.add(facts.shop.groupIds[index] ?? '');
+  }
+
+  #addShifts(live: readonly MethodResult[], staged: readonly MethodResult[]): void {
+    if (areSame(live, staged)) return;
+    const before = new Map(live.map((result) => [result.method.methodId, offeredPrice(result)]));
+    for (const result of staged) {
+      const { methodId } = result.method;
+      this.#addShift(methodId, shiftOf(before.get(methodId) ?? null, offeredPrice(result)));
+      before.delete(methodId);
+    }
+    for (const [methodId, price] of before) this.#addShift(methodId, shiftOf(price, null));
+  }
+
+  #addShift(methodId: string, shift: MethodShift | null): void {
+    if (shift === null) return;
+    this.#methods.set(methodId, addShifts(this.#methods.get(methodId) ?? NO_SHIFT, shift));
+  }
+}
+
+const offeredPrice = ({ reason, priceCents }: MethodResult): number | null =>
+  reason === null ? priceCents : null;
+
+/** The usual case: the same methods at the same prices in the same order. */
+function areSame(live: readonly MethodResult[], staged: readonly MethodResult[]): boolean {
+  if (live.length !== staged.length) return false;
+  for (let i = 0; i < live.length; i++) {
+    const a = live[i] as MethodResult;
+    const b = staged[i] as MethodResult;
+    if (a.method.methodId !== b.method.methodId || offeredPrice(a) !== offeredPrice(b)) return false;
+  }
+  return true;
+}
+
+const cut = (text: string): string => text.slice(0, SAMPLE_TEXT_MAX);
+const cutOrNull = (text: string | null | undefined): string | null =>
+  text === undefined || text === null ? null : cut(text);
+
+/** The part of a request that is kept: nothing that names a person. */
+function reduced({ destination, items }: SimulateRequest, nowMs: number) {
+  const { country, province, postalCode } = destination;
+  return {
+    at: new Date(nowMs).toISOString(),
+    destination: { country, province: cutOrNull(province), postalCode: cutOrNull(postalCode) },
+    items: items.slice(0, SAMPLE_ENTRIES_MAX).map(reducedItem),
+    itemCount: items.length,
+    cartTotal: items.reduce((sum, item) => sum + item.price * item.quantity, 0),
+  };
+}
+
+const reducedItem = ({ sku, quantity, grams, price, requiresShipping }: CartItem) => ({
+  sku: cut(String(sku ?? '')),
+  quantity,
+  grams,
+  price,
+  requiresShipping: requiresShipping !== false,
+});

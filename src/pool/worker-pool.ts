@@ -1,0 +1,203 @@
+/**
+ * Pool of worker threads for work that would hold up the event loop. No thread exists, and the library is not
+ * loaded, until the first task; idle threads end after a while and give their memory back.
+ *
+ * Promises: a task is answered with its result or with one `PoolError`, at the latest when its deadline has
+ * passed, whatever becomes of the worker; a worker that overran a deadline is ended. Tasks are not tried
+ * again here: the caller knows whether a lost one is worth it.
+ *
+ * Bounds: `queueMax` tasks wait, one runs per thread.
+ */
+import { fileURLToPath } from 'node:url';
+import type { Piscina } from 'piscina';
+import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
+
+export interface WorkerPoolOptions extends WorkerSettings {
+  readonly threads: number;
+  /** Tasks that may wait for a thread. */
+  readonly queueMax: number;
+  /** From the hand-over of a task to its answer. */
+  readonly deadlineMs: number;
+  /** Compiled file that exports `runTask`; the service's own when absent. */
+  readonly workerFile?: string;
+}
+
+/** `full` and `closed`: the task was never begun; `deadline` and `lost`: it may have been. */
+export type PoolErrorReason = 'full' | 'closed' | 'deadline' | 'lost';
+
+export class PoolError extends Error {
+  override readonly name = 'PoolError';
+  readonly reason: PoolErrorReason;
+
+  constructor(reason: PoolErrorReason, cause?: unknown) {
+    super(`the task was not done: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Threads end after this long without a task. */
+const IDLE_MS = 30_000;
+/** Threads that could not start are not tried again sooner: each attempt costs as much as a start. */
+const RESTART_MS = 1_000;
+
+const WORKER_FILE = fileURLToPath(new URL('./pool-worker.js', import.meta.url));
+
+interface WaitingTask {
+  readonly task: PoolTask;
+  readonly deadlineMs: number;
+  readonly resolve: (result: ResultOf<PoolTask>) => void;
+  readonly reject: (error: PoolError) => void;
+}
+
+interface RunningTask extends WaitingTask {
+  readonly abort: AbortController;
+}
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #waiting: WaitingTask[] = [];
+  readonly #running = new Set<RunningTask>();
+  #threads: Piscina | null = null;
+  #starting: Promise<void> | null = null;
+  /** Before this moment of the monotonic clock no threads are made. */
+  #startMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Tasks that are not answered yet. */
+  get size(): number {
+    return this.#waiting.length + this.#running.size;
+  }
+
+  /** Threads that exist now. */
+  get threads(): number {
+    return this.#threads?.threads.length ?? 0;
+  }
+
+  /** Rejects only with `PoolError`; at once when the queue is full or the pool closed. */
+  run<T extends PoolTask>(task: T): Promise<ResultOf<T>> {
+    if (this.#isClosed) return Promise.reject(new PoolError('closed'));
+    if (this.#waiting.length >= this.#options.queueMax) return Promise.reject(new PoolError('full'));
+    if (performance.now() < this.#startMs) return Promise.reject(new PoolError('lost'));
+    return new Promise((resolve, reject) => {
+      const deadlineMs = performance.now() + this.#options.deadlineMs;
+      // Sound: the worker answers a task with the result of its kind.
+      const settle = resolve as WaitingTask['resolve'];
+      this.#waiting.push({ task, deadlineMs, resolve: settle, reject });
+      this.#watchDeadlines();
+      this.#next();
+    });
+  }
+
+  /** Answers what is left with `closed` and ends the threads. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#rejectAll(new PoolError('closed'));
+    await this.#starting;
+    const threads = this.#threads;
+    this.#threads = null;
+    await threads?.destroy();
+  }
+
+  #next(): void {
+    if (this.#waiting.length === 0 || this.#isClosed) return;
+    if (this.#threads === null) {
+      this.#starting ??= this.#start().finally(() => {
+        this.#starting = null;
+      });
+      return;
+    }
+    while (this.#running.size < this.#options.threads) {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) return;
+      this.#hand(this.#threads, waiting);
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { threads: maxThreads, dataFolder, shopsKeptMax, isBackground, workerFile } = this.#options;
+    const workerData: WorkerSettings = { dataFolder, shopsKeptMax, isBackground };
+    try {
+      const library = await import('piscina');
+      if (this.#isClosed) return;
+      const threads = new library.Piscina({
+        filename: workerFile ?? WORKER_FILE,
+        name: 'runTask',
+        workerData,
+        minThreads: 0,
+        maxThreads,
+        idleTimeout: IDLE_MS,
+        recordTiming: false,
+      });
+      // A thread that ended without a task in hand: most likely none can start.
+      threads.on('error', (error: unknown) => this.#replaceThreads(threads, error));
+      this.#threads = threads;
+      this.#next();
+    } catch (error) {
+      this.#startMs = performance.now() + RESTART_MS;
+      this.#rejectAll(new PoolError('lost', error));
+    }
+  }
+
+  #hand(threads: Piscina, waiting: WaitingTask): void {
+    const running = { ...waiting, abort: new AbortController() };
+    this.#running.add(running);
+    const isOurs = (): boolean => this.#running.delete(running);
+    threads.run(running.task, { signal: running.abort.signal }).then(
+      (result: ResultOf<PoolTask>) => {
+        if (isOurs()) running.resolve(result);
+        this.#next();
+      },
+      (error: unknown) => {
+        if (isOurs()) running.reject(new PoolError('lost', error));
+        this.#next();
+      },
+    );
+  }
+
+  #replaceThreads(threads: Piscina, cause: unknown): void {
+    if (this.#threads !== threads) return;
+    this.#threads = null;
+    this.#startMs = performance.now() + RESTART_MS;
+    this.#rejectAll(new PoolError('lost', cause));
+    void threads.destroy();
+  }
+
+  #rejectAll(error: PoolError): void {
+    const tasks = [...this.#running, ...this.#waiting.splice(0)];
+    this.#running.clear();
+    for (const { reject } of tasks) reject(error);
+  }
+
+  /** One timer for all tasks: they have the same time, so the oldest is due first. */
+  #watchDeadlines(): void {
+    if (this.#timer !== null) return;
+    let dueMs = this.#waiting[0]?.deadlineMs ?? Number.POSITIVE_INFINITY;
+    for (const { deadlineMs } of this.#running) dueMs = Math.min(dueMs, deadlineMs);
+    if (dueMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#endOverdue(), Math.max(1, dueMs - performance.now()));
+    this.#timer.unref();
+  }
+
+  #endOverdue(): void {
+    this.#timer = null;
+    const nowMs = performance.now();
+    for (const running of this.#running) {
+      if (running.deadlineMs > nowMs) continue;
+      this.#running.delete(running);
+      running.reject(new PoolError('deadline'));
+      // Ends the thread: what it is busy with would hold up the next task.
+      running.abort.abort();
+    }
+    while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineMs <= nowMs) {
+      this.#waiting.shift()?.reject(new PoolError('deadline'));
+    }
+    this.#next();
+    this.#watchDeadlines();
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The part of a simulate request that is kept for a replay: every field that decides an answer and nothing
+ * else, so that what a client sends beside the contract is not kept either.
+ */
+import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
+import { PERSONAL_FIELD } from './personal-fields.ts';
+
+/** `fields`: the personal fields that stay. Gives the same answer under every rule that reads no other. */
+export function keptRequest(request: SimulateRequest, fields: number): SimulateRequest {
+  return {
+    destination: keptDestination(request.destination, fields),
+    items: request.items.map(keptItem),
+    currency: request.currency ?? null,
+    locale: request.locale ?? null,
+  };
+}
+
+function keptDestination(destination: Destination, fields: number): Destination {
+  const { country, province, city, postalCode, name, company, phone } = destination;
+  const { address1, address2, address3 } = destination;
+  const hasStreet = (fields & PERSONAL_FIELD.street) !== 0;
+  return {
+    country,
+    province: province ?? null,
+    city: city ?? null,
+    postalCode: postalCode ?? null,
+    name: (fields & PERSONAL_FIELD.name) !== 0 ? (name ?? null) : null,
+    company: (fields & PERSONAL_FIELD.company) !== 0 ? (company ?? null) : null,
+    phone: (fields & PERSONAL_FIELD.phone) !== 0 ? (phone ?? null) : null,
+    address1: hasStreet ? (address1 ?? null) : null,
+    address2: hasStreet ? (address2 ?? null) : null,
+    address3: hasStreet ? (address3 ?? null) : null,
+  };
+}
+
+const keptItem = (item: CartItem): CartItem => ({
+  name: item.name ?? null,
+  sku: item.sku ?? null,
+  quantity: item.quantity,
+  grams: item.grams,
+  price: item.price,
+  vendor: item.vendor ?? null,
+  productId: item.productId ?? null,
+  variantId: item.variantId ?? null,
+  properties:
+    item.properties === undefined || item.properties === null ? null : { tag: item.properties.tag ?? null },
+  requiresShipping: item.requiresShipping ?? null,
+});

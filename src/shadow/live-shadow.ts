@@ -1,0 +1,291 @@
+/**
+ * Shadow: shows every live simulation to the changeset too, and keeps what differed (contract section 7).
+ * The path of an answer only notes the text of the request; batches are handed to the worker pool after it,
+ * and what the pool cannot take is dropped and counted.
+ *
+ * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
+ * on disk a second after they changed, and gone with their changeset.
+ *
+ * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` characters wait or are under way, over all
+ * shops; one shop may take half of the requests.
+ */
+import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
+import { failure, type Outcome, success } from '../domain/failure.ts';
+import type { ShadowResults } from '../domain/shadow.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { NO_CHANGESET } from '../domain/staging.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { ShadowBatch } from '../pool/pool-task.ts';
+import type { WorkerPool } from '../pool/worker-pool.ts';
+import type { Logger } from '../runtime/logger.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { RecentSimulations } from './recent-simulations.ts';
+import type { ShadowAccess } from './shadow-access.ts';
+import { ShadowTally } from './shadow-tally.ts';
+import { WatchedShop } from './watched-shop.ts';
+
+/** A batch goes to the pool when it has so many requests, or after so long. */
+export const BATCH_REQUESTS = 64;
+const BATCH_MS = 20;
+/** From the first change of results to their writing. */
+const WRITE_MS = 1_000;
+/** What batches under way get to end when the process stops. */
+const CLOSE_MS = 1_000;
+
+export interface ShadowLimits {
+  readonly shadowQueueMax: number;
+  readonly shadowQueueBytesMax: number;
+  readonly replayBytesMax: number;
+}
+
+export interface ShadowPorts {
+  readonly log: Pick<EventLog, 'readShadowResults' | 'writeShadowResults'>;
+  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly limits: ShadowLimits;
+}
+
+/** One changeset that is being watched. */
+export interface ShadowTrial {
+  readonly tally: ShadowTally;
+  /** Requests noted or under way. */
+  requests: number;
+  isDirty: boolean;
+  isWriting: boolean;
+  isReplaying: boolean;
+  /** The shop is in memory. */
+  isWatched: boolean;
+}
+
+/** Requests as they wait to become a batch. */
+export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
+  readonly texts: string[];
+  readonly times: number[];
+};
+
+export class LiveShadow implements SimulationWatch, ShadowAccess {
+  readonly recent: RecentSimulations;
+  readonly #ports: ShadowPorts;
+  readonly #shops = new Map<string, WatchedShop>();
+  readonly #trials = new Map<string, ShadowTrial>();
+  readonly #dirty = new Set<ShadowTrial>();
+  /** Shops with requests that wait to become a batch. */
+  readonly #gathering = new Set<WatchedShop>();
+  readonly #underWay = new Set<Promise<void>>();
+  #requests = 0;
+  #characters = 0;
+  #batchTimer: NodeJS.Timeout | null = null;
+  #writeTimer: NodeJS.Timeout | null = null;
+  /** Batches that failed since the last line about it. */
+  #failedBatches = 0;
+
+  constructor(ports: ShadowPorts) {
+    this.#ports = ports;
+    this.recent = new RecentSimulations(ports.limits.replayBytesMax);
+  }
+
+  open(state: ShopState, sequenceNumber: number): ShopWatch {
+    const shop = new WatchedShop(this, state, sequenceNumber);
+    this.#shops.set(shop.shopId, shop);
+    return shop;
+  }
+
+  results({ settings, config, staging }: ShopState): Outcome<ShadowResults> {
+    if (staging === null) return NO_CHANGESET;
+    return success(this.trialOf(settings.id, staging.id).tally.view(config, staging.config));
+  }
+
+  async replay(shopId: string): Promise<Outcome<null>> {
+    const shop = this.#shops.get(shopId);
+    const trial = shop?.trial ?? null;
+    if (shop === undefined || trial === null) return NO_CHANGESET;
+    if (trial.isReplaying) return replayRuns();
+    trial.isReplaying = true;
+    const { sequenceNumber } = shop;
+    const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: true, texts: [], times: [] };
+    for (const { text, nowMs } of shop.recent.list()) {
+      waiting.texts.push(text);
+      waiting.times.push(nowMs);
+    }
+    this.count(trial, waiting.texts.length, charactersOf(waiting.texts));
+    await Promise.all(this.send(trial, waiting));
+    trial.isReplaying = false;
+    return success(null);
+  }
+
+  /** The trial of a changeset, from memory or as it was written down. */
+  trialOf(shopId: string, stagingId: string): ShadowTrial {
+    const known = this.#trials.get(shopId);
+    if (known?.tally.stagingId === stagingId) return known;
+    const tally = this.#readTally(shopId, stagingId) ?? new ShadowTally(shopId, stagingId);
+    const flags = { isDirty: false, isWriting: false, isReplaying: false, isWatched: false };
+    const trial: ShadowTrial = { tally, requests: 0, ...flags };
+    this.#trials.set(shopId, trial);
+    return trial;
+  }
+
+  #readTally(shopId: string, stagingId: string): ShadowTally | null {
+    try {
+      const text = this.#ports.log.readShadowResults(shopId);
+      return text === null ? null : ShadowTally.read(text, shopId, stagingId);
+    } catch (error) {
+      // Results are not worth a shop that cannot be loaded: they begin again.
+      this.#ports.logger.error('shadow.unreadable', { shopId, error: asError(error) });
+      return null;
+    }
+  }
+
+  /** Notes a request of `length` characters that is about to wait; false when there is no room for it. */
+  admit(trial: ShadowTrial, length: number): boolean {
+    const { shadowQueueMax, shadowQueueBytesMax } = this.#ports.limits;
+    const isFull =
+      this.#requests >= shadowQueueMax ||
+      trial.requests >= shadowQueueMax / 2 ||
+      this.#characters + length > shadowQueueBytesMax;
+    if (isFull) {
+      this.#drop(trial, 1);
+      return false;
+    }
+    this.count(trial, 1, length);
+    return true;
+  }
+
+  /** Notes requests that wait from now on, or with negative numbers such as do not any more. */
+  count(trial: ShadowTrial, requests: number, characters: number): void {
+    trial.requests += requests;
+    this.#requests += requests;
+    this.#characters += characters;
+  }
+
+  /** A shop's first request waits: it does so for a moment, unless enough come to make a batch. */
+  expectBatch(shop: WatchedShop): void {
+    this.#gathering.add(shop);
+    this.#batchTimer ??= setTimeout(() => this.#sendGathered(), BATCH_MS).unref();
+  }
+
+  #sendGathered(): void {
+    if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
+    this.#batchTimer = null;
+    const shops = [...this.#gathering];
+    this.#gathering.clear();
+    for (const shop of shops) shop.sendBatch();
+  }
+
+  /** Hands requests that were counted to the pool. The promises resolve once the results hold them; none rejects. */
+  send(trial: ShadowTrial, waiting: WaitingBatch): Promise<void>[] {
+    const { texts, times, ...rest } = waiting;
+    const sent: Promise<void>[] = [];
+    for (let from = 0; from < texts.length; from += BATCH_REQUESTS) {
+      const batch: ShadowBatch = {
+        kind: 'shadowBatch',
+        ...rest,
+        texts: texts.slice(from, from + BATCH_REQUESTS),
+        times: times.slice(from, from + BATCH_REQUESTS),
+      };
+      const promise = this.#run(trial, batch);
+      this.#underWay.add(promise);
+      void promise.then(() => this.#underWay.delete(promise));
+      sent.push(promise);
+    }
+    return sent;
+  }
+
+  async #run(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
+    try {
+      trial.tally.add(await this.#ports.pool.run(batch), batch.isReplay);
+      this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
+      this.#changed(trial);
+    } catch (error) {
+      if (this.#failedBatches === 0) {
+        this.#ports.logger.warn('shadow.batch_lost', { shopId: batch.shopId, error: asError(error) });
+      }
+      this.#failedBatches++;
+      this.#drop(trial, batch.texts.length);
+    }
+    this.count(trial, -batch.texts.length, -charactersOf(batch.texts));
+    this.#forgetWhenDone(trial);
+  }
+
+  #drop(trial: ShadowTrial, requests: number): void {
+    trial.tally.drop(requests);
+    this.#ports.metrics.values.shadow_dropped += requests;
+    this.#changed(trial);
+  }
+
+  #changed(trial: ShadowTrial): void {
+    if (trial.isDirty || this.#trials.get(trial.tally.shopId) !== trial) return;
+    trial.isDirty = true;
+    this.#dirty.add(trial);
+    this.#writeTimer ??= setTimeout(() => void this.#write(), WRITE_MS).unref();
+  }
+
+  async #write(): Promise<void> {
+    if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
+    this.#writeTimer = null;
+    this.#failedBatches = 0;
+    const trials = [...this.#dirty];
+    this.#dirty.clear();
+    await Promise.all(trials.map((trial) => this.#writeOne(trial)));
+  }
+
+  async #writeOne(trial: ShadowTrial): Promise<void> {
+    trial.isDirty = false;
+    trial.isWriting = true;
+    await this.#store(trial.tally.shopId, trial.tally.text());
+    trial.isWriting = false;
+    this.#forgetWhenDone(trial);
+  }
+
+  /** Never rejects: the log says when it cannot be written to, and results alone stop nothing. */
+  async #store(shopId: string, text: string | null): Promise<void> {
+    try {
+      await this.#ports.log.writeShadowResults(shopId, text);
+    } catch (error) {
+      this.#ports.logger.error('shadow.not_written', { shopId, error: asError(error) });
+    }
+  }
+
+  /** The changeset is gone, and its results with it. */
+  end(trial: ShadowTrial): void {
+    const { shopId } = trial.tally;
+    trial.isWatched = false;
+    this.#dirty.delete(trial);
+    if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
+    // The log removed what was written with the end itself; this removes what was on its way meanwhile.
+    void this.#store(shopId, null);
+  }
+
+  /** The shop left memory; its results stay until they are written. */
+  leave(shop: WatchedShop): void {
+    this.#gathering.delete(shop);
+    if (this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
+    if (shop.trial !== null) this.#forgetWhenDone(shop.trial);
+  }
+
+  #forgetWhenDone(trial: ShadowTrial): void {
+    const { isWatched, isDirty, isWriting, requests, tally } = trial;
+    if (isWatched || isDirty || isWriting || requests > 0) return;
+    if (this.#trials.get(tally.shopId) === trial) this.#trials.delete(tally.shopId);
+  }
+
+  /** Hands over what waits, gives it a moment to end, and writes down what is known then. */
+  async close(): Promise<void> {
+    this.#sendGathered();
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    await Promise.race([Promise.all([...this.#underWay]), isLate]);
+    clearTimeout(timer);
+    await this.#write();
+  }
+}
+
+const charactersOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
+
+const replayRuns = (): Outcome<never> => ({
+  ...failure('RATE_LIMITED', 'a replay of this shop is under way'),
+  retryAfterSeconds: 1,
+});

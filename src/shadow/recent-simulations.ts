@@ -1,0 +1,219 @@
+/**
+ * The last live simulations of each shop in memory, for a replay against a changeset. Keeping one costs an
+ * answer a few stores of what is there already: the text of the request. What must not be kept is taken out
+ * of it a moment later, a few at a time, while newer ones of a busy shop replace most of them unread.
+ *
+ * Bounds: `RECENT_SIMULATIONS_MAX` per shop and `bytesMax` over all shops, those of the shop that was quiet
+ * for longest going first; besides them what arrives within one tick.
+ */
+import { performance } from 'node:perf_hooks';
+import type { SimulateRequest } from '../domain/cart.ts';
+import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { keptRequest } from './kept-request.ts';
+import { personalFieldsRead } from './personal-fields.ts';
+
+const TICK_MS = 20;
+/** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
+const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 500 } as const;
+/** Of one shop in one turn, so that a busy one does not keep the others waiting. */
+const STRIPPED_PER_TURN = 20;
+
+export interface RecentSimulation {
+  /** The request as JSON text. */
+  readonly text: string;
+  /** The clock of its time conditions, ms since the epoch. */
+  readonly nowMs: number;
+}
+
+/** All shops together. */
+export class RecentSimulations {
+  readonly #bytesMax: number;
+  /** Shops with texts as they came, the one that had its turn last at the end. */
+  readonly #waiting = new Set<ShopRecent>();
+  /** Shops that hold something, the one that was quiet for longest first. */
+  readonly #holders = new Set<ShopRecent>();
+  #bytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #utilization = performance.eventLoopUtilization();
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Approximate bytes of what is kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  open(state: ShopState): ShopRecent {
+    return new ShopRecent(this, state);
+  }
+
+  /** Strips up to `count` texts, then makes room when there is more than the bound. */
+  tidy(count = Number.POSITIVE_INFINITY): void {
+    for (const shop of this.#waiting) {
+      if (count <= 0) break;
+      count -= shop.strip(Math.min(count, STRIPPED_PER_TURN));
+      this.#waiting.delete(shop);
+      if (shop.hasUnstripped) this.#waiting.add(shop);
+    }
+    for (const shop of this.#holders) {
+      if (this.#bytes <= this.#bytesMax) break;
+      while (this.#bytes > this.#bytesMax && shop.dropOldest());
+      if (shop.isEmpty) this.forget(shop);
+    }
+  }
+
+  /** For the shops: something new is to be stripped. */
+  expectTidying(shop: ShopRecent): void {
+    this.#waiting.add(shop);
+    this.#holders.delete(shop);
+    this.#holders.add(shop);
+    this.#timer ??= setTimeout(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#utilization);
+    this.#utilization = now;
+    const { busy, free, idle } = STRIPPED_PER_TICK;
+    this.tidy(utilization > 0.5 ? busy : utilization > 0.1 ? free : idle);
+    this.#timer = this.#waiting.size === 0 ? null : setTimeout(() => this.#tick(), TICK_MS).unref();
+  }
+
+  countBytes(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  forget(shop: ShopRecent): void {
+    this.#waiting.delete(shop);
+    this.#holders.delete(shop);
+  }
+}
+
+/** About what an entry takes beside its text. */
+const ENTRY_BYTES = 48;
+
+/** One shop's: a ring of parallel lists, of which `#next` is the oldest once it is full. */
+export class ShopRecent {
+  readonly #owner: RecentSimulations;
+  #state: ShopState;
+  readonly #texts: (string | null)[] = [];
+  readonly #times: number[] = [];
+  readonly #bytes: number[] = [];
+  /** True for a text as it came. */
+  readonly #isUnstripped: boolean[] = [];
+  #next = 0;
+  #unstripped = 0;
+  /** Personal fields that the stripped texts have kept, and what they were read from. */
+  #fields = 0;
+  #configs: readonly [live: unknown, staged: unknown] = [null, null];
+  #isClosed = false;
+
+  constructor(owner: RecentSimulations, state: ShopState) {
+    this.#owner = owner;
+    this.#state = state;
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.every((text) => text === null);
+  }
+
+  get hasUnstripped(): boolean {
+    return this.#unstripped > 0;
+  }
+
+  add(text: string, nowMs: number): void {
+    if (this.#isClosed) return;
+    const at = this.#next;
+    this.#next = at + 1 === RECENT_SIMULATIONS_MAX ? 0 : at + 1;
+    const bytes = text.length + ENTRY_BYTES;
+    this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
+    this.#texts[at] = text;
+    this.#times[at] = nowMs;
+    this.#bytes[at] = bytes;
+    if (this.#isUnstripped[at] === true) return;
+    this.#isUnstripped[at] = true;
+    if (this.#unstripped++ === 0) this.#owner.expectTidying(this);
+  }
+
+  /** Rules may read other fields now: what none reads any more is to go from the stripped texts too. */
+  changed(state: ShopState): void {
+    this.#state = state;
+    // Usually nothing personal was kept, and then no rule needs to be looked at here.
+    const before = this.#fields;
+    if (before === 0 || (before & ~this.#fieldsRead()) === 0) return;
+    for (const [at, text] of this.#texts.entries()) {
+      if (text === null || this.#isUnstripped[at] === true) continue;
+      this.#isUnstripped[at] = true;
+      this.#unstripped++;
+    }
+    if (this.#unstripped > 0) this.#owner.expectTidying(this);
+  }
+
+  /** Oldest first, all of them stripped. */
+  list(): readonly RecentSimulation[] {
+    this.strip(Number.POSITIVE_INFINITY);
+    const order = [...this.#texts.keys()];
+    const found: RecentSimulation[] = [];
+    for (const at of [...order.slice(this.#next), ...order.slice(0, this.#next)]) {
+      const text = this.#texts[at] ?? null;
+      if (text !== null) found.push({ text, nowMs: this.#times[at] ?? 0 });
+    }
+    return found;
+  }
+
+  /** Strips up to `count` texts, the newest first, because they stay longest. Returns how many. */
+  strip(count: number): number {
+    const fields = this.#fieldsRead();
+    const { length } = this.#texts;
+    let stripped = 0;
+    for (let back = 1; back <= length && stripped < count && this.#unstripped > 0; back++) {
+      const at = (this.#next - back + length) % length;
+      const text = this.#texts[at] ?? null;
+      if (text === null || this.#isUnstripped[at] !== true) continue;
+      this.#put(at, JSON.stringify(keptRequest(JSON.parse(text) as SimulateRequest, fields)));
+      stripped++;
+    }
+    return stripped;
+  }
+
+  /** False when there is none left. */
+  dropOldest(): boolean {
+    const { length } = this.#texts;
+    for (let i = 0; i < length; i++) {
+      const at = (this.#next + i) % length;
+      if (this.#texts[at] === null) continue;
+      this.#put(at, null);
+      return true;
+    }
+    return false;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    while (this.dropOldest());
+    this.#owner.forget(this);
+  }
+
+  /** A text that was stripped, or nothing, in place of what is there. */
+  #put(at: number, text: string | null): void {
+    const bytes = text === null ? 0 : text.length + ENTRY_BYTES;
+    this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
+    this.#texts[at] = text;
+    this.#bytes[at] = bytes;
+    if (this.#isUnstripped[at] === true) this.#unstripped--;
+    this.#isUnstripped[at] = false;
+  }
+
+  #fieldsRead(): number {
+    const { config, staging } = this.#state;
+    const staged = staging?.config ?? null;
+    if (this.#configs[0] !== config || this.#configs[1] !== staged) {
+      this.#configs = [config, staged];
+      this.#fields = personalFieldsRead(config) | (staged === null ? 0 : personalFieldsRead(staged));
+    }
+    return this.#fields;
+  }
+}

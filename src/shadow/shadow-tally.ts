@@ -1,0 +1,161 @@
+/**
+ * The results of one changeset: what its batches added up to, as it is kept, stored and shown. A plain sum:
+ * results of an earlier state of the changeset stay in it until the changeset ends.
+ */
+
+import { MISSING_PAIRS_MAX, SAMPLES_MAX, type ShadowResults, type ShadowSample } from '../domain/shadow.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import { addShifts, type MethodShift, NO_SHIFT } from '../pool/method-shift.ts';
+import type { ShadowBatchResult, ShadowFindings } from '../pool/pool-task.ts';
+import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
+
+/** Raised with every change of the stored form; results of another one are not read. */
+const FORMAT = 1;
+
+interface StoredTally {
+  readonly format: number;
+  readonly stagingId: string;
+  readonly counts: Counts;
+  readonly pairs: StoredPairs;
+  readonly methods: readonly (readonly [methodId: string, shift: MethodShift])[];
+  /** Oldest first. */
+  readonly samples: readonly ShadowSample[];
+}
+
+interface Counts {
+  evaluated: number;
+  identical: number;
+  different: number;
+  dropped: number;
+  replayed: number;
+}
+
+/** Samples of one batch, as `ShadowBatchResult` has them. */
+interface SampleBlock {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+export class ShadowTally {
+  readonly shopId: string;
+  readonly stagingId: string;
+  #counts: Counts = { evaluated: 0, identical: 0, different: 0, dropped: 0, replayed: 0 };
+  #pairs = new SeenPairs();
+  readonly #methods = new Map<string, MethodShift>();
+  /** Blocks as they came, oldest first; the first of them may hold samples that are not kept any more. */
+  #samples: readonly SampleBlock[] = [];
+
+  constructor(shopId: string, stagingId: string) {
+    this.shopId = shopId;
+    this.stagingId = stagingId;
+  }
+
+  add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean): void {
+    const { evaluated, identical, different, pairs, methods } = JSON.parse(findings) as ShadowFindings;
+    this.#counts.evaluated += evaluated;
+    this.#counts.identical += identical;
+    this.#counts.different += different;
+    if (isReplay) this.#counts.replayed += evaluated;
+    for (const pair of pairs) this.#pairs.add(pair);
+    for (const [methodId, shift] of Object.entries(methods)) {
+      this.#methods.set(methodId, addShifts(this.#methods.get(methodId) ?? NO_SHIFT, shift));
+    }
+    if (sampleCount > 0) this.#addSamples({ bytes: samples, count: sampleCount });
+  }
+
+  #addSamples(block: SampleBlock): void {
+    const blocks = [...this.#samples, block];
+    let kept = blocks.reduce((sum, { count }) => sum + count, 0);
+    while (kept - (blocks[0]?.count ?? kept) >= SAMPLES_MAX) kept -= blocks.shift()?.count ?? 0;
+    this.#samples = blocks;
+  }
+
+  /** JSON texts, oldest first. */
+  #sampleTexts(): readonly string[] {
+    const decoder = new TextDecoder();
+    return this.#samples.flatMap(({ bytes }) => decoder.decode(bytes).split('\n')).slice(-SAMPLES_MAX);
+  }
+
+  /** Simulations that were not evaluated. */
+  drop(count: number): void {
+    this.#counts.dropped += count;
+  }
+
+  /** Lets go of records that are in neither configuration any more, so that a long changeset stays bounded. */
+  prune(live: PlacedConfig, staged: PlacedConfig): void {
+    if (this.#pairs.size > staged.zones.length + staged.productGroups.length) {
+      this.#pairs = this.#pairs.restrictedTo(idsOf(staged.zones), idsOf(staged.productGroups));
+    }
+    if (this.#methods.size <= live.methods.length) return;
+    const known = new Set([...idsOf(live.methods), ...idsOf(staged.methods)]);
+    for (const methodId of this.#methods.keys()) if (!known.has(methodId)) this.#methods.delete(methodId);
+  }
+
+  /** What is written down: JSON text. */
+  text(): string {
+    const stored: Omit<StoredTally, 'samples'> = {
+      format: FORMAT,
+      stagingId: this.stagingId,
+      counts: this.#counts,
+      pairs: this.#pairs.stored(),
+      methods: [...this.#methods],
+    };
+    // The samples are JSON already.
+    return `${JSON.stringify(stored).slice(0, -1)},"samples":[${this.#sampleTexts().join(',')}]}`;
+  }
+
+  /** What was written down for this changeset, or null when it is of another one or another form. */
+  static read(text: string, shopId: string, stagingId: string): ShadowTally | null {
+    const stored = JSON.parse(text) as StoredTally;
+    if (stored.format !== FORMAT || stored.stagingId !== stagingId) return null;
+    const tally = new ShadowTally(shopId, stagingId);
+    tally.#counts = { ...stored.counts };
+    tally.#pairs = SeenPairs.of(stored.pairs);
+    for (const [methodId, shift] of stored.methods) tally.#methods.set(methodId, shift);
+    const texts = stored.samples.map((sample) => JSON.stringify(sample));
+    if (texts.length > 0) {
+      tally.#addSamples({ bytes: new TextEncoder().encode(texts.join('\n')), count: texts.length });
+    }
+    return tally;
+  }
+
+  /** As clients see it, with the names that the records have now. */
+  view(live: PlacedConfig, staged: PlacedConfig): ShadowResults {
+    const names = new Map([...live.methods, ...staged.methods].map(({ id, name }) => [id, name]));
+    const byMethod = Array.from(this.#methods, ([methodId, shift]) => {
+      return [methodId, { name: names.get(methodId) ?? '', ...shift }] as const;
+    });
+    return {
+      ...this.#counts,
+      coverage: coverageOf(this.#pairs, staged),
+      byMethod: Object.fromEntries(byMethod),
+      samples: this.#sampleTexts()
+        .map((sample) => JSON.parse(sample) as ShadowSample)
+        .reverse(),
+    };
+  }
+}
+
+const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
+
+function coverageOf(pairs: SeenPairs, { zones, productGroups }: PlacedConfig): ShadowResults['coverage'] {
+  const groupIds = idsOf(productGroups);
+  const missing: ShadowResults['coverage']['missing'] = [];
+  let seen = 0;
+  for (const zone of zones) {
+    for (const [index, isSeen] of pairs.seenIn(zone.id, groupIds).entries()) {
+      const group = productGroups[index];
+      if (isSeen) seen++;
+      else if (group !== undefined && missing.length < MISSING_PAIRS_MAX) {
+        missing.push({
+          zoneId: zone.id,
+          zoneName: zone.name,
+          productGroupId: group.id,
+          productGroupName: group.name,
+        });
+      }
+    }
+  }
+  const possible = zones.length * productGroups.length;
+  return { seen, possible, percent: possible === 0 ? 0 : Math.floor((1000 * seen) / possible) / 10, missing };
+}

@@ -1,0 +1,189 @@
+/** History that is older than the plan keeps is removed; what was in force since stays (contract section 2). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Retention } from '../../src/actor/retention.ts';
+import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import type { EventLog } from '../../src/log/event-log.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { verifyLog } from '../../src/log/verify-log.ts';
+import { newLogFolder } from '../log/log-folder.ts';
+import {
+  accepted,
+  createShop,
+  idempotent,
+  newGroup,
+  openShop,
+  openStage,
+  PLANS,
+  refusal,
+  request,
+  SHOP,
+  type Stage,
+} from './shop-stage.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+interface Line {
+  readonly event: string;
+  readonly fields: unknown;
+}
+
+function retentionOf(stage: Stage, plans = PLANS, isLoaded = true, lines: Line[] = []): Retention {
+  const line = (event: string, fields?: unknown) => void lines.push({ event, fields });
+  return new Retention({
+    log: stage.log,
+    plans,
+    clock: stage.clock,
+    metrics: stage.metrics,
+    logger: { debug: line, info: line, warn: line, error: line, fatal: line },
+    loadedPlan: (shopId) => (isLoaded ? stage.directory.loadedPlan(shopId) : undefined),
+  });
+}
+
+/** One write on each of so many days; the ids of all versions by number, 1 on the day before the first. */
+async function writeDaily(stage: Stage, shop: ShopActor, days: number): Promise<string[]> {
+  const ids = ['', shop.state.version.id];
+  for (let day = 1; day <= days; day++) {
+    stage.clock.ms += DAY_MS;
+    ids.push(accepted(await shop.write(request(newGroup(`Day ${day}`)))).versionId);
+  }
+  return ids;
+}
+
+function numbersOf(shop: ShopActor): number[] {
+  const page = shop.history.list({ limit: 100, cursor: null, includeBatched: false });
+  assert.ok(page.ok);
+  return page.value.versions.map(({ number }) => number);
+}
+
+test('versions of the last days stay, with the one that was in force when they began', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  const ids = await writeDaily(stage, shop, 20);
+  await retentionOf(stage).run();
+  // Version 21 is of today, 14 of just seven days ago, and 13 was in force until then.
+  assert.deepEqual(numbersOf(shop), [21, 20, 19, 18, 17, 16, 15, 14, 13]);
+  assert.equal(refusal(shop.history.read(ids[12] ?? '')), 'NOT_FOUND');
+  assert.equal(refusal(shop.history.compare(ids[12] ?? '', ids[21] ?? '')), 'NOT_FOUND');
+  assert.equal(refusal(shop.simulateFrom({ versionId: ids[12] ?? '' }, CART, 0)), 'NOT_FOUND');
+  assert.equal(refusal(await shop.write(request(rollback(ids[12])))), 'NOT_FOUND');
+  const oldest = shop.history.read(ids[13] ?? '');
+  assert.ok(oldest.ok);
+  assert.deepEqual(
+    oldest.value.diff.added.map(({ name }) => name),
+    ['Day 12'],
+    'what the oldest version changed is still known',
+  );
+  accepted(await shop.write(request(rollback(ids[13]))));
+  assert.equal(shop.state.config.productGroups.length, 13);
+});
+
+const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 100 }] };
+const rollback = (targetVersionId = '') => ({ kind: 'rollback', targetVersionId }) as const;
+
+test('paging ends with the oldest version that is kept, also within a batch', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  for (let day = 1; day <= 12; day++) {
+    stage.clock.ms += DAY_MS;
+    accepted(await shop.write(request(newGroup(`Day ${day}`), { batchId: 'long' })));
+  }
+  await retentionOf(stage).run();
+  const page = shop.history.list({ limit: 1, cursor: null, includeBatched: false });
+  assert.ok(page.ok);
+  assert.deepEqual(
+    [page.value.versions[0]?.number, page.value.versions[0]?.batch?.size, page.value.nextCursor],
+    [13, 9, null],
+  );
+});
+
+test('the current version stays, however old it is', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 3);
+  stage.clock.ms += 400 * DAY_MS;
+  await retentionOf(stage).run();
+  assert.deepEqual(numbersOf(shop), [4]);
+  const again = await openStage({}, stage.log).directory.load(SHOP);
+  assert.deepEqual(again.state, shop.state);
+});
+
+test('a plan without a limit, or one that the operator removed, keeps everything', async () => {
+  for (const [plan, plans] of [
+    ['open', PLANS],
+    ['weekly', {}],
+  ] as const) {
+    const { stage, shop } = await openShop({}, plan);
+    await writeDaily(stage, shop, 20);
+    await retentionOf(stage, plans).run();
+    assert.equal(numbersOf(shop).length, 21);
+  }
+});
+
+test('answers to repeated requests outlive a history of no days', async () => {
+  const plans = { none: { ...PLANS['open'], historyDays: 0 } } as typeof PLANS;
+  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 3);
+  accepted(await shop.write(request(newGroup('Once'), idempotent('key'))));
+  accepted(await shop.write(request(newGroup('More'))));
+  stage.clock.ms += DAY_MS - 1;
+  await retentionOf(stage, { weekly: plans['none'] ?? PLANS['open'] } as typeof PLANS).run();
+  assert.equal(accepted(await shop.write(request(newGroup('Once'), idempotent('key')))).replayed, true);
+});
+
+test('a shop that is not in memory is trimmed by its own plan, and read for it only once', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  const kept = await createShop(stage, 'shop_b', 'open');
+  await writeDaily(stage, shop, 10);
+  await retentionOf(stage, PLANS, false).run();
+  assert.equal(numbersOf(shop).length, 9);
+  assert.equal(numbersOf(kept).length, 1);
+  let reads = 0;
+  const read = stage.log.read.bind(stage.log);
+  stage.log.read = (...range) => {
+    reads++;
+    return read(...range);
+  };
+  const retention = retentionOf(stage, PLANS, false);
+  await retention.run();
+  const readsOfFirst = reads;
+  await retention.run();
+  assert.equal(reads, readsOfFirst);
+});
+
+test('a shop that cannot be read is named, and the others are trimmed', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  const other = await createShop(stage, 'shop_b', 'weekly');
+  await writeDaily(stage, shop, 10);
+  await writeDaily(stage, other, 10);
+  stage.log.damageRecord(SHOP, 2);
+  const lines: Line[] = [];
+  stage.clock.ms += DAY_MS;
+  await retentionOf(stage, PLANS, true, lines).run();
+  assert.deepEqual(
+    lines.map(({ event }) => event),
+    ['history.failed', 'history.trimmed'],
+  );
+  assert.ok(numbersOf(other).length < 11);
+});
+
+test('on disk: a trimmed shop verifies, restarts, and goes on in its changeset', async () => {
+  const log = openLmdbEventLog({ path: newLogFolder() });
+  try {
+    const stage = openStage({ checkpointRecords: 4 }, log as EventLog as Stage['log']);
+    const shop = await createShop(stage, SHOP, 'weekly');
+    const key = { label: 'A', permission: 'admin', prefix: 'rw_', secretSha256: 'ab'.repeat(32) } as const;
+    accepted(await shop.write(request({ kind: 'createKey', ...key })));
+    const ids = await writeDaily(stage, shop, 15);
+    accepted(await shop.write(request({ kind: 'enterStaging' })));
+    accepted(await shop.write(request(newGroup('Staged'))));
+    await shop.idle();
+    await retentionOf(stage).run();
+    assert.deepEqual((await verifyLog(log)).defects, []);
+    assert.equal(shop.history.oldest().number, 8);
+    const again = await openStage({}, log as EventLog as Stage['log']).directory.load(SHOP);
+    assert.deepEqual(again.state, shop.state);
+    accepted(await again.write(request({ kind: 'promoteStaging' })));
+    assert.ok(again.history.compare(ids[8] ?? '', again.state.version.id).ok);
+    assert.deepEqual((await verifyLog(log)).defects, []);
+  } finally {
+    await log.close();
+  }
+});

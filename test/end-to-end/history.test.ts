@@ -1,0 +1,165 @@
+// The history of a shop over the wire: versions, rollback, a changeset that survives SIGKILL, simulations from
+// any version, and the rates of a small plan.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { runCommand } from '../cli/run-command.ts';
+import { type Call, type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { CART } from '../support/test-server.ts';
+
+interface Row {
+  readonly id: string;
+  readonly number: number;
+  readonly createdBy: string;
+  readonly batch?: { readonly id: string; readonly size: number };
+}
+
+let server: ServerProcess;
+let folder: { path: string; discard: () => Promise<void> };
+before(async () => {
+  folder = await temporaryFolder();
+  server = await ServerProcess.start(folder.path);
+});
+after(async () => {
+  await server.stop();
+  await folder.discard();
+});
+
+/** The body of an answer that must have this status. */
+async function get<T>(path: string, call: Call = {}, status = 200): Promise<T> {
+  const reply = await server.call(path, call);
+  assert.equal(reply.status, status, reply.text);
+  return reply.body as T;
+}
+
+const createGroup = (name: string, headers = {}) =>
+  get<{ group: { id: string } }>('/api/groups', { body: { name }, headers }, 201);
+const list = (query = '') => get<{ versions: Row[]; nextCursor: string | null }>(`/api/versions${query}`);
+const newest = async (): Promise<Row> => {
+  const { versions } = await list('?limit=1&includeBatched=true');
+  assert.ok(versions[0] !== undefined);
+  return versions[0];
+};
+const config = (query = '') => get<Record<string, unknown[]>>(`/api/config${query}`);
+const act = (path: string, body: object) => get<Record<string, unknown>>(path, { body });
+
+test('a batch is one row, its cursor leads behind it, and every version can be read and compared', async () => {
+  const start = await newest();
+  const before = await config();
+  for (const name of ['One', 'Two', 'Three']) await createGroup(name, { 'x-batch-id': 'autumn' });
+  const { versions, nextCursor } = await list('?limit=1');
+  assert.deepEqual(versions[0]?.batch, { id: 'autumn', size: 3 });
+  assert.equal((await list(`?limit=1&cursor=${nextCursor}`)).versions[0]?.id, start.id);
+
+  const { version } = await get<{ version: { diff: { added: { name: string }[] }; config: unknown } }>(
+    `/api/versions/${versions[0]?.id}`,
+  );
+  assert.deepEqual(
+    version.diff.added.map(({ name }) => name),
+    ['Three'],
+  );
+  assert.deepEqual(version.config, await config());
+  const compared = await act('/api/versions', {
+    action: 'compare',
+    versionA: start.id,
+    versionB: versions[0]?.id,
+  });
+  assert.equal((compared['added'] as unknown[]).length, 3);
+
+  const rolledBack = await act('/api/versions', { action: 'rollback', targetVersionId: start.id });
+  assert.equal((rolledBack['version'] as Row).createdBy, 'rollback');
+  const { versionId: _, ...restored } = await config();
+  const { versionId: __, ...original } = before;
+  assert.deepEqual(restored, original);
+});
+
+test('a changeset is there after SIGKILL, and its promotion is one batch', async () => {
+  const live = await config();
+  const entered = await act('/api/staging', { action: 'enter' });
+  assert.equal((await server.call('/api/staging', { body: { action: 'enter' } })).status, 409);
+  const { group } = await createGroup('Staged');
+  await createGroup('Staged too');
+  await server.stop('SIGKILL');
+  server = await ServerProcess.start(folder.path);
+
+  assert.deepEqual(await config('?view=live'), live);
+  assert.equal((await server.call(`/api/groups/${group.id}`)).status, 200);
+  assert.equal((await server.call(`/api/groups/${group.id}?view=live`)).status, 404);
+  const { staging } = await get<{ staging: { id: string; changes: unknown } }>('/api/staging');
+  assert.equal(staging.id, (entered['staging'] as { id: string }).id);
+  assert.deepEqual(staging.changes, { added: 2, modified: 0, removed: 0 });
+  const refused = await server.call('/api/versions', {
+    body: { action: 'rollback', targetVersionId: live['versionId'] },
+  });
+  assert.equal(refused.status, 409);
+
+  const promoted = await act('/api/staging', { action: 'promote' });
+  assert.equal(promoted['staging'], null);
+  assert.deepEqual(promoted['summary'], { added: 2, modified: 0, removed: 0 });
+  assert.deepEqual((await newest()).batch, { id: staging.id, size: 2 });
+  assert.equal((await server.call(`/api/groups/${group.id}?view=live`)).status, 200);
+});
+
+test('a discarded changeset leaves no trace', async () => {
+  const [live, version] = [await config(), await newest()];
+  await act('/api/staging', { action: 'enter' });
+  await createGroup('Gone');
+  assert.deepEqual(await act('/api/staging', { action: 'discard' }), { staging: null });
+  assert.deepEqual([await config(), await newest()], [live, version]);
+});
+
+test('simulations answer from live, from the changeset and from any version, and say which', async () => {
+  const { methods } = await get<{ methods: { id: string; name: string; rateType: string }[] }>(
+    '/api/methods',
+  );
+  const version = await newest();
+  const price = (reply: Reply) => (reply.body as { rates: unknown }).rates;
+  const simulate = (query = '') => server.call(`/api/simulate${query}`, { body: CART });
+  const original = price(await simulate());
+  await act('/api/staging', { action: 'enter' });
+  for (const { id } of methods) {
+    await get(`/api/methods/${id}`, { method: 'PUT', body: { enabled: false } });
+  }
+  assert.deepEqual(price(await simulate()), original);
+  assert.deepEqual(price(await simulate('?view=staged')), []);
+  await act('/api/staging', { action: 'promote' });
+  assert.deepEqual(price(await simulate()), []);
+  const past = await simulate(`?version=${version.id}`);
+  assert.deepEqual(price(past), original);
+  assert.equal(past.headers['x-config-version'], version.id);
+  assert.equal((await simulate('?version=version_x')).status, 404);
+});
+
+test('a shop on a small plan is told its rate, and refused beyond it', async () => {
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await runCommand(folder.path, args);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await run('shop', 'create', '--id', 'shop_small', '--name', 'Small', '--currency', 'USD');
+  const made = JSON.parse(
+    await run('key', 'create', '--shop', 'shop_small', '--label', 'A', '--permission', 'admin', '--json'),
+  ) as { secret: string };
+  const key = made.secret;
+  const replies = await Promise.all(Array.from({ length: 130 }, () => server.call('/api/shop', { key })));
+  const [passed, refused] = [200, 429].map((status) => replies.filter((reply) => reply.status === status));
+  assert.equal(passed?.length, 120);
+  assert.equal(refused?.length, 10);
+  for (const reply of refused ?? []) {
+    assert.ok(Number(reply.headers['retry-after']) >= 1);
+    assert.match(String(reply.headers['ratelimit']), /^"requests";r=0;t=\d+$/);
+    assert.equal(reply.headers['ratelimit-policy'], '"requests";q=120;w=60');
+  }
+  const simulations = await Promise.all(
+    Array.from({ length: 40 }, () => server.call('/api/simulate', { key, body: CART })),
+  );
+  assert.ok(simulations.some(({ status }) => status === 429));
+  assert.ok(simulations.filter(({ status }) => status === 200).length >= 20);
+  const demo = await server.call('/api/shop');
+  assert.equal(demo.headers['ratelimit'], undefined, 'an unlimited plan is told nothing');
+});
+
+test('the log of it all verifies', async () => {
+  const { code, stdout, stderr } = await runCommand(folder.path, ['verify']);
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /all whole/);
+});

@@ -1,0 +1,156 @@
+/** Versions and the changeset over HTTP: parameters, bodies, views, headers (contract sections 6 and 7). */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { CART, type Reply, TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+let pristine: TestServer['shop']['state'];
+before(async () => {
+  server = await TestServer.start();
+  pristine = server.shop.state;
+});
+after(() => server.stop());
+beforeEach(() => {
+  server.shop.state = pristine;
+});
+
+const FIRST = 'version_shop_a_1';
+
+const message = ({ body }: Reply): string => (body as { error?: { message?: string } }).error?.message ?? '';
+
+test('limit, cursor and includeBatched reach the list, with their defaults', async () => {
+  await server.call('/api/versions');
+  await server.call(`/api/versions?limit=007&cursor=${FIRST}&includeBatched=true`);
+  await server.call('/api/versions?limit=100&includeBatched=false');
+  assert.deepEqual(server.shop.history.queries.slice(-3), [
+    { limit: 20, cursor: null, includeBatched: false },
+    { limit: 7, cursor: FIRST, includeBatched: true },
+    { limit: 100, cursor: null, includeBatched: false },
+  ]);
+});
+
+test('a parameter of the list that is not accepted is named', async () => {
+  for (const [query, accepts] of [
+    ['limit=0', /limit must be a whole number from 1 to 100/],
+    ['limit=101', /limit/],
+    ['limit=-1', /limit/],
+    ['limit=1.5', /limit/],
+    ['limit=', /limit/],
+    ['limit=1e1', /limit/],
+    ['includeBatched=yes', /includeBatched must be true or false/],
+    ['includeBatched=', /includeBatched/],
+    ['cursor=', /cursor must be an id/],
+  ] as const) {
+    const reply = await server.call(`/api/versions?${query}`);
+    assert.equal(reply.status, 400, query);
+    assert.match(message(reply), accepts);
+  }
+  const unknown = await server.call('/api/versions?cursor=version_x');
+  assert.equal(unknown.status, 404);
+  assert.equal(message(unknown), 'Version not found: version_x');
+});
+
+test('an action and its fields are checked by the action', async () => {
+  for (const [path, body, text] of [
+    ['/api/versions', {}, '/action is required: compare or rollback'],
+    ['/api/versions', { action: 'undo' }, '/action must be compare or rollback'],
+    ['/api/versions', { action: 'compare', versionA: FIRST }, '/versionB is required: an id'],
+    ['/api/versions', { action: 'rollback' }, '/targetVersionId is required: an id'],
+    [
+      '/api/versions',
+      { action: 'rollback', targetVersionId: FIRST, versionA: FIRST },
+      '/versionA is not a field that is accepted here',
+    ],
+    ['/api/versions', { action: 'rollback', targetVersionId: 7 }, '/targetVersionId must be an id'],
+    ['/api/versions', [], 'the body must be an object'],
+    ['/api/staging', {}, '/action is required: enter, promote, discard or replay'],
+    ['/api/staging', { action: 'leave' }, '/action must be enter, promote, discard or replay'],
+  ] as const) {
+    const reply = await server.call(path, { body });
+    assert.equal(reply.status, 400);
+    assert.ok(message(reply).startsWith(text), `${message(reply)}, not ${text}`);
+  }
+});
+
+test('a version is named by its kind when it is not found', async () => {
+  for (const body of [
+    { action: 'compare', versionA: FIRST, versionB: 'version_x' },
+    { action: 'rollback', targetVersionId: 'version_x' },
+  ]) {
+    const reply = await server.call('/api/versions', { body });
+    assert.deepEqual([reply.status, message(reply)], [404, 'Version not found: version_x']);
+  }
+  assert.equal(message(await server.call('/api/versions/version_x')), 'Version not found: version_x');
+});
+
+test('reads of records show the changeset while one is active, and live when asked', async () => {
+  const paths = ['/api/zones', '/api/groups', '/api/methods', '/api/rules', '/api/blended', '/api/config'];
+  for (const path of paths) {
+    const refused = await server.call(`${path}?view=staged`);
+    assert.deepEqual([refused.status, message(refused)], [409, 'no staging changeset is active']);
+    assert.equal((await server.call(`${path}?view=live`)).status, 200);
+    assert.equal((await server.call(`${path}?view=both`)).status, 400);
+  }
+  const before = new Map(
+    await Promise.all(paths.map(async (path) => [path, await server.call(path)] as const)),
+  );
+  server.shop.stage();
+  const { state } = server.shop;
+  assert.ok(state.staging !== null);
+  const config = JSON.parse(
+    JSON.stringify(state.config).replaceAll('"id":"', '"id":"new_'),
+  ) as typeof state.config;
+  server.shop.state = { ...state, staging: { ...state.staging, config } };
+  for (const path of paths) {
+    const live = before.get(path)?.text ?? '';
+    const [byDefault, staged, asked] = await Promise.all([
+      server.call(path),
+      server.call(`${path}?view=staged`),
+      server.call(`${path}?view=live`),
+    ]);
+    assert.equal(asked.text, live, path);
+    assert.notEqual(staged.text, live, path);
+    assert.equal(byDefault.text, staged.text, path);
+    assert.equal(staged.headers['x-config-version'], FIRST);
+  }
+  for (const path of [
+    '/api/zones/new_zone_us',
+    '/api/groups/new_group_default',
+    '/api/methods/new_method_std',
+    '/api/rules/new_rule_hide',
+    '/api/blended/new_blended_all',
+  ]) {
+    assert.equal((await server.call(path)).status, 200, path);
+    assert.equal((await server.call(`${path}?view=live`)).status, 404, path);
+    assert.equal((await server.call(`${path.replace('new_', '')}?view=live`)).status, 200, path);
+  }
+});
+
+test('the changeset carries the version and no tag, because it shows more than a version', async () => {
+  const none = await server.call('/api/staging');
+  assert.deepEqual(none.body, { staging: null });
+  assert.equal(none.headers['x-config-version'], FIRST);
+  assert.equal(none.headers['etag'], undefined);
+  const entered = await server.call('/api/staging', { body: { action: 'enter' } });
+  assert.equal(entered.status, 200);
+  const read = await server.call('/api/staging');
+  assert.deepEqual(read.body, entered.body);
+  const promoted = await server.call('/api/staging', { body: { action: 'promote' } });
+  assert.deepEqual(Object.keys(promoted.body as object), ['staging', 'version', 'summary']);
+  const again = await server.call('/api/staging', { body: { action: 'discard' } });
+  assert.equal(again.status, 409);
+});
+
+test('a simulation names the version that it answers from', async () => {
+  const send = (query: string) => server.call(`/api/simulate${query}`, { body: CART });
+  assert.equal((await send('')).headers['x-config-version'], FIRST);
+  assert.equal((await send(`?version=${FIRST}&view=live`)).headers['x-config-version'], FIRST);
+  server.shop.state = { ...pristine, version: { ...pristine.version, id: 'version_later', number: 2 } };
+  assert.equal((await send(`?version=${FIRST}`)).headers['x-config-version'], FIRST);
+  assert.equal((await send('')).headers['x-config-version'], 'version_later');
+  assert.equal((await send('?version=version_x')).status, 404);
+  assert.equal((await send('?view=staged')).status, 409);
+  const both = await send(`?view=staged&version=${FIRST}`);
+  assert.equal(both.status, 400);
+  assert.match(message(both), /exclude each other/);
+});

@@ -1,0 +1,286 @@
+/**
+ * What clients want, as plain data: records and versions are named by a number that picks among those the
+ * client sees, so that a run can be printed, shrunk and repeated.
+ */
+import fc from 'fast-check';
+import type { PlainConfig, PlainPreference } from './plain-config.ts';
+import type { PlainHeaders, PlainRequest, PlainShop } from './plain-shop.ts';
+import type { PlainWrite } from './plain-writes.ts';
+
+const NAMES = ['Standard', 'Express Air', 'Pickup'];
+const pick = fc.nat(50);
+const name = fc.constantFrom(...NAMES);
+const position = fc.nat(4);
+const optional = <T extends object>(
+  fields: {
+    readonly [F in keyof T]: fc.Arbitrary<T[F]>;
+  },
+): fc.Arbitrary<Partial<T>> => fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
+
+const groupFields = optional({
+  name,
+  isDefault: fc.boolean(),
+  skus: fc.constantFrom([], ['HVY-*']),
+  position,
+});
+const rate = fc.constantFrom(
+  { rateType: 'flat' as const, config: { price: 500 } },
+  { rateType: 'flat' as const, config: { price: 900 } },
+  { rateType: 'free' as const, config: {} },
+);
+const methodFields = optional({
+  name,
+  enabled: fc.boolean(),
+  freeShippingThreshold: fc.constantFrom(null, 5000),
+  position,
+});
+const methodBinding = optional({ zone: pick, group: pick });
+const methodRate = fc.oneof(
+  fc.constant({}),
+  rate,
+  // Only right for the rate type that it is about.
+  fc.constantFrom({ config: { price: 700 } }, { config: {} }, { rateType: 'flat' as const }),
+);
+const ruleFields = optional({
+  action: fc.constantFrom('hide', 'free', 'adjust_add', 'adjust_subtract'),
+  adjustmentValue: fc.constantFrom(100, 250),
+  enabled: fc.boolean(),
+  position,
+});
+const blendedFields = optional({ name, enabled: fc.boolean(), position });
+const preferences = fc.option(
+  fc.array(fc.record({ method: pick, isLowest: fc.boolean() }), { maxLength: 2 }),
+);
+const bulkEdit = fc.constantFrom(
+  'same' as const,
+  'turnMethods' as const,
+  'dropMethod' as const,
+  'dropZone' as const,
+  'addZone' as const,
+  'dropGroup' as const,
+  'clearBlended' as const,
+  'addMethods' as const,
+  'noDefault' as const,
+  'turnGroups' as const,
+);
+
+const of = <K extends string, T extends object>(
+  kind: K,
+  fields: { readonly [F in keyof T]: fc.Arbitrary<T[F]> },
+): fc.Arbitrary<{ readonly kind: K } & Readonly<T>> =>
+  fc.record(fields).map((values) => ({ kind, ...(values as T) }));
+const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+
+export const requestIntent = fc.oneof(
+  weighted(3, of('createGroup', { fields: groupFields })),
+  weighted(3, of('updateGroup', { target: pick, fields: groupFields })),
+  weighted(2, of('deleteGroup', { target: pick })),
+  weighted(6, of('createMethod', { fields: methodFields, binding: methodBinding, rate })),
+  weighted(5, of('updateMethod', { target: pick, fields: methodFields, binding: methodBinding, methodRate })),
+  weighted(3, of('deleteMethod', { target: pick })),
+  weighted(4, of('createRule', { target: pick, fields: ruleFields })),
+  weighted(4, of('updateRule', { target: pick, fields: ruleFields })),
+  weighted(2, of('deleteRule', { target: pick })),
+  weighted(3, of('createBlended', { fields: blendedFields, zone: pick, preferences })),
+  weighted(
+    3,
+    of('updateBlended', { target: pick, fields: blendedFields, zone: fc.option(pick), preferences }),
+  ),
+  weighted(2, of('deleteBlended', { target: pick })),
+  weighted(4, of('execute', { edit: bulkEdit, target: pick })),
+  weighted(3, of('rollback', { target: pick })),
+  weighted(3, of('enterStaging', {})),
+  weighted(2, of('promoteStaging', {})),
+  weighted(1, of('discardStaging', {})),
+  weighted(1, of('setPlan', { plan: fc.constantFrom('wide', 'wide', 'tight') })),
+);
+export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
+
+/** The intent without what makes new ids in bulk, where nobody could tell which is which. */
+export const withoutBulkIds = (intent: RequestIntent): RequestIntent =>
+  intent.kind === 'execute' && ['addMethods', 'noDefault', 'dropGroup'].includes(intent.edit)
+    ? { ...intent, edit: 'same' }
+    : intent;
+
+/** Most requests carry neither; a batch is a few requests in a row. */
+export const headersIntent = fc.record({
+  batchId: fc.constantFrom(null, null, 'batch-a', 'batch-a', 'batch-b'),
+  ifMatch: fc.oneof(
+    weighted(12, fc.constant('none')),
+    weighted(3, fc.constant('current')),
+    weighted(1, fc.constant('first')),
+  ),
+});
+export type HeadersIntent = typeof headersIntent extends fc.Arbitrary<infer T> ? T : never;
+
+export function headersOf({ batchId, ifMatch }: HeadersIntent, shop: PlainShop): PlainHeaders {
+  const [first] = shop.versions;
+  const wanted = ifMatch === 'current' ? shop.current.id : ifMatch === 'first' ? first?.id : null;
+  return { batchId, ifMatch: wanted ?? null };
+}
+
+/** One of them, or now and then none. */
+function idOf(records: readonly { readonly id: string }[], choice: number): string {
+  return choice % 29 === 28 ? 'nobody' : (records[choice % Math.max(1, records.length)]?.id ?? 'nobody');
+}
+
+const zonesIn = ({ zones }: PlainConfig) => zones.flatMap((zone) => [zone, ...zone.subzones]);
+
+function preferencesOf(
+  config: PlainConfig,
+  intents: readonly { readonly method: number; readonly isLowest: boolean }[],
+): PlainPreference[] {
+  return intents.map(({ method: choice, isLowest }) => {
+    const id = idOf(config.methods, choice);
+    const method = config.methods.find((one) => one.id === id);
+    const productGroupId = method?.productGroupId ?? idOf(config.productGroups, choice);
+    return { productGroupId, preferredMethodId: isLowest ? null : id };
+  });
+}
+
+type Data = Extract<PlainWrite, { kind: 'executeConfig' }>['data'];
+
+let bulkMethods = 0;
+
+function edited(
+  config: PlainConfig,
+  edit: typeof bulkEdit extends fc.Arbitrary<infer T> ? T : never,
+  choice: number,
+): Data {
+  const data: Data = structuredClone(config);
+  const drop = (records: { id?: string }[]): void => {
+    if (records.length > 0) records.splice(choice % records.length, 1);
+  };
+  switch (edit) {
+    case 'same':
+      break;
+    case 'turnMethods':
+      data.methods.reverse();
+      break;
+    case 'turnGroups':
+      data.productGroups.push(...data.productGroups.splice(0, 1));
+      break;
+    case 'dropMethod':
+      drop(data.methods);
+      break;
+    case 'dropZone':
+      drop(data.zones);
+      break;
+    case 'dropGroup':
+      drop(data.productGroups);
+      break;
+    case 'clearBlended':
+      data.blendedRates = [];
+      break;
+    case 'addZone': {
+      const id = `zone_bulk_${choice}`;
+      if (!data.zones.some((zone) => zone.id === id)) {
+        data.zones.unshift({ id, name: id, countries: ['FR'], subzones: [] });
+      }
+      break;
+    }
+    case 'addMethods': {
+      const [zone] = zonesIn(config);
+      for (let added = 0; added < 2; added++) {
+        data.methods.push({
+          name: 'Bulk',
+          subtitle: '',
+          serviceCode: `bulk-${++bulkMethods}`,
+          zoneId: zone?.id ?? 'nobody',
+          productGroupId: idOf(config.productGroups, choice),
+          rateType: 'free',
+          config: {},
+          enabled: true,
+          freeShippingThreshold: null,
+          rules: [],
+        });
+      }
+      break;
+    }
+    case 'noDefault':
+      for (const group of data.productGroups) group.isDefault = false;
+      break;
+  }
+  return data;
+}
+
+/** The request of an intent, as a client that sees `shop` would send it. */
+export const requestOf = (intent: RequestIntent, shop: PlainShop): PlainRequest =>
+  JSON.parse(JSON.stringify(requestFor(intent, shop)));
+
+function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
+  const config = shop.viewed;
+  const rules = config.methods.flatMap((method) => method.rules);
+  const zoneId = (choice: number | undefined) => idOf(zonesIn(config), choice ?? 0);
+  const { kind } = intent;
+  switch (kind) {
+    case 'createGroup':
+      return { kind, body: { name: 'Group', ...intent.fields } };
+    case 'updateGroup':
+      return { kind, id: idOf(config.productGroups, intent.target), body: intent.fields };
+    case 'deleteGroup':
+      return { kind, id: idOf(config.productGroups, intent.target) };
+    case 'createMethod': {
+      const { zone, group } = intent.binding;
+      const productGroupId = group === undefined ? undefined : idOf(config.productGroups, group);
+      return {
+        kind,
+        body: { name: 'Standard', ...intent.fields, zoneId: zoneId(zone), productGroupId, ...intent.rate },
+      };
+    }
+    case 'updateMethod': {
+      const { zone, group } = intent.binding;
+      const bound = {
+        zoneId: zone === undefined ? undefined : zoneId(zone),
+        productGroupId: group === undefined ? undefined : idOf(config.productGroups, group),
+      };
+      return {
+        kind,
+        id: idOf(config.methods, intent.target),
+        body: { ...intent.fields, ...bound, ...intent.methodRate },
+      };
+    }
+    case 'deleteMethod':
+      return { kind, id: idOf(config.methods, intent.target) };
+    case 'createRule':
+      return {
+        kind,
+        methodId: idOf(config.methods, intent.target),
+        body: { action: 'hide', ...intent.fields },
+      };
+    case 'updateRule':
+      return { kind, id: idOf(rules, intent.target), body: intent.fields };
+    case 'deleteRule':
+      return { kind, id: idOf(rules, intent.target) };
+    case 'createBlended':
+      return {
+        kind,
+        body: {
+          name: 'Mixed',
+          ...intent.fields,
+          zoneId: zoneId(intent.zone),
+          preferences: intent.preferences === null ? undefined : preferencesOf(config, intent.preferences),
+        },
+      };
+    case 'updateBlended':
+      return {
+        kind,
+        id: idOf(config.blendedRates, intent.target),
+        body: {
+          ...intent.fields,
+          zoneId: intent.zone === null ? undefined : zoneId(intent.zone),
+          preferences: intent.preferences === null ? undefined : preferencesOf(config, intent.preferences),
+        },
+      };
+    case 'deleteBlended':
+      return { kind, id: idOf(config.blendedRates, intent.target) };
+    case 'execute':
+      return { kind: 'executeConfig', data: edited(config, intent.edit, intent.target) };
+    case 'rollback':
+      return { kind, targetVersionId: idOf(shop.versions, intent.target) };
+    case 'setPlan':
+      return { kind, plan: intent.plan };
+    default:
+      return { kind };
+  }
+}

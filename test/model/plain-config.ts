@@ -1,0 +1,144 @@
+/**
+ * A configuration as a plain object, and what the contract says about it (section 3), written from the contract
+ * and sharing nothing with the program: no import may stand here but of other plain files.
+ */
+
+export interface PlainSubzone {
+  id: string;
+  name: string;
+  postalCodes: string;
+}
+export interface PlainZone {
+  id: string;
+  name: string;
+  countries: string[];
+  subzones: PlainSubzone[];
+}
+export interface PlainGroup {
+  id: string;
+  name: string;
+  isDefault: boolean;
+  variantIds: string[];
+  productIds: string[];
+  skus: string[];
+  tags: string[];
+  vendors: string[];
+}
+export interface PlainRule {
+  id: string;
+  action: string;
+  conditions: unknown[];
+  enabled: boolean;
+  adjustmentValue?: number;
+  adjustmentType?: string;
+}
+export interface PlainMethod {
+  id: string;
+  name: string;
+  subtitle: string;
+  serviceCode: string;
+  zoneId: string;
+  productGroupId: string;
+  rateType: string;
+  config: { price?: number };
+  enabled: boolean;
+  freeShippingThreshold: number | null;
+  rules: PlainRule[];
+}
+export interface PlainPreference {
+  productGroupId: string;
+  preferredMethodId: string | null;
+}
+export interface PlainBlended {
+  id: string;
+  name: string;
+  subtitle: string;
+  serviceCode: string;
+  zoneId: string;
+  freeShippingThreshold: number | null;
+  preferences: PlainPreference[];
+  enabled: boolean;
+}
+export interface PlainConfig {
+  zones: PlainZone[];
+  productGroups: PlainGroup[];
+  methods: PlainMethod[];
+  blendedRates: PlainBlended[];
+}
+
+export interface PlainLimits {
+  readonly zones: number;
+  readonly groups: number;
+  readonly methods: number;
+  readonly blendedRates: number;
+  readonly rulesPerMethod: number;
+}
+
+/** The zone that a zone's or subzone's id belongs to; undefined when there is none. */
+export const zoneOf = (config: PlainConfig, id: string): PlainZone | undefined =>
+  config.zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
+
+/** The name in lower case with hyphens, and `-2`, `-3` where the zone has it already. */
+export function defaultCode(
+  config: PlainConfig,
+  records: readonly { readonly zoneId: string; readonly serviceCode: string }[],
+  zoneId: string,
+  name: string,
+): string {
+  const zone = zoneOf(config, zoneId);
+  const taken = records.filter((one) => zoneOf(config, one.zoneId) === zone).map((one) => one.serviceCode);
+  const slug = name.toLowerCase().replaceAll(' ', '-');
+  let code = slug;
+  for (let number = 2; taken.includes(code); number++) code = `${slug}-${number}`;
+  return code;
+}
+
+/**
+ * Whether a blended rate may prefer a method: it belongs to the group, and is bound to the blended rate's
+ * zone, a subzone of it or, for a blended rate bound to a subzone, its zone.
+ */
+export function mayPrefer(
+  config: PlainConfig,
+  zoneId: string,
+  { productGroupId }: PlainPreference,
+  method: { readonly zoneId: string; readonly productGroupId: string },
+): boolean {
+  if (method.productGroupId !== productGroupId) return false;
+  if (method.zoneId === zoneId) return true;
+  const zone = zoneOf(config, zoneId);
+  if (zone === undefined || zoneOf(config, method.zoneId) !== zone) return false;
+  return zoneId === zone.id || method.zoneId === zone.id;
+}
+
+/** Whether every reference of a blended rate finds what it names, each group at most once. */
+export function areReferencesGood(
+  config: PlainConfig,
+  { zoneId, preferences }: Pick<PlainBlended, 'zoneId' | 'preferences'>,
+): boolean {
+  const groups = preferences.map((preference) => preference.productGroupId);
+  return (
+    zoneOf(config, zoneId) !== undefined &&
+    new Set(groups).size === groups.length &&
+    preferences.every((preference) => {
+      if (!config.productGroups.some(({ id }) => id === preference.productGroupId)) return false;
+      if (preference.preferredMethodId === null) return true;
+      const method = config.methods.find(({ id }) => id === preference.preferredMethodId);
+      return method !== undefined && mayPrefer(config, zoneId, preference, method);
+    })
+  );
+}
+
+/** Whether a configuration holds more than the plan allows, and more than `before` did. */
+export function isOverPlan(limits: PlainLimits, before: PlainConfig, after: PlainConfig): boolean {
+  const grows = (limit: number, from: number, to: number): boolean => to > limit && to > from;
+  return (
+    grows(limits.zones, before.zones.length, after.zones.length) ||
+    grows(limits.groups, before.productGroups.length, after.productGroups.length) ||
+    grows(limits.methods, before.methods.length, after.methods.length) ||
+    grows(limits.blendedRates, before.blendedRates.length, after.blendedRates.length) ||
+    after.methods.some((method) => {
+      const old = before.methods.find(({ id }) => id === method.id);
+      return grows(limits.rulesPerMethod, old?.rules.length ?? 0, method.rules.length);
+    })
+  );
+}

@@ -1,0 +1,176 @@
+/**
+ * A shop as plain objects: its live configuration, its versions, its changeset, told from the contract
+ * (sections 2, 6 and 7). It shares nothing with the program.
+ */
+import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
+import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
+
+export interface PlainVersion {
+  id: string;
+  number: number;
+  createdBy: 'system' | 'user' | 'import' | 'rollback' | 'promotion';
+  batchId: string | null;
+  config: PlainConfig;
+}
+
+interface PlainChangeset {
+  id: string;
+  baseVersionId: string;
+  /** The configuration after each staged write. */
+  configs: PlainConfig[];
+}
+
+export type PlainRequest =
+  | PlainWrite
+  | { readonly kind: 'rollback'; readonly targetVersionId: string }
+  | { readonly kind: 'enterStaging' | 'promoteStaging' | 'discardStaging' }
+  | { readonly kind: 'setPlan'; readonly plan: string };
+
+export interface PlainHeaders {
+  readonly batchId: string | null;
+  readonly ifMatch: string | null;
+}
+
+/** What the shop answered to a request, as far as the model has to be told: the ids that it made. */
+export interface MadeIds {
+  readonly recordId: string;
+  readonly stagingId: string;
+  /** Of the new versions, oldest first. */
+  readonly versionIds: readonly string[];
+}
+
+/** A code of the wire, or null when the request is accepted. */
+export type Verdict = string | null;
+
+export class PlainShop {
+  readonly versions: PlainVersion[];
+  changeset: PlainChangeset | null = null;
+  plan: string;
+  readonly #plans: Readonly<Record<string, PlainLimits>>;
+
+  constructor(first: PlainVersion, plan: string, plans: Readonly<Record<string, PlainLimits>>) {
+    this.versions = [first];
+    this.plan = plan;
+    this.#plans = plans;
+  }
+
+  get current(): PlainVersion {
+    return this.versions[this.versions.length - 1] as PlainVersion;
+  }
+
+  /** What the next write starts from, and what reads show. */
+  get viewed(): PlainConfig {
+    if (this.changeset === null) return this.current.config;
+    return this.changeset.configs[this.changeset.configs.length - 1] ?? this.current.config;
+  }
+
+  /** What has to become of a request; `take` makes it so. */
+  verdict(request: PlainRequest, { ifMatch }: PlainHeaders): Verdict {
+    if (ifMatch !== null && ifMatch !== this.current.id) return 'CONFLICT';
+    switch (request.kind) {
+      case 'setPlan':
+        return null;
+      case 'enterStaging':
+        return this.changeset === null ? null : 'CONFLICT';
+      case 'discardStaging':
+        return this.changeset === null ? 'CONFLICT' : null;
+      case 'promoteStaging':
+        if (this.changeset === null) return 'CONFLICT';
+        return this.#overPlan(this.current.config, this.viewed);
+      case 'rollback': {
+        if (this.changeset !== null) return 'CONFLICT';
+        const target = this.versions.find(({ id }) => id === request.targetVersionId);
+        return target === undefined ? 'NOT_FOUND' : this.#overPlan(this.current.config, target.config);
+      }
+      default:
+        try {
+          return this.#overPlan(this.viewed, writePlain(this.viewed, request, 'made'));
+        } catch (error) {
+          if (error instanceof Refused) return error.code;
+          throw error;
+        }
+    }
+  }
+
+  #overPlan(before: PlainConfig, after: PlainConfig): Verdict {
+    const limits = this.#plans[this.plan] as PlainLimits;
+    return isOverPlan(limits, before, after) ? 'PLAN_LIMIT_EXCEEDED' : null;
+  }
+
+  /** Takes over an accepted request. `adopted` is the configuration that it led to where that made ids. */
+  take(request: PlainRequest, { batchId }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
+    switch (request.kind) {
+      case 'setPlan':
+        this.plan = request.plan;
+        return;
+      case 'enterStaging':
+        this.changeset = { id: made.stagingId, baseVersionId: this.current.id, configs: [] };
+        return;
+      case 'discardStaging':
+        this.changeset = null;
+        return;
+      case 'promoteStaging': {
+        const { id, configs } = this.changeset as PlainChangeset;
+        this.changeset = null;
+        for (const [index, config] of configs.entries()) {
+          this.#add(made.versionIds[index], 'promotion', batchId ?? id, config);
+        }
+        return;
+      }
+      case 'rollback': {
+        const target = this.versions.find(({ id }) => id === request.targetVersionId) as PlainVersion;
+        this.#add(made.versionIds[0], 'rollback', batchId, target.config);
+        return;
+      }
+      default: {
+        const written = withIdsOf(writePlain(this.viewed, request, made.recordId), adopted);
+        if (this.changeset !== null) this.changeset.configs.push(written);
+        else {
+          const author = request.kind === 'executeConfig' ? 'import' : 'user';
+          this.#add(made.versionIds[0], author, batchId, written);
+        }
+      }
+    }
+  }
+
+  #add(
+    id: string | undefined,
+    createdBy: PlainVersion['createdBy'],
+    batchId: string | null,
+    config: PlainConfig,
+  ): void {
+    this.versions.push({ id: id ?? '', number: this.versions.length + 1, createdBy, batchId, config });
+  }
+
+  /** The rows of a collapsed list, newest first: number, and the size of its run when it has a batch id. */
+  rows(): { number: number; size: number | undefined; oldest: string }[] {
+    const rows: { number: number; size: number | undefined; oldest: string }[] = [];
+    let before: PlainVersion | undefined;
+    for (const version of [...this.versions].reverse()) {
+      const last = rows[rows.length - 1];
+      if (last?.size !== undefined && before?.batchId === version.batchId) {
+        last.size++;
+        last.oldest = version.id;
+      } else {
+        rows.push({
+          number: version.number,
+          size: version.batchId === null ? undefined : 1,
+          oldest: version.id,
+        });
+      }
+      before = version;
+    }
+    return rows;
+  }
+}
+
+/** A configuration in which the ids that were to be made are those that were. */
+function withIdsOf(config: PlainConfig, adopted: PlainConfig): PlainConfig {
+  const adopt = <T extends { id: string }>(records: T[], others: readonly T[]): void => {
+    for (const [index, record] of records.entries())
+      if (record.id === '') record.id = others[index]?.id ?? '';
+  };
+  adopt(config.productGroups, adopted.productGroups);
+  adopt(config.methods, adopted.methods);
+  return config;
+}

@@ -1,0 +1,417 @@
+/**
+ * Random runs of clients against the real shop and against a plain model of the contract: every answer, every
+ * configuration and every version must be what the model says. The long form:
+ * `RATEWRIGHT_MODEL_RUNS=10000 npm test -- model`; a run that fails is printed with its seed.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Comparison } from '../../src/domain/version.ts';
+import { readText } from '../house/project-files.ts';
+import {
+  type HeadersIntent,
+  headersIntent,
+  headersOf,
+  type RequestIntent,
+  requestIntent,
+  requestOf,
+  withoutBulkIds,
+} from './intents.ts';
+import type { PlainConfig, PlainLimits, PlainMethod, PlainRule } from './plain-config.ts';
+import { type PlainHeaders, type PlainRequest, PlainShop, type PlainVersion } from './plain-shop.ts';
+import { plainOf, RealShop, type Sent } from './real-shop.ts';
+
+const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 300);
+/** The average length of a run is half of it. */
+const COMMANDS_MAX = 92;
+
+const UNBOUNDED = 1_000;
+const PLANS: Readonly<Record<string, PlainLimits>> = {
+  wide: {
+    zones: UNBOUNDED,
+    groups: UNBOUNDED,
+    methods: UNBOUNDED,
+    blendedRates: UNBOUNDED,
+    rulesPerMethod: UNBOUNDED,
+  },
+  tight: { zones: 3, groups: 3, methods: 4, blendedRates: 1, rulesPerMethod: 2 },
+};
+
+const lists = { variantIds: [], productIds: [], skus: [], tags: [], vendors: [] };
+const method = (id: string, zoneId: string, productGroupId: string, rules: PlainRule[]): PlainMethod => ({
+  id,
+  name: 'Standard',
+  subtitle: '',
+  serviceCode: id,
+  zoneId,
+  productGroupId,
+  rateType: 'flat',
+  config: { price: 500 },
+  enabled: true,
+  freeShippingThreshold: null,
+  rules,
+});
+const hiding = (id: string): PlainRule => ({ id, action: 'hide', conditions: [], enabled: true });
+
+/** Some records of every kind, so that the first requests find something to work on. */
+const START: PlainConfig = {
+  zones: [
+    {
+      id: 'zone_us',
+      name: 'United States',
+      countries: ['US'],
+      subzones: [
+        { id: 'sub_ak', name: 'Alaska', postalCodes: '995*' },
+        { id: 'sub_hi', name: 'Hawaii', postalCodes: '967*, 968*' },
+      ],
+    },
+    { id: 'zone_row', name: 'Rest of world', countries: ['*'], subzones: [] },
+  ],
+  productGroups: [
+    { id: 'group_all', name: 'All', isDefault: true, ...lists },
+    { id: 'group_heavy', name: 'Heavy', isDefault: false, ...lists },
+  ],
+  methods: [
+    method('method_a', 'zone_us', 'group_all', [hiding('rule_a'), hiding('rule_b')]),
+    method('method_b', 'sub_ak', 'group_all', []),
+    method('method_c', 'zone_us', 'group_heavy', [hiding('rule_c')]),
+    method('method_d', 'zone_row', 'group_all', []),
+  ],
+  blendedRates: [],
+};
+
+interface Model {
+  shop: PlainShop;
+  /** The last accepted request: it may be sent again. */
+  last: { request: PlainRequest; headers: PlainHeaders; key: string; body: string } | null;
+}
+
+type Command = fc.AsyncCommand<Model, RealShop>;
+
+const totals = { requests: 0, refused: 0, versions: 0 };
+
+/** Holds an answer against the model, and takes the request over when it was accepted. */
+function settle(
+  model: Model,
+  real: RealShop,
+  request: PlainRequest,
+  headers: PlainHeaders,
+  sent: Sent,
+): void {
+  const { shop } = model;
+  const verdict = shop.verdict(request, headers);
+  totals.requests++;
+  if (verdict !== null) totals.refused++;
+  const text = JSON.stringify(request);
+  assert.equal(sent.ok ? null : sent.code, verdict, `${text} ${sent.ok ? '' : sent.message}`);
+  if (!sent.ok) return;
+  const { result } = sent.value;
+  assert.ok(result !== null);
+  const record =
+    ('group' in result && result.group) ||
+    ('method' in result && result.method) ||
+    ('rule' in result && result.rule) ||
+    ('blendedRate' in result && result.blendedRate);
+  const made = {
+    recordId: record ? record.id : '',
+    stagingId: 'staging' in result ? result.staging.id : '',
+    versionIds: newVersionIds(real, shop),
+  };
+  const { state } = real.actor;
+  shop.take(request, headers, made, plainOf((state.staging ?? state).config));
+}
+
+/** Ids of the versions that the real shop has and the model does not, oldest first. */
+function newVersionIds(real: RealShop, shop: PlainShop): string[] {
+  const page = real.actor.history.list({ limit: 100, cursor: null, includeBatched: true });
+  assert.ok(page.ok);
+  return page.value.versions
+    .filter(({ number }) => number > shop.versions.length)
+    .map(({ id }) => id)
+    .reverse();
+}
+
+function assertSame({ shop }: Model, { actor }: RealShop): void {
+  const { state } = actor;
+  assert.deepEqual(plainOf(state.config), shop.current.config);
+  assert.deepEqual(
+    [state.version.id, state.version.number, state.version.createdBy, state.version.batchId],
+    [shop.current.id, shop.current.number, shop.current.createdBy, shop.current.batchId],
+  );
+  assert.equal(state.settings.plan, shop.plan);
+  assert.equal(state.staging?.id, shop.changeset?.id);
+  assert.equal(state.staging?.baseVersionId, shop.changeset?.baseVersionId);
+  if (state.staging !== null) assert.deepEqual(plainOf(state.staging.config), shop.viewed);
+}
+
+class Send implements Command {
+  readonly #intent: RequestIntent;
+  readonly #headers: HeadersIntent;
+
+  constructor(intent: RequestIntent, headers: HeadersIntent) {
+    this.#intent = intent;
+    this.#headers = headers;
+  }
+
+  check = () => true;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    const request = requestOf(this.#intent, model.shop);
+    const headers = headersOf(this.#headers, model.shop);
+    const key = real.newKey();
+    const sent = await real.send(request, headers, key);
+    settle(model, real, request, headers, sent);
+    if (sent.ok) model.last = { request, headers, key, body: sent.value.answer.body };
+    assertSame(model, real);
+  }
+
+  toString = () => `send ${JSON.stringify(this.#intent)} ${JSON.stringify(this.#headers)}`;
+}
+
+/** Two clients who see the same shop send at the same time: one comes first, and both are answered right. */
+class SendTogether implements Command {
+  readonly #intents: readonly [RequestIntent, RequestIntent];
+
+  constructor(intents: readonly [RequestIntent, RequestIntent]) {
+    this.#intents = intents;
+  }
+
+  check = () => true;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    const headers = { batchId: null, ifMatch: null };
+    const requests = this.#intents.map((intent) => requestOf(withoutBulkIds(intent), model.shop));
+    const sent = await Promise.all(requests.map((request) => real.send(request, headers, real.newKey())));
+    for (const [index, request] of requests.entries()) {
+      const outcome = sent[index];
+      assert.ok(outcome !== undefined);
+      settle(model, real, request, headers, outcome);
+    }
+    assertSame(model, real);
+  }
+
+  toString = () => `send together ${JSON.stringify(this.#intents)}`;
+}
+
+/** Another process writes; this one is told, or finds out with its next write. */
+class SendElsewhere implements Command {
+  readonly #intent: RequestIntent;
+  readonly #next: RequestIntent;
+  readonly #isTold: boolean;
+
+  constructor(intent: RequestIntent, next: RequestIntent, isTold: boolean) {
+    this.#intent = intent;
+    this.#next = next;
+    this.#isTold = isTold;
+  }
+
+  check = () => true;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    const headers = { batchId: null, ifMatch: null };
+    const [request, next] = [this.#intent, this.#next].map((intent) =>
+      requestOf(withoutBulkIds(intent), model.shop),
+    );
+    assert.ok(request !== undefined && next !== undefined);
+    const sent = await real.sendElsewhere(request, headers, this.#isTold);
+    if (!this.#isTold) {
+      // Decided on what this process knows; then refused by the log and decided again, unless it was refused
+      // at once, for which no log is asked.
+      const early = model.shop.verdict(next, headers);
+      const late = await real.send(next, headers, real.newKey());
+      await real.actor.refresh();
+      settle(model, real, request, headers, sent);
+      if (late.ok || late.code !== early) settle(model, real, next, headers, late);
+    } else settle(model, real, request, headers, sent);
+    assertSame(model, real);
+  }
+
+  toString = () => `send elsewhere ${JSON.stringify(this.#intent)}, then ${JSON.stringify(this.#next)}`;
+}
+
+class Repeat implements Command {
+  check = ({ last }: Readonly<Model>) => last !== null;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    const { last } = model;
+    assert.ok(last !== null);
+    const sent = await real.send(last.request, last.headers, last.key);
+    assert.ok(sent.ok && sent.value.answer.replayed);
+    assert.equal(sent.value.answer.body, last.body);
+    assertSame(model, real);
+  }
+
+  toString = () => 'repeat';
+}
+
+class Restart implements Command {
+  check = () => true;
+
+  async run(model: Model, real: RealShop): Promise<void> {
+    await real.restart();
+    assertSame(model, real);
+  }
+
+  toString = () => 'restart';
+}
+
+type Named = { readonly id: string };
+type Kept = Readonly<Record<string, readonly Named[]>>;
+
+/** All records by kind, for a comparison that only knows who is there and who changed. */
+function recordsOf(config: PlainConfig): Kept {
+  const bare = <T extends object>(record: T, children: keyof T): T => ({ ...record, [children]: null });
+  return {
+    zone: config.zones.map((zone) => bare(zone, 'subzones')),
+    subzone: config.zones.flatMap(({ subzones }) => subzones),
+    productGroup: config.productGroups,
+    method: config.methods.map((method) => bare(method, 'rules')),
+    rule: config.methods.flatMap(({ rules }) => rules),
+    blendedRate: config.blendedRates,
+  };
+}
+
+/** Who is added, removed and modified by the plain look at both; a move shows only in the comparison. */
+function assertComparison(from: PlainConfig, to: PlainConfig, comparison: Comparison): void {
+  const [before, after] = [recordsOf(from), recordsOf(to)];
+  const names = (entries: readonly { kind: string; id: string | null }[]) =>
+    entries.map(({ kind, id }) => `${kind} ${id}`).sort();
+  const idsOnlyIn = (one: Kept, other: Kept) =>
+    Object.entries(one)
+      .flatMap(([kind, records]) =>
+        records
+          .filter(({ id }) => !other[kind]?.some((record) => record.id === id))
+          .map(({ id }) => `${kind} ${id}`),
+      )
+      .sort();
+  assert.deepEqual(names(comparison.added), idsOnlyIn(after, before));
+  assert.deepEqual(names(comparison.removed), idsOnlyIn(before, after));
+  const changed = Object.entries(after).flatMap(([kind, records]) =>
+    records
+      .filter((record) => {
+        const old = before[kind]?.find(({ id }) => id === record.id);
+        return old !== undefined && JSON.stringify(sorted(old)) !== JSON.stringify(sorted(record));
+      })
+      .map(({ id }) => `${kind} ${id}`),
+  );
+  const modified = comparison.modified.filter(({ changes }) =>
+    changes.some(({ field }) => field !== 'position'),
+  );
+  assert.deepEqual(names(modified), changed.sort());
+}
+
+const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** Every version of the run, as it is listed, paged, read and compared. */
+function assertHistory({ shop }: Model, { actor }: RealShop): void {
+  const { history } = actor;
+  let before: PlainVersion | null = null;
+  for (const version of shop.versions) {
+    const read = history.read(version.id);
+    assert.ok(read.ok, version.id);
+    const { version: found, config, diff } = read.value;
+    assert.deepEqual(
+      [found.number, found.createdBy, found.batchId],
+      [version.number, version.createdBy, version.batchId],
+    );
+    assert.deepEqual(plainOf(config), version.config);
+    if (before !== null) {
+      assertComparison(before.config, version.config, diff);
+      assert.deepEqual(found.changes, {
+        added: diff.added.length,
+        modified: diff.modified.length,
+        removed: diff.removed.length,
+      });
+    }
+    before = version;
+  }
+  assertPages({ shop }, actor.history);
+}
+
+function assertPages({ shop }: Pick<Model, 'shop'>, history: RealShop['actor']['history']): void {
+  const rows = shop.rows();
+  for (const limit of [1, 3, 100]) {
+    const listed: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = history.list({ limit, cursor, includeBatched: false });
+      assert.ok(page.ok);
+      for (const { number, batch } of page.value.versions) listed.push({ number, size: batch?.size });
+      cursor = page.value.nextCursor;
+      if (cursor !== null) assert.equal(cursor, rows[listed.length - 1]?.oldest);
+    } while (cursor !== null);
+    assert.deepEqual(
+      listed,
+      rows.map(({ number, size }) => ({ number, size })),
+    );
+  }
+}
+
+async function setUp(): Promise<{ model: Model; real: RealShop }> {
+  const real = await RealShop.create(PLANS, 'wide', START);
+  const page = real.actor.history.list({ limit: 2, cursor: null, includeBatched: true });
+  assert.ok(page.ok);
+  const [second, first] = page.value.versions;
+  assert.ok(first !== undefined && second !== undefined);
+  // A new shop has one default group and nothing else.
+  const created = real.actor.history.read(first.id);
+  assert.ok(created.ok);
+  const { productGroups, ...rest } = plainOf(created.value.config);
+  assert.deepEqual(rest, { zones: [], methods: [], blendedRates: [] });
+  assert.deepEqual(
+    productGroups.map(({ name, isDefault }) => [name, isDefault]),
+    [['Default', true]],
+  );
+  const empty = { ...rest, productGroups };
+  const shop = new PlainShop(
+    { id: first.id, number: 1, createdBy: 'system', batchId: null, config: empty },
+    'wide',
+    PLANS,
+  );
+  shop.versions.push({ id: second.id, number: 2, createdBy: 'import', batchId: null, config: START });
+  return { model: { shop, last: null }, real };
+}
+
+const commands = fc.commands(
+  [
+    fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
+    fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
+    fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
+    fc.tuple(requestIntent, headersIntent).map(([intent, headers]) => new Send(intent, headers)),
+    fc.tuple(requestIntent, requestIntent).map((intents) => new SendTogether(intents)),
+    fc
+      .tuple(requestIntent, requestIntent, fc.boolean())
+      .map(([intent, next, isTold]) => new SendElsewhere(intent, next, isTold)),
+    fc.constant(new Repeat()),
+    fc.constant(new Restart()),
+  ],
+  { maxCommands: COMMANDS_MAX, size: 'max' },
+);
+
+test(`in ${RUNS} runs the shop does what the plain model of the contract says`, async (context) => {
+  await fc.assert(
+    fc.asyncProperty(commands, async (run) => {
+      const { model, real } = await setUp();
+      await fc.asyncModelRun(() => ({ model, real }), run);
+      assertHistory(model, real);
+      await real.restart();
+      assertSame(model, real);
+      assertHistory(model, real);
+      totals.versions += model.shop.versions.length;
+    }),
+    { numRuns: RUNS },
+  );
+  const { requests, refused, versions } = totals;
+  context.diagnostic(`${requests} requests, ${refused} of them refused, ${versions} versions`);
+});
+
+test('the model shares no code with the program', () => {
+  for (const name of ['plain-config', 'plain-writes', 'plain-shop']) {
+    const imports = readText(`test/model/${name}.ts`).match(/from '([^']+)'/g) ?? [];
+    assert.deepEqual(
+      imports.filter((one) => !one.startsWith("from './plain-")),
+      [],
+      name,
+    );
+  }
+});

@@ -1,0 +1,39 @@
+/** Pools for tests, closed when the test ends. */
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { ShadowBatch } from '../../src/pool/pool-task.ts';
+import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/pool/worker-pool.ts';
+
+export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+
+export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
+  const pool = new WorkerPool({
+    threads: 1,
+    queueMax: 100,
+    deadlineMs: 60_000,
+    dataFolder: '/nowhere',
+    shopsKeptMax: 4,
+    isBackground: true,
+    workerFile: workerFile('odd-worker'),
+    ...options,
+  });
+  context.after(() => pool.close());
+  return pool;
+}
+
+/** A task for the odd worker, which does what the shop id says and answers with the text. */
+export const task = (shopId: string, text = ''): ShadowBatch => ({
+  kind: 'shadowBatch',
+  shopId,
+  sequenceNumber: 1,
+  texts: [text],
+  times: [0],
+  isReplay: false,
+});
+
+/** Why the task was not done; "done" when it was. */
+export const fateOf = (running: Promise<unknown>): Promise<string> =>
+  running.then(
+    () => 'done',
+    (error: unknown) => (error instanceof PoolError ? error.reason : String(error)),
+  );

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fateOf, openPool, task, workerFile } from './pool-stage.ts';
+
+test('a task is answered with its own result, in whatever order tasks end', async (context) => {
+  const pool = openPool(context, { threads: 2 });
+  const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
+  const results = await Promise.all(texts.map((text) => pool.run(task('echo', text))));
+  assert.deepEqual(
+    results.map(({ findings }) => findings),
+    texts,
+  );
+  assert.equal(pool.size, 0);
+});
+
+test('no thread exists before the first task', async (context) => {
+  const pool = openPool(context);
+  assert.equal(pool.threads, 0);
+  await pool.run(task('echo'));
+  assert.equal(pool.threads, 1);
+});
+
+test('a full queue refuses at once and keeps what it has', async (context) => {
+  const pool = openPool(context, { queueMax: 3 });
+  const kept = [1, 2, 3].map((number) => pool.run(task('echo', String(number))));
+  assert.equal(await fateOf(pool.run(task('echo', 'too many'))), 'full');
+  assert.deepEqual(
+    (await Promise.all(kept)).map(({ findings }) => findings),
+    ['1', '2', '3'],
+  );
+});
+
+for (const [way, how] of [
+  ['throw', 'fails'],
+  ['exit', 'takes its thread with it'],
+] as const) {
+  test(`a task that ${how} is answered as lost, and those behind it are done`, async (context) => {
+    const pool = openPool(context);
+    const fates = ['echo', way, 'echo', way, way, 'echo'].map((shopId) => fateOf(pool.run(task(shopId))));
+    assert.deepEqual(await Promise.all(fates), ['done', 'lost', 'done', 'lost', 'lost', 'done']);
+  });
+}
+
+test('a task past its deadline is answered and its thread ended, so that the next one is done', async (context) => {
+  const pool = openPool(context, { deadlineMs: 1_500 });
+  await pool.run(task('echo'));
+  const overdue = fateOf(pool.run(task('hang')));
+  assert.equal(await overdue, 'deadline');
+  assert.equal(await fateOf(pool.run(task('echo'))), 'done');
+});
+
+test('a task that waits behind a hanging one is answered at its own deadline', async (context) => {
+  const pool = openPool(context, { deadlineMs: 1_000 });
+  const fates = await Promise.all([fateOf(pool.run(task('hang'))), fateOf(pool.run(task('echo')))]);
+  assert.deepEqual(fates, ['deadline', 'deadline']);
+  assert.equal(pool.size, 0);
+});
+
+test('threads that cannot start answer every task as lost instead of letting it wait', async (context) => {
+  const pool = openPool(context, { workerFile: workerFile('broken-worker') });
+  const fates = await Promise.all([1, 2, 3].map(() => fateOf(pool.run(task('echo')))));
+  assert.deepEqual(fates, ['lost', 'lost', 'lost']);
+  assert.equal(await fateOf(pool.run(task('echo'))), 'lost');
+});
+
+test('a close answers what is left and ends threads that are busy', async (context) => {
+  const pool = openPool(context);
+  await pool.run(task('echo'));
+  const left = [fateOf(pool.run(task('hang'))), fateOf(pool.run(task('echo')))];
+  await pool.close();
+  assert.deepEqual(await Promise.all(left), ['closed', 'closed']);
+  assert.equal(pool.threads, 0);
+  assert.equal(await fateOf(pool.run(task('echo'))), 'closed');
+});
+
+test('whatever dies and when, every task is answered', async (context) => {
+  const pool = openPool(context, { threads: 2, deadlineMs: 2_000 });
+  const ways = ['echo', 'exit', 'echo', 'throw', 'echo', 'echo', 'exit', 'echo', 'hang', 'echo'];
+  const fates = await Promise.all(ways.map((shopId) => fateOf(pool.run(task(shopId)))));
+  assert.equal(fates.length, ways.length);
+  assert.equal(pool.size, 0);
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BATCH_REQUESTS } from '../../src/shadow/live-shadow.ts';
+import { cart, item } from '../support/small-shop.ts';
+import {
+  createShop,
+  HeldWorkers,
+  newMethod,
+  openShadowStage,
+  resultsOf,
+  SHOP,
+  settledResults,
+  simulate,
+  write,
+} from './shadow-stage.ts';
+
+const CART = cart(item({ sku: 'S1' }));
+
+test('each live simulation while a changeset is active is evaluated against it as it was then', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  simulate(shop, CART);
+  await write(shop, { kind: 'enterStaging' });
+  for (let count = 0; count < 100; count++) simulate(shop, CART);
+  await write(shop, newMethod('n', 700));
+  for (let count = 0; count < 50; count++) simulate(shop, CART);
+  await write(shop, { kind: 'createGroup', body: { name: 'Heavy' } });
+  const results = await settledResults(stage, shop, 150);
+  const { evaluated, identical, different, dropped, replayed, samples, coverage } = results;
+  assert.deepEqual([evaluated, identical, different, dropped, replayed], [150, 100, 50, 0, 0]);
+  assert.equal(samples.length, 50);
+  assert.deepEqual(samples[0]?.differences, [
+    { serviceCode: 'n', serviceName: 'n', live: null, staged: 700 },
+  ]);
+  assert.deepEqual(Object.values(results.byMethod), [
+    { name: 'n', priceUp: 0, priceDown: 0, appeared: 50, disappeared: 0, differenceCents: 0 },
+  ]);
+  assert.deepEqual([coverage.seen, coverage.possible, coverage.percent], [1, 2, 50]);
+  assert.deepEqual(
+    coverage.missing.map(({ zoneName, productGroupName }) => [zoneName, productGroupName]),
+    [['Zone', 'Heavy']],
+  );
+  assert.equal(stage.metrics.values.shadow_evaluated, 150);
+});
+
+test('results are there again after a restart, and gone with their changeset', async (context) => {
+  const { stage, shop, restart } = await openShadowStage(context);
+  await write(shop, { kind: 'enterStaging' });
+  await write(shop, newMethod('n', 700));
+  for (let count = 0; count < 30; count++) simulate(shop, CART);
+  const before = await settledResults(stage, shop, 30);
+  const second = await restart();
+  assert.deepEqual(resultsOf(second.stage, second.shop), before);
+  simulate(second.shop, CART);
+  await settledResults(second.stage, second.shop, 31);
+  await write(second.shop, { kind: 'discardStaging' });
+  assert.equal(second.stage.shadow.results(second.shop.state).ok, false);
+  await write(second.shop, { kind: 'enterStaging' });
+  assert.equal(resultsOf(second.stage, second.shop).evaluated, 0);
+  const third = await restart();
+  assert.equal(resultsOf(third.stage, third.shop).evaluated, 0);
+});
+
+test('results of a shop that left memory stay and go on', async (context) => {
+  const { stage, shop } = await openShadowStage(context, { limits: { shopsLoadedMax: 1 } });
+  await write(shop, { kind: 'enterStaging' });
+  simulate(shop, CART);
+  await shop.idle();
+  await createShop(stage, 'shop_b');
+  await createShop(stage, 'shop_c');
+  const again = await stage.directory.load(SHOP);
+  assert.notEqual(again, shop);
+  simulate(again, CART);
+  assert.equal((await settledResults(stage, again, 2)).evaluated, 2);
+});
+
+test('what the queue cannot take is dropped and counted, and every answer is the same', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers, limits: { shadowQueueMax: 300 } });
+  const answer = simulate(shop, CART);
+  await write(shop, { kind: 'enterStaging' });
+  // All in one turn: if an answer waited for anything, none of them would come.
+  for (let count = 0; count < 1_000; count++) assert.equal(simulate(shop, CART), answer);
+  // One shop may take half of the queue.
+  assert.equal(resultsOf(stage, shop).dropped, 850);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(workers.batches.every(({ texts }) => texts.length <= BATCH_REQUESTS));
+  await workers.settle();
+  assert.equal((await settledResults(stage, shop, 1_000)).evaluated, 150);
+  simulate(shop, CART);
+  assert.equal(resultsOf(stage, shop).dropped, 850);
+  await write(shop, { kind: 'createGroup', body: { name: 'G' } });
+  await workers.settle();
+  assert.equal(resultsOf(stage, shop).evaluated, 151);
+});
+
+test('the queue is bounded by the size of requests too', async (context) => {
+  const workers = new HeldWorkers();
+  const limits = { shadowQueueBytesMax: 10_000 };
+  const { stage, shop } = await openShadowStage(context, { workers, limits });
+  await write(shop, { kind: 'enterStaging' });
+  const large = cart(item({ name: 'x'.repeat(4_000) }));
+  for (let count = 0; count < 5; count++) simulate(shop, large);
+  assert.equal(resultsOf(stage, shop).dropped, 3);
+  await write(shop, { kind: 'createGroup', body: { name: 'G' } });
+  await workers.settle();
+  assert.equal(resultsOf(stage, shop).evaluated, 2);
+});
+
+test('a lost batch is counted as dropped, and the next ones are evaluated', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers });
+  await write(shop, { kind: 'enterStaging' });
+  for (let round = 0; round < 3; round++) {
+    for (let count = 0; count < 10; count++) simulate(shop, CART);
+    await write(shop, { kind: 'createGroup', body: { name: `G${round}` } });
+    await workers.settle(round === 1 ? new Error('the worker died') : undefined);
+  }
+  const { evaluated, dropped } = resultsOf(stage, shop);
+  assert.deepEqual([evaluated, dropped], [20, 10]);
+});
+
+test('simulations that end after their changeset count for no other', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers });
+  await write(shop, { kind: 'enterStaging' });
+  simulate(shop, CART);
+  await write(shop, { kind: 'discardStaging' });
+  await write(shop, { kind: 'enterStaging' });
+  await workers.settle();
+  const { evaluated, dropped } = resultsOf(stage, shop);
+  assert.deepEqual([evaluated, dropped], [0, 0]);
+});
+
+const PLANTED = [
+  'Planted Person',
+  '+49-555-PLANTED',
+  'Planted Street 7',
+  'Planted Floor',
+  'Planted Ltd',
+  'planted@x',
+] as const;
+
+test('nothing that names a person is in the results or anywhere in the data folder', async (context) => {
+  const { stage, shop, restart } = await openShadowStage(context);
+  const [name, phone, address1, address2, company, email] = PLANTED;
+  const destination = { country: 'DE', postalCode: '10115', name, phone, address1, address2, company, email };
+  const request = { ...cart(item({ name: `Card for ${name}` })), destination };
+  simulate(shop, request);
+  await write(shop, { kind: 'enterStaging' });
+  await write(shop, newMethod('n', 700));
+  for (let count = 0; count < 20; count++) simulate(shop, request);
+  assert.ok((await stage.shadow.replay(SHOP)).ok);
+  const results = await settledResults(stage, shop, 41);
+  assert.equal(results.samples.length, 41);
+  await restart();
+  const files = readdirSync(stage.folder).map((file) => readFileSync(join(stage.folder, file)));
+  assert.ok(files.some((file) => file.includes('10115')));
+  for (const planted of PLANTED) {
+    assert.ok(!JSON.stringify(results).includes(planted), planted);
+    assert.ok(!files.some((file) => file.includes(planted)), planted);
+  }
+});

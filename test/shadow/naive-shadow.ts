@@ -1,0 +1,105 @@
+/** What shadow results must be, computed from whole answers of the reference evaluator, one cart at a time. */
+import type { SimulateAnswer } from '../../src/domain/answer.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { ShadowResults } from '../../src/domain/shadow.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { readOrder } from '../support/reference/order.ts';
+import { type ReferenceShop, referenceSimulate } from '../support/reference/simulate.ts';
+import type { ShopCart } from '../support/shop-arbitraries.ts';
+
+const NOTHING: Pick<SimulateAnswer, 'rates' | 'methodEvaluations' | 'zone'> = {
+  rates: [],
+  methodEvaluations: [],
+  zone: null,
+};
+
+const offers = (answer: Pick<SimulateAnswer, 'rates'>): string =>
+  JSON.stringify(answer.rates.map(({ serviceCode, totalPrice }) => [serviceCode, totalPrice]).sort());
+
+const prices = (answer: Pick<SimulateAnswer, 'methodEvaluations'>): Map<string, number> => {
+  const shown = answer.methodEvaluations.filter(({ rate }) => rate !== null);
+  return new Map(shown.map(({ methodId, rate }) => [methodId, rate?.totalPrice ?? 0]));
+};
+
+function pairsOf(config: ShopConfig, request: SimulateRequest, zoneId: string): string[] {
+  const { items } = readOrder(request, config.productGroups);
+  return items.filter((item) => item.isShippable).map(({ groupId }) => JSON.stringify([zoneId, groupId]));
+}
+
+/** Whether the live configuration answers at all; else there is nothing to show to the changeset. */
+export const isAnswered = (config: ShopConfig, shop: ReferenceShop, { request, nowMs }: ShopCart): boolean =>
+  referenceSimulate(config, shop, request, nowMs).status === 200;
+
+export interface NaiveShadow {
+  /** All of the results but the samples and what was dropped or replayed. */
+  readonly results: Pick<ShadowResults, 'evaluated' | 'identical' | 'different' | 'coverage' | 'byMethod'>;
+  /** Methods with differences that no double can add up. */
+  readonly beyondDouble: readonly string[];
+}
+
+export function naiveShadow(
+  live: ShopConfig,
+  staged: ShopConfig,
+  shop: ReferenceShop,
+  carts: readonly ShopCart[],
+): NaiveShadow {
+  let different = 0;
+  const seen = new Set<string>();
+  const moved = new Map<string, number>();
+  const byMethod: ShadowResults['byMethod'] = {};
+  const nameOf = (id: string) =>
+    [...staged.methods, ...live.methods].find((method) => method.id === id)?.name ?? '';
+  for (const { request, nowMs } of carts) {
+    const [before = NOTHING, after = NOTHING] = [live, staged].map((config) => {
+      const result = referenceSimulate(config, shop, request, nowMs);
+      return result.status === 200 ? result.answer : NOTHING;
+    });
+    if (offers(before) !== offers(after)) different++;
+    if (after.zone !== null) for (const pair of pairsOf(staged, request, after.zone.id)) seen.add(pair);
+    const [old, now] = [prices(before), prices(after)];
+    for (const id of new Set([...old.keys(), ...now.keys()])) {
+      const [from, to] = [old.get(id), now.get(id)];
+      if (from === to) continue;
+      const none = { priceUp: 0, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 0 };
+      const shift = Object.hasOwn(byMethod, id) ? byMethod[id] : undefined;
+      const sum = shift ?? { name: nameOf(id), ...none };
+      Object.defineProperty(byMethod, id, {
+        value: sum,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+      if (from === undefined) sum.appeared++;
+      else if (to === undefined) sum.disappeared++;
+      else {
+        sum[to > from ? 'priceUp' : 'priceDown']++;
+        sum.differenceCents += to - from;
+        moved.set(id, (moved.get(id) ?? 0) + Math.abs(to - from));
+      }
+    }
+  }
+  const missing = staged.zones.flatMap((zone) =>
+    staged.productGroups
+      .filter((group) => !seen.has(JSON.stringify([zone.id, group.id])))
+      .map((group) => ({
+        zoneId: zone.id,
+        zoneName: zone.name,
+        productGroupId: group.id,
+        productGroupName: group.name,
+      })),
+  );
+  const possible = staged.zones.length * staged.productGroups.length;
+  const percent = possible === 0 ? 0 : Math.floor(((possible - missing.length) * 1000) / possible) / 10;
+  const results = {
+    evaluated: carts.length,
+    identical: carts.length - different,
+    different,
+    coverage: { seen: possible - missing.length, possible, percent, missing },
+    byMethod,
+  };
+  const beyondDouble = [...moved].filter(([, cents]) => cents > Number.MAX_SAFE_INTEGER).map(([id]) => id);
+  return { results, beyondDouble };
+}
+
+/** Configurations as they are kept, for code that reads no placement. */
+export const placed = <T>(config: ShopConfig): T => config as unknown as T;

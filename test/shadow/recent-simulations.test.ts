@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Condition } from '../../src/domain/condition.ts';
+import { RECENT_SIMULATIONS_MAX } from '../../src/domain/shadow.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { keptRequest } from '../../src/shadow/kept-request.ts';
+import { personalFieldsRead } from '../../src/shadow/personal-fields.ts';
+import { RecentSimulations } from '../../src/shadow/recent-simulations.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { cart, FLAT, item, method, rule, shop } from '../support/small-shop.ts';
+import { placed } from './naive-shadow.ts';
+
+const reads = (...types: readonly Condition['conditionType'][]): PlacedConfig => {
+  const conditions = types.map((conditionType): Condition => {
+    return { conditionType, operator: 'contains', value: 'x', scope: 'any_product_in_order' };
+  });
+  return placed(shop([method('a', FLAT(1), { rules: [rule('r', 'hide', { conditions })] })]));
+};
+
+const stateOf = (config: PlacedConfig, staged: PlacedConfig | null = null): ShopState =>
+  ({ config, staging: staged === null ? null : { config: staged } }) as unknown as ShopState;
+
+const ADDRESSED: SimulateRequest = {
+  ...cart(item({ sku: 'S' })),
+  destination: {
+    country: 'US',
+    province: 'CA',
+    city: 'LA',
+    postalCode: '90001',
+    name: 'Name',
+    company: 'Company',
+    phone: 'Phone',
+    address1: 'Street 1',
+    address2: 'Street 2',
+    address3: 'Street 3',
+  },
+};
+
+const TEXT = JSON.stringify(ADDRESSED);
+
+const namesIn = (kept: readonly { readonly text: string }[]) =>
+  ['Name', 'Company', 'Phone', 'Street 1', 'Street 2', 'Street 3'].filter((text) =>
+    JSON.stringify(kept).includes(text),
+  );
+
+test('of a person only what a rule of either configuration reads is kept', () => {
+  const street = ['Street 1', 'Street 2', 'Street 3'];
+  const cases: readonly (readonly [PlacedConfig, PlacedConfig | null, readonly string[]])[] = [
+    [reads(), null, []],
+    [reads('destination_city', 'destination_postal_code'), null, []],
+    [reads('destination_name'), null, ['Name']],
+    [reads('destination_address'), reads('destination_phone'), ['Phone', ...street]],
+    [reads(), reads('destination_company'), ['Company']],
+  ];
+  for (const [live, staged, expected] of cases) {
+    const recent = new RecentSimulations(1_000_000).open(stateOf(live, staged));
+    recent.add(TEXT, 1);
+    assert.deepEqual(namesIn(recent.list()), expected);
+  }
+});
+
+test('what no rule reads any more is dropped from what was kept before', () => {
+  const all = new RecentSimulations(1_000_000);
+  const recent = all.open(stateOf(reads('destination_name', 'destination_phone')));
+  recent.add(TEXT, 1);
+  all.tidy();
+  const { bytes } = all;
+  recent.changed(stateOf(reads('destination_phone')));
+  all.tidy();
+  assert.ok(all.bytes < bytes);
+  assert.deepEqual(namesIn(recent.list()), ['Phone']);
+});
+
+test('fields that the contract does not know are not kept', () => {
+  const request = {
+    ...ADDRESSED,
+    note: 'unknown note',
+    destination: { ...ADDRESSED.destination, email: 'unknown@example' },
+    items: [{ ...item(), properties: { tag: 'a', engraving: 'unknown words' } }],
+  };
+  assert.doesNotMatch(JSON.stringify(keptRequest(request, 0)), /unknown/);
+});
+
+test('a kept request gets the answer of the whole one', () => {
+  const property = fc.property(shopCase(4), ({ config, settings, carts }) => {
+    const compiled = compileShop(config, settings);
+    const fields = personalFieldsRead(placed(config));
+    for (const { request, nowMs } of carts) {
+      const kept = JSON.parse(JSON.stringify(keptRequest(request, fields))) as SimulateRequest;
+      assert.deepEqual(evaluate(compiled, kept, nowMs), evaluate(compiled, request, nowMs));
+    }
+  });
+  fc.assert(property, { numRuns: 300, unbiased: true });
+});
+
+test('what came in is stripped a few at a time, the newest first, every shop in its turn', () => {
+  const all = new RecentSimulations(1_000_000);
+  const shops = [1, 2, 3].map(() => all.open(stateOf(reads())));
+  for (const recent of shops) for (let i = 0; i < 50; i++) recent.add(TEXT, i);
+  const { bytes } = all;
+  all.tidy(60);
+  const perText = (bytes - all.bytes) / 60;
+  for (const recent of shops) assert.ok(recent.hasUnstripped);
+  all.tidy(90);
+  assert.equal(bytes - all.bytes, 150 * perText);
+  for (const recent of shops) assert.ok(!recent.hasUnstripped);
+});
+
+test('the last ones of a shop are kept, oldest first', () => {
+  const property = fc.property(fc.array(fc.nat(150), { maxLength: 6 }), (rounds) => {
+    const all = new RecentSimulations(1_000_000_000);
+    const recent = all.open(stateOf(reads()));
+    let nowMs = 0;
+    for (const count of rounds) {
+      for (let i = 0; i < count; i++) recent.add(TEXT, nowMs++);
+      all.tidy();
+    }
+    const times = recent.list().map((one) => one.nowMs);
+    const expected = Array.from({ length: nowMs }, (_, time) => time).slice(-RECENT_SIMULATIONS_MAX);
+    assert.deepEqual(times, expected);
+    recent.close();
+    assert.equal(all.bytes, 0);
+  });
+  fc.assert(property);
+});
+
+test('over all shops the limit holds, and the quietest shop gives way first', () => {
+  const single = new RecentSimulations(1_000_000);
+  single.open(stateOf(reads())).add(TEXT, 0);
+  single.tidy();
+  const all = new RecentSimulations(10 * single.bytes);
+  const [quiet, busy] = [all.open(stateOf(reads())), all.open(stateOf(reads()))];
+  for (let i = 0; i < 6; i++) quiet.add(TEXT, i);
+  all.tidy();
+  for (let i = 0; i < 7; i++) busy.add(TEXT, i);
+  all.tidy();
+  assert.deepEqual(
+    [quiet, busy].map((recent) => recent.list().map(({ nowMs }) => nowMs)),
+    [
+      [3, 4, 5],
+      [0, 1, 2, 3, 4, 5, 6],
+    ],
+  );
+  for (let i = 7; i < 30; i++) busy.add(TEXT, i);
+  all.tidy();
+  assert.deepEqual([quiet.list().length, busy.list().length], [0, 10]);
+  assert.ok(all.bytes <= 10 * single.bytes);
+  assert.equal(busy.list().at(-1)?.nowMs, 29);
+});
+
+test('a limit of 0 keeps nothing', () => {
+  const all = new RecentSimulations(0);
+  const recent = all.open(stateOf(reads()));
+  recent.add(TEXT, 0);
+  all.tidy();
+  assert.deepEqual(recent.list(), []);
+});

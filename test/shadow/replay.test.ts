@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Command } from '../../src/domain/command.ts';
+import { RECENT_SIMULATIONS_MAX } from '../../src/domain/shadow.ts';
+import { cart, item, NOW_MS } from '../support/small-shop.ts';
+import { HeldWorkers, newMethod, openShadowStage, resultsOf, SHOP, simulate, write } from './shadow-stage.ts';
+
+test('a replay shows the last simulations to the changeset at once and marks them', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  for (let count = 0; count < RECENT_SIMULATIONS_MAX + 50; count++) {
+    simulate(shop, cart(item({ price: count })), NOW_MS + count);
+  }
+  await write(shop, { kind: 'enterStaging' });
+  await write(shop, newMethod('n', 700));
+  assert.deepEqual(await stage.shadow.replay(SHOP), { ok: true, value: null });
+  const { evaluated, different, dropped, replayed, samples } = resultsOf(stage, shop);
+  assert.deepEqual([evaluated, different, dropped, replayed], [200, 200, 0, 200]);
+  assert.ok(samples.every((sample) => sample.replayed));
+  // The newest ones, with the clock and the cart that they had.
+  assert.equal(samples[0]?.at, new Date(NOW_MS + 249).toISOString());
+  assert.equal(samples[0]?.cartTotal, 249);
+});
+
+test('without a changeset there is nothing to replay against', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  simulate(shop, cart(item()));
+  for (const shopId of [SHOP, 'nobody']) {
+    const outcome = await stage.shadow.replay(shopId);
+    assert.equal(outcome.ok ? 'ok' : outcome.code, 'CONFLICT');
+  }
+});
+
+test('a second replay waits its turn', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers });
+  simulate(shop, cart(item()));
+  await write(shop, { kind: 'enterStaging' });
+  const first = stage.shadow.replay(SHOP);
+  const second = await stage.shadow.replay(SHOP);
+  assert.equal(second.ok ? 'ok' : second.code, 'RATE_LIMITED');
+  await workers.settle();
+  assert.ok((await first).ok);
+  const third = stage.shadow.replay(SHOP);
+  await workers.settle();
+  assert.ok((await third).ok);
+  assert.equal(resultsOf(stage, shop).replayed, 2);
+});
+
+test('a rule that reads a personal field is replayed with it', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  const methodId = shop.state.config.methods[0]?.id ?? '';
+  const readsPhone: Command = {
+    kind: 'createRule',
+    methodId,
+    body: {
+      action: 'hide',
+      conditions: [{ conditionType: 'destination_phone', operator: 'starts_with', value: '+49' }],
+    },
+  };
+  await write(shop, readsPhone);
+  simulate(shop, { ...cart(item()), destination: { country: 'DE', phone: '+49 30 1', name: 'N' } });
+  await write(shop, { kind: 'enterStaging' });
+  await write(shop, { kind: 'updateMethod', id: methodId, body: { config: { price: 900 } } });
+  assert.ok((await stage.shadow.replay(SHOP)).ok);
+  // Hidden on both sides, which it would not be had the phone been lost.
+  const { evaluated, identical } = resultsOf(stage, shop);
+  assert.deepEqual([evaluated, identical], [1, 1]);
+});

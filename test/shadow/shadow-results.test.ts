@@ -1,0 +1,166 @@
+/** Results of a changeset against a naive computation over whole answers, on random shops. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/domain/shadow.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { PlacedConfig } from '../../src/domain/shop-event.ts';
+import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
+import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
+import { shopEdits } from '../support/arbitrary/edits.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
+import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
+import { isAnswered, naiveShadow, placed } from './naive-shadow.ts';
+
+const results = compileSchema(ShadowResults);
+
+function tallyOf(
+  live: ShopConfig,
+  staged: ShopConfig,
+  settings: typeof SETTINGS | { currency: string; timezone: string },
+  carts: readonly ShopCart[],
+  batchSize = carts.length,
+): ShadowTally {
+  const before = compileShop(live, settings);
+  const after = compileShop(staged, settings, before);
+  const tally = new ShadowTally('shop', 'staging');
+  for (let from = 0; from < carts.length; from += batchSize) {
+    const batch = carts.slice(from, from + batchSize);
+    const texts = batch.map(({ request }) => JSON.stringify(request));
+    const times = batch.map(({ nowMs }) => nowMs);
+    tally.add(evaluateShadowBatch(before, after, { texts, times, isReplay: false }), false);
+  }
+  return tally;
+}
+
+const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
+  tally.view(placed<PlacedConfig>(live), placed<PlacedConfig>(staged));
+
+test('counts, coverage and prices by method are those of a naive computation over whole answers', () => {
+  let different = 0;
+  const property = fc.property(
+    shopCase(12),
+    shopEdits(simulationSettings, 4),
+    fc.integer({ min: 1, max: 12 }),
+    ({ config, settings, carts }, edits, batchSize) => {
+      const staged = edits.reduce((form, edit) => edit(form), { config, settings }).config;
+      const answered = carts.filter((one) => isAnswered(config, settings, one));
+      const tally = tallyOf(config, staged, settings, answered, batchSize);
+      const { samples, dropped, replayed, ...view } = viewOf(tally, config, staged);
+      const naive = naiveShadow(config, staged, settings, answered);
+      for (const id of naive.beyondDouble) {
+        for (const { byMethod } of [view, naive.results])
+          Object.assign(byMethod[id] ?? {}, { differenceCents: 0 });
+      }
+      assert.deepEqual(view, naive.results);
+      assert.equal(samples.length, Math.min(SAMPLES_MAX, view.different));
+      assert.deepEqual([dropped, replayed], [0, 0]);
+      different += view.different;
+
+      const read = ShadowTally.read(tally.text(), 'shop', 'staging');
+      const whole = viewOf(tally, config, staged);
+      assert.ok(results.check(whole));
+      assert.ok(read !== null);
+      assert.deepEqual(viewOf(read, config, staged), whole);
+      tally.prune(placed(config), placed(staged));
+      assert.deepEqual(viewOf(tally, config, staged), whole);
+    },
+  );
+  fc.assert(property, { numRuns: 300, unbiased: true, includeErrorInReport: true });
+  assert.ok(different > 100, `${different} carts that differ`);
+});
+
+test('a sample shows both sides as they were offered and what differs, and names nobody', () => {
+  const live = shop([method('a', FLAT(500)), method('b', FLAT(700)), method('gone', FLAT(900))]);
+  const staged = shop([method('a', FLAT(500)), method('b', FLAT(650)), method('new', FLAT(100))]);
+  const personal = {
+    name: 'Ada Lovelace',
+    phone: '+1 555 0199',
+    address1: '1 Analytical Way',
+    company: 'Engines',
+  };
+  const request = {
+    ...cart(item({ sku: 'S1', name: 'Gift for Ada', quantity: 2 }), item({ requiresShipping: false })),
+    destination: { country: 'US', province: 'CA', postalCode: '90210', city: 'Beverly Hills', ...personal },
+  };
+  const view = viewOf(tallyOf(live, staged, SETTINGS, [{ request, nowMs: NOW_MS }]), live, staged);
+  const answers = [live, staged].map((config) => referenceSimulate(config, SETTINGS, request, NOW_MS));
+  const [before, after] = answers.map((answer) => (answer.status === 200 ? answer.answer.rates : []));
+  assert.deepEqual(view.samples, [
+    {
+      at: '2026-11-18T17:00:00.000Z',
+      destination: { country: 'US', province: 'CA', postalCode: '90210' },
+      items: [
+        { sku: 'S1', quantity: 2, grams: 100, price: 1_000, requiresShipping: true },
+        { sku: '', quantity: 1, grams: 100, price: 1_000, requiresShipping: false },
+      ],
+      itemCount: 2,
+      cartTotal: 3_000,
+      live: before,
+      staged: after,
+      differences: [
+        { serviceCode: 'b', serviceName: 'b', live: 700, staged: 650 },
+        { serviceCode: 'gone', serviceName: 'gone', live: 900, staged: null },
+        { serviceCode: 'new', serviceName: 'new', live: null, staged: 100 },
+      ],
+      replayed: false,
+    },
+  ]);
+  assert.doesNotMatch(JSON.stringify(view), /Ada|0199|Analytical|Engines|Beverly/);
+});
+
+test('a changeset that only renames methods offers the same', () => {
+  const live = shop([method('a', FLAT(500))]);
+  const staged = shop([method('a', FLAT(500), { name: 'Express', subtitle: 'fast' })]);
+  const view = viewOf(
+    tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]),
+    live,
+    staged,
+  );
+  assert.deepEqual([view.identical, view.different, view.byMethod], [1, 0, {}]);
+});
+
+test('the newest samples are kept, newest first, and each stays small', () => {
+  const many = Array.from({ length: 60 }, (_, index) => method(`m${index}`, FLAT(index)));
+  const live = shop(many);
+  const staged = shop(many.map((one) => ({ ...one, ...FLAT(5_000) })));
+  const items = Array.from({ length: 300 }, () => item({ sku: 'x'.repeat(500) }));
+  const carts = Array.from({ length: SAMPLES_MAX + 7 }, (_, index) => ({
+    request: { ...cart(...items), destination: { country: 'US', province: 'p'.repeat(900) } },
+    nowMs: NOW_MS + index,
+  }));
+  const tally = tallyOf(live, staged, SETTINGS, carts, 10);
+  const { samples, different } = viewOf(tally, live, staged);
+  assert.equal(different, carts.length);
+  assert.deepEqual(
+    samples.map(({ at }) => Date.parse(at) - NOW_MS),
+    Array.from({ length: SAMPLES_MAX }, (_, index) => carts.length - 1 - index),
+  );
+  for (const { items: kept, itemCount, live: before, staged: after, differences } of samples) {
+    assert.equal(itemCount, 300);
+    for (const list of [kept, before, after, differences]) assert.equal(list.length, SAMPLE_ENTRIES_MAX);
+  }
+  assert.ok(tally.text().length < 1_500_000);
+});
+
+test('what was written for another changeset or by another program is not read', () => {
+  const text = new ShadowTally('shop', 'staging').text();
+  assert.ok(ShadowTally.read(text, 'shop', 'staging') !== null);
+  assert.equal(ShadowTally.read(text, 'shop', 'another'), null);
+  assert.equal(
+    ShadowTally.read(JSON.stringify({ ...JSON.parse(text), format: 99 }), 'shop', 'staging'),
+    null,
+  );
+});
+
+test('records that left the changeset leave the results, and the others stay', () => {
+  const live = shop([method('a', FLAT(1)), method('b', FLAT(1))]);
+  const staged = shop([method('a', FLAT(2)), method('b', FLAT(2)), method('brief', FLAT(3))]);
+  const tally = tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]);
+  const later = shop([method('a', FLAT(2))]);
+  tally.prune(placed(live), placed(later));
+  assert.deepEqual(Object.keys(viewOf(tally, live, later).byMethod).sort(), ['a', 'b']);
+});

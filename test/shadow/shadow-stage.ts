@@ -1,0 +1,176 @@
+/** A service without its front end: shops on a real log, watched by a shadow with real or pretended workers. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Command } from '../../src/domain/command.ts';
+import type { ShadowResults } from '../../src/domain/shadow.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../../src/pool/pool-task.ts';
+import { WorkerPool } from '../../src/pool/worker-pool.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { readSettings } from '../../src/settings.ts';
+import { LiveShadow, type ShadowLimits } from '../../src/shadow/live-shadow.ts';
+import { accepted, request } from '../actor/shop-stage.ts';
+import { temporaryFolder } from '../support/server-process.ts';
+import { NOW_MS } from '../support/small-shop.ts';
+
+export const SHOP = 'shop_a';
+
+const UNLIMITED = {
+  methods: null,
+  groups: null,
+  zones: null,
+  blendedRates: null,
+  rulesPerMethod: null,
+  keys: null,
+  requestsPerMinute: null,
+  simulationsPerSecond: null,
+  historyDays: null,
+};
+
+export type Workers = Pick<WorkerPool, 'run'> & { close?(): Promise<void> };
+
+export interface ShadowStage {
+  readonly folder: string;
+  readonly shadow: LiveShadow;
+  readonly directory: LiveShopDirectory;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
+  /** Instead of threads. */
+  readonly workers?: Workers;
+}
+
+/** Opens the folder as a start of the process would. */
+export function openFolder(folder: string, { limits = {}, workers }: StageOptions = {}): ShadowStage {
+  const settings = { ...readSettings({}), ...limits };
+  const log = openLmdbEventLog({ path: folder });
+  const pool: Workers =
+    workers ??
+    new WorkerPool({
+      threads: 1,
+      queueMax: 1_000,
+      deadlineMs: 60_000,
+      dataFolder: folder,
+      shopsKeptMax: 4,
+      isBackground: false,
+    });
+  const metrics = createMetrics();
+  const shadow = new LiveShadow({ log, pool, logger: silentLogger, metrics, limits: settings });
+  const directory = new LiveShopDirectory({
+    log,
+    clock: systemClock,
+    ids: createIdSource(systemClock),
+    logger: silentLogger,
+    metrics,
+    plans: { open: UNLIMITED },
+    limits: settings,
+    watch: shadow,
+    onKeyRevoked: () => {},
+    onFatal: (cause) => assert.fail(cause),
+  });
+  const close = async (): Promise<void> => {
+    await directory.close();
+    await shadow.close();
+    await pool.close?.();
+    await log.close();
+  };
+  return { folder, shadow, directory, metrics, close };
+}
+
+/** A stage in a folder of its own with one new shop; closed and removed after the test. */
+export async function openShadowStage(context: TestContext, options: StageOptions = {}) {
+  const { path, discard } = await temporaryFolder();
+  const stage = openFolder(path, options);
+  let open = stage;
+  context.after(async () => {
+    await open.close();
+    await discard();
+  });
+  const shop = await createShop(stage, SHOP);
+  /** Ends the process as if it stopped, or as if it was killed, and starts it again. */
+  const restart = async (): Promise<{ stage: ShadowStage; shop: ShopActor }> => {
+    await open.close();
+    open = openFolder(path, options);
+    return { stage: open, shop: await open.directory.load(SHOP) };
+  };
+  return { stage, shop, restart };
+}
+
+export async function createShop({ directory }: ShadowStage, id: string): Promise<ShopActor> {
+  const created = await directory.createShop({
+    id,
+    name: 'A',
+    currency: 'USD',
+    timezone: 'UTC',
+    plan: 'open',
+  });
+  assert.ok(created.ok);
+  const shop = created.value;
+  const zones = [{ id: 'zone', name: 'Zone', countries: ['*'], subzones: [] }];
+  await write(shop, { kind: 'executeConfig', data: { zones } });
+  await write(shop, newMethod('m', 500));
+  return shop;
+}
+
+export const write = async (shop: ShopActor, command: Command): Promise<string> =>
+  accepted(await shop.write(request(command))).body;
+
+export const newMethod = (name: string, price: number): Command => ({
+  kind: 'createMethod',
+  body: { name, zoneId: 'zone', rateType: 'flat', config: { price } },
+});
+
+export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS): string {
+  const text = JSON.stringify(carts);
+  const answer = shop.simulate(JSON.parse(text) as SimulateRequest, nowMs, text);
+  assert.ok(answer.ok);
+  return answer.value;
+}
+
+export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {
+  const results = shadow.results(shop.state);
+  assert.ok(results.ok);
+  return results.value;
+}
+
+/** The results once every simulation so far is evaluated or dropped. */
+export async function settledResults(stage: ShadowStage, shop: ShopActor, count: number) {
+  for (;;) {
+    const results = resultsOf(stage, shop);
+    if (results.evaluated + results.dropped >= count) return results;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Workers that hold every batch until the test says what becomes of it. */
+export class HeldWorkers implements Workers {
+  readonly batches: ShadowBatch[] = [];
+  readonly #waiting: ((fate: ShadowBatchResult | Error) => void)[] = [];
+
+  run<T extends ShadowBatch>(task: T): Promise<never> {
+    this.batches.push(task);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate as never)));
+    });
+  }
+
+  /** Answers what waits as if nothing differed, or fails it. */
+  async settle(failure?: Error): Promise<void> {
+    const from = this.batches.length - this.#waiting.length;
+    for (const [index, answer] of this.#waiting.splice(0).entries()) {
+      const evaluated = this.batches[from + index]?.texts.length ?? 0;
+      const findings = { evaluated, identical: evaluated, different: 0, pairs: [], methods: {} };
+      answer(failure ?? { findings: JSON.stringify(findings), sampleCount: 0, samples: new Uint8Array() });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

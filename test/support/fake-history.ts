@@ -1,0 +1,98 @@
+/** The versions of a shop in memory, as plain as answers of the right shape can be made. */
+import type {
+  ShopHistory,
+  VersionDetail,
+  VersionListQuery,
+  VersionPage,
+} from '../../src/actor/shop-access.ts';
+import type { Command, CommandResult } from '../../src/domain/command.ts';
+import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { stagingView } from '../../src/domain/staging.ts';
+import type { Comparison, Version } from '../../src/domain/version.ts';
+
+const NOTHING: Comparison = { added: [], modified: [], removed: [] };
+export const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
+
+type HistoryCommand = Extract<
+  Command,
+  { kind: 'rollback' | 'enterStaging' | 'promoteStaging' | 'discardStaging' }
+>;
+
+export const isHistoryCommand = (command: Command): command is HistoryCommand =>
+  command.kind === 'rollback' || command.kind.endsWith('Staging');
+
+export class FakeHistory implements ShopHistory {
+  /** Oldest first. */
+  readonly versions: { readonly version: Version; readonly config: PlacedConfig }[] = [];
+  /** Every list that was asked for. */
+  readonly queries: VersionListQuery[] = [];
+
+  list(query: VersionListQuery): Outcome<VersionPage> {
+    this.queries.push(query);
+    const newestFirst = this.versions.map(({ version }) => version).reverse();
+    const behind = newestFirst.findIndex(({ id }) => id === query.cursor);
+    if (query.cursor !== null && behind < 0) return notFound('version', query.cursor);
+    const rest = newestFirst.slice(behind + 1);
+    const versions = rest.slice(0, query.limit);
+    return success({
+      versions,
+      nextCursor: rest.length > query.limit ? (versions.at(-1)?.id ?? null) : null,
+    });
+  }
+
+  read(versionId: string): Outcome<VersionDetail> {
+    const found = this.versions.find(({ version }) => version.id === versionId);
+    return found === undefined ? notFound('version', versionId) : success({ ...found, diff: NOTHING });
+  }
+
+  compare(versionA: string, versionB: string): Outcome<Comparison> {
+    for (const versionId of [versionA, versionB]) {
+      const found = this.read(versionId);
+      if (!found.ok) return found;
+    }
+    return success(NOTHING);
+  }
+
+  oldest(): Version {
+    const [first] = this.versions;
+    if (first === undefined) throw new Error('a shop has a version');
+    return first.version;
+  }
+
+  /** Decides what goes beyond one write; `configure` makes a version of a configuration. */
+  decide(
+    command: HistoryCommand,
+    state: ShopState,
+    configure: (change: Partial<ShopState>) => ShopState,
+  ): Outcome<CommandResult> {
+    const { staging } = state;
+    switch (command.kind) {
+      case 'rollback': {
+        const target = this.read(command.targetVersionId);
+        if (!target.ok) return target;
+        const { version } = configure({ config: target.value.config });
+        return success({ kind: 'rolledBack', version, summary: NO_CHANGES });
+      }
+      case 'enterStaging': {
+        if (staging !== null) return conflict('a changeset is active already');
+        const origin = {
+          id: 'staging_made',
+          baseVersionId: state.version.id,
+          enteredAt: state.version.createdAt,
+          enteredBy: null,
+        };
+        const entered = { ...origin, config: state.config, writes: [] };
+        configure({ staging: entered });
+        return success({ kind: 'stagingEntered', staging: stagingView(entered, NO_CHANGES) });
+      }
+      default: {
+        if (staging === null) return conflict('no staging changeset is active');
+        const { version } = configure({ staging: null });
+        return command.kind === 'discardStaging'
+          ? success({ kind: 'discarded' })
+          : success({ kind: 'promoted', version, summary: NO_CHANGES });
+      }
+    }
+  }
+}

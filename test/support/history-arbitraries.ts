@@ -1,0 +1,43 @@
+/** Random histories: commands on the configuration, and between them rollbacks and changesets. */
+import fc from 'fast-check';
+import type { Command } from '../../src/domain/command.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { type CommandIntent, commandIntent, commandOf } from './command-arbitraries.ts';
+import { pick } from './record-arbitraries.ts';
+
+type HistoryKind = 'enterStaging' | 'promoteStaging' | 'discardStaging';
+
+export type HistoryIntent =
+  | { readonly kind: 'write'; readonly intent: CommandIntent }
+  | { readonly kind: 'rollback'; readonly target: number }
+  | { readonly kind: HistoryKind };
+
+const only = <K extends HistoryKind>(kind: K) => fc.constant({ kind });
+
+export const historyIntent: fc.Arbitrary<HistoryIntent> = fc.oneof(
+  { weight: 20, arbitrary: commandIntent.map((intent) => ({ kind: 'write' as const, intent })) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rollback' as const), target: pick }) },
+  { weight: 2, arbitrary: only('enterStaging') },
+  { weight: 1, arbitrary: only('promoteStaging') },
+  { weight: 1, arbitrary: only('discardStaging') },
+);
+
+/** The command of an intent for the state that it meets; `versionIds` are those that a rollback picks from. */
+export function historyCommandOf(
+  intent: HistoryIntent,
+  state: ShopState,
+  versionIds: readonly string[],
+): Command {
+  switch (intent.kind) {
+    case 'write':
+      // Records are picked from what the write will meet.
+      return commandOf(intent.intent, { ...state, config: (state.staging ?? state).config });
+    case 'rollback':
+      return {
+        kind: 'rollback',
+        targetVersionId: versionIds[intent.target % versionIds.length] ?? 'version_x',
+      };
+    default:
+      return { kind: intent.kind };
+  }
+}
