@@ -40,6 +40,10 @@ test('a simulation is asked for when what it waits for is compiled, and fails wh
   failed.catch(() => {});
   shop.preparing = failed;
   assert.equal((await server.call('/api/simulate', { body: CART })).status, 500);
+  assert.deepEqual(
+    server.log.splice(0).map(({ event }) => event),
+    ['http.failed'],
+  );
   shop.preparing = null;
 });
 
