@@ -5,17 +5,10 @@ import { notFound, type Outcome } from '../domain/failure.ts';
 import { blendedRateView } from '../domain/record-view.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { type BlendedInput, readBlended } from './blended-input.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  indexOfId,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { insertRecord, updateRecord } from './place.ts';
+import { placeOfId } from './record-places.ts';
 import { References } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
 
@@ -50,7 +43,7 @@ export function updateBlended(
   { id, body }: CommandOf<'updateBlended'>,
 ): Outcome<ConfigWrite> {
   const { config } = scope;
-  const index = indexOfId(config.blendedRates, id);
+  const index = placeOfId(config.blendedRates, id);
   const old = config.blendedRates[index];
   if (old === undefined) return notFound('blendedRate', id);
   const defects = new Defects();
@@ -74,7 +67,7 @@ export function updateBlended(
 
 export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlended'>): Outcome<ConfigWrite> {
   const { blendedRates } = scope.config;
-  const index = indexOfId(blendedRates, id);
+  const index = placeOfId(blendedRates, id);
   const blended = blendedRates[index];
   if (blended === undefined) return notFound('blendedRate', id);
   return written(
