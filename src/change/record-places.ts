@@ -18,13 +18,18 @@ const WALKED_MAX = 256;
 /** Index of the record with this id, or -1. The first question to a long list is linear in its records. */
 export function placeOfId(list: readonly Identified[], id: string): number {
   if (list.length <= WALKED_MAX) return list.findIndex((record) => record.id === id);
-  let index = indexByList.get(list);
+  const record = recordOfId(list, id);
+  return record === undefined ? -1 : list.indexOf(record);
+}
+
+/** The record with this id, or undefined; cheaper than its place. */
+export function recordOfId<T extends Identified>(list: readonly T[], id: string): T | undefined {
+  let index = indexByList.get(list) as Map<string, T> | undefined;
   if (index === undefined) {
     index = new Map(list.map((record) => [record.id, record]));
     indexByList.set(list, index);
   }
-  const record = index.get(id);
-  return record === undefined ? -1 : list.indexOf(record);
+  return index.get(id);
 }
 
 /** Hands the index of `from` on to `to`, in which `gone` are missing and `come` are new or replaced. */
