@@ -5,9 +5,11 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from './work-steps.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -90,6 +92,33 @@ export class MethodCompiler {
   readonly predicates = new PredicateTable();
   readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
   readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
+
+  /** Predicates from which on it is worth a look how many of them are still in use. */
+  nextWasteCheck = 0;
+
+  /** True when `compile` has the method already. */
+  has(method: ShippingMethod): boolean {
+    return this.#methods.has(method);
+  }
+
+  /** Does the long part of `compile` in steps: the rules, and of one with much to say the conditions. */
+  *steps(method: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
+    const units = methodUnits(method);
+    if (units > PIECE_UNITS) yield* this.#ruleSteps(method, meter);
+    else if (meter.spend(units)) yield meter.take();
+  }
+
+  *#ruleSteps({ rules, productGroupId }: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
+    for (const rule of rules) {
+      if (!rule.enabled || this.#rules.get(rule)?.groupId === productGroupId) continue;
+      for (const condition of rule.conditions) {
+        this.predicates.slotOf(condition, productGroupId);
+        if (meter.spend(conditionUnits(condition))) yield meter.take();
+      }
+      this.#compiledRule(rule, productGroupId);
+      if (meter.spend(RULE_UNITS)) yield meter.take();
+    }
+  }
 
   compile(method: ShippingMethod): CompiledMethod {
     let compiled = this.#methods.get(method);
