@@ -8,6 +8,7 @@
  */
 import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
+import type { WorkSteps } from '../compile/work-steps.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ConfigPreview } from '../domain/command.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
@@ -24,6 +25,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import type { CompileSlices } from './compile-slices.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
@@ -36,6 +38,9 @@ const STALE_TURNS_MAX = 16;
 
 const SIMULATIONS_PER_MEASURED = 8;
 
+/** How often in a row a simulation waits for its zone to be compiled, when writes change it meanwhile. */
+const PREPARATIONS_MAX = 4;
+
 export interface ActorLimits extends GroupLimits, CheckpointLimits {
   /** Writes that are not answered yet, those being flushed included. */
   readonly mailboxLengthMax: number;
@@ -47,6 +52,8 @@ export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   readonly watch: SimulationWatch;
+  /** Long compilations of all shops, in turns. */
+  readonly slices: CompileSlices;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -128,6 +135,24 @@ export class ShopActor implements ShopAccess {
       plans,
       findVersion: () => null,
     });
+  }
+
+  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
+    const steps = this.#compiled.preparation(source, this.#state, request.destination);
+    return steps === null ? null : this.#prepareInSlices(source, request, steps);
+  }
+
+  /** A write may have come in between; after a few of them the rest is compiled by whoever answers. */
+  async #prepareInSlices(
+    source: SimulationSource,
+    { destination }: SimulateRequest,
+    first: WorkSteps<unknown>,
+  ): Promise<void> {
+    let steps: WorkSteps<unknown> | null = first;
+    for (let round = 0; steps !== null && round < PREPARATIONS_MAX; round++) {
+      await this.#ports.slices.run(this, steps);
+      steps = this.#compiled.preparation(source, this.#state, destination);
+    }
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
