@@ -88,7 +88,7 @@ export class ShopActor implements ShopAccess {
     this.#state = recovered.state;
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
-    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
     this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
