@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BATCH_REQUESTS } from '../../src/shadow/live-shadow.ts';
-import { cart, item } from '../support/small-shop.ts';
+import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
   createShop,
   HeldWorkers,
@@ -42,6 +42,20 @@ test('each live simulation while a changeset is active is evaluated against it a
     [['Zone', 'Heavy']],
   );
   assert.equal(stage.metrics.values.shadow_evaluated, 150);
+});
+
+test('an explained simulation counts as a live one; those of the changeset or a version do not', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  const { id: versionId } = shop.state.version;
+  await write(shop, { kind: 'enterStaging' });
+  assert.ok(shop.explain('live', CART, NOW_MS).ok);
+  for (const source of ['staged', { versionId }] as const) {
+    assert.ok(shop.explain(source, CART, NOW_MS).ok);
+    assert.ok(shop.simulateFrom(source, CART, NOW_MS).ok);
+  }
+  simulate(shop, CART);
+  const { evaluated, dropped } = await settledResults(stage, shop, 2);
+  assert.deepEqual([evaluated, dropped], [2, 0]);
 });
 
 test('results are there again after a restart, and gone with their changeset', async (context) => {
