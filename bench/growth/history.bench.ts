@@ -12,7 +12,7 @@ import { type LocalShops, makeEdits, makeShop, openLocalShops, write } from '../
 import { growthId } from './answer-task.ts';
 
 /** Edits under way at a time while the history is made. */
-const AT_ONCE = 250;
+const AT_ONCE = 64;
 const PAGE_ROWS = 20;
 /** Versions that are read in turn, at equal distances over the whole history. */
 const PLACES = 23;
