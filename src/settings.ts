@@ -162,10 +162,10 @@ export const SETTINGS = {
   ),
   checkpointBytes: whole(
     'CHECKPOINT_BYTES',
-    8 * MIB,
+    64 * KIB,
     KIB,
     1024 * MIB,
-    'Approximate bytes of records of a shop after which a checkpoint is written',
+    'Approximate bytes of records of a shop, no fewer than its last checkpoint has, after which one is written',
   ),
   poolThreads: whole('POOL_THREADS', 1, 1, 64, 'Worker threads; none starts before there is work for it'),
   poolShopsMax: whole('POOL_SHOPS_MAX', 32, 1, 10_000, 'Shops that a worker thread keeps compiled'),

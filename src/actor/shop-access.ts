@@ -107,8 +107,16 @@ export interface ShopAccess {
   simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<string>;
   /** As `simulate`, from another configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
   simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
-  /** The same answer with price steps, what would change each refusal, and what was not considered. */
-  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
+  /**
+   * The same answer with price steps, what would change each refusal, and what was not considered. From live it
+   * is a live simulation like any other, to those who watch them.
+   */
+  explain(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    text?: string | null,
+  ): Outcome<string>;
   /** The active changeset as clients see it, or null. */
   staging(): Staging | null;
   readonly history: ShopHistory;

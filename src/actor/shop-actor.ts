@@ -95,7 +95,7 @@ export class ShopActor implements ShopAccess {
     this.#state = recovered.state;
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
-    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
     this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
@@ -179,10 +179,18 @@ export class ShopActor implements ShopAccess {
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
   }
 
-  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+  explain(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    text: string | null = null,
+  ): Outcome<string> {
     this.#ports.metrics.values.simulations++;
     const shop = this.#compiled.of(source, this.#state);
-    return shop.ok ? explain(shop.value, request, nowMs) : shop;
+    if (!shop.ok) return shop;
+    const answer = explain(shop.value, request, nowMs);
+    if (answer.ok && source === 'live') this.#watch.simulated(request, text, nowMs);
+    return answer;
   }
 
   staging(): Staging | null {

@@ -26,6 +26,7 @@ import { NO_RECORD, readBeginning } from './log-beginning.ts';
 import { parseRecordKey, type RecordPlace, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
+import { packImage } from './packed-image.ts';
 import {
   decodeCheckpoint,
   decodeRecord,
@@ -263,11 +264,13 @@ export class LmdbEventLog implements EventLog {
     this.#requireOpen();
     const { sequenceNumber } = checkpoint;
     const key = recordKey(shopId, sequenceNumber);
+    const packed = await packImage(checkpoint.image);
+    this.#requireOpen();
     this.tables.freshly();
     const hash = sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber });
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     await this.#commit([
-      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, checkpoint, hash) },
+      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },
     ]);
   }
 

@@ -4,7 +4,7 @@
  * and what the pool cannot take is dropped and counted.
  *
  * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
- * on disk a second after they changed, and gone with their changeset.
+ * on disk within a second after they changed, and gone with their changeset.
  *
  * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` characters wait or are under way, over all
  * shops; one shop may take half of the requests.
@@ -28,8 +28,8 @@ import { WatchedShop } from './watched-shop.ts';
 /** A batch goes to the pool when it has so many requests, or after so long. */
 export const BATCH_REQUESTS = 64;
 const BATCH_MS = 20;
-/** From the first change of results to their writing. */
-const WRITE_MS = 1_000;
+/** From the first change of results to their writing, which has the rest of the second. */
+const WRITE_MS = 750;
 /** What batches under way get to end when the process stops. */
 const CLOSE_MS = 1_000;
 

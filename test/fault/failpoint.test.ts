@@ -1,6 +1,6 @@
 /**
- * The server kills itself at each named point of a write, under load; and it is told to stop under load. The
- * long form: `RATEWRIGHT_FAILPOINT_KILLS=20 npm test -- failpoint` kills so often at each point.
+ * The server kills itself at each named point of a write, under load, while a changeset is entered at one point
+ * and promoted at the next; and it is told to stop under load. The long form: `RATEWRIGHT_FAILPOINT_KILLS=20 npm test -- failpoint` kills so often at each point.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ test(`every acknowledged write survives ${KILLS} kills at each failpoint`, {
     const ledger = new WriteLedger();
     const base = await ServerProcess.start(data, CHECKPOINTS_OFTEN);
     assert.equal(await base.stop(), 0);
-    for (const point of FAILPOINTS) {
+    for (const [index, point] of FAILPOINTS.entries()) {
       // Points that are passed once per write are passed often; those of a checkpoint or a compile are not.
       const isRare = point.endsWith('checkpoint') || point.endsWith('compile');
       const count = isRare ? 1 + (kill % 3) : 3 + ((kill * 7) % 30);
@@ -41,14 +41,19 @@ test(`every acknowledged write survives ${KILLS} kills at each failpoint`, {
       await ledger.check(server, `before ${point}`);
       startMs.push(performance.now() - beforeMs);
       const simulations = simulateUntilGone(server);
+      // Writes go to the changeset before the promotion and make versions after it: a read shows both.
+      const action = index % 2 === 0 ? 'enter' : 'promote';
+      const staging = server.call('/api/staging', { body: { action } }).catch(() => null);
       await ledger.writeTogether(server, `${point}-${kill}`, WRITERS, 200);
       assert.deepEqual(ledger.refused, [], `${point} was not passed`);
       assert.equal(await ended, 'SIGKILL', `${point} was not passed`);
-      await simulations;
+      await Promise.all([simulations, staging]);
       await server.stop();
     }
     const server = await ServerProcess.start(data);
     await ledger.check(server, 'in the end');
+    await server.call('/api/staging', { body: { action: 'promote' } });
+    await ledger.check(server, 'live');
     assert.equal(await server.stop(), 0);
     accepted += ledger.accepted.length;
   }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { answerKey, keyIdKey, recordKey, shopKey } from '../../src/log/log-keys.ts';
+import { packImage } from '../../src/log/packed-image.ts';
 import { encodeRecord, hashRecord } from '../../src/log/record-codec.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
 import { newLogFolder } from './log-folder.ts';
@@ -39,10 +40,10 @@ async function writtenLog(): Promise<string> {
 }
 
 /** Flips one bit of the only place in the data file where `text` stands, `offset` bytes into it. */
-function flip(folder: string, text: string, offset = 0): void {
+function flip(folder: string, text: string | Buffer, offset = 0): void {
   const bytes = readFileSync(dataFile(folder));
   const at = bytes.indexOf(text);
-  assert.ok(at > 0, `${text} is not in the file`);
+  assert.ok(at > 0, `${text.toString('latin1')} is not in the file`);
   for (let copy = at; copy >= 0; copy = bytes.indexOf(text, copy + text.length)) {
     bytes[copy + offset] = (bytes[copy + offset] ?? 0) ^ 0x10;
   }
@@ -103,7 +104,7 @@ test('a flipped bit in a record of many pages is noticed', async () => {
 
 test('a damaged checkpoint is passed over and reported', async () => {
   const folder = await writtenLog();
-  flip(folder, '{"at":60}', 1);
+  flip(folder, await packImage('{"at":60}'), 1);
   await opened(folder, async (log) => {
     assert.deepEqual(log.latestCheckpoint('shop_a'), { sequenceNumber: 40, image: '{"at":40}' });
     assert.deepEqual(await places(log), ['shop_a 60', 'shop_b 60', 'shop_c 60']);

@@ -56,7 +56,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
     const request = value as SimulateRequest;
     const source = sourceOf(query);
-    if (explain === 'full') return shop.explain(source, request, nowMs);
+    if (explain === 'full') return shop.explain(source, request, nowMs, text);
     return source === 'live'
       ? shop.simulate(request, nowMs, text)
       : shop.simulateFrom(source, request, nowMs);
