@@ -204,6 +204,13 @@ export const SETTINGS = {
     4 * 1024 * MIB,
     'Approximate bytes of configurations of earlier versions kept in memory, of all shops together',
   ),
+  overloadMs: whole(
+    'OVERLOAD_MS',
+    50,
+    2,
+    600_000,
+    'Milliseconds for which a request may have waited while the event loop cannot keep up; later ones are answered 429, those of the busiest shops after half of it',
+  ),
   slowRequestMs: whole(
     'SLOW_REQUEST_MS',
     250,

@@ -49,6 +49,8 @@ export interface HttpSettings {
   readonly itemsMax: number;
   /** In which a callback is answered once its body is there, or refused. */
   readonly carrierBudgetMs: number;
+  /** For which a request may have waited while the event loop cannot keep up. */
+  readonly overloadMs: number;
   /** A request that takes as long or longer gets a line in the log. */
   readonly slowRequestMs: number;
   /** With `debug` every request gets one. */

@@ -20,6 +20,7 @@ import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
+import { OverloadGate } from './overload-gate.ts';
 import { announcesBody, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
@@ -46,6 +47,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #shared = new SharedAnswers();
   readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
+  readonly #gate: OverloadGate;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -56,6 +58,7 @@ export class Dispatcher implements ExchangeHost {
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
     this.#throttle = new RequestThrottle(dependencies);
+    this.#gate = new OverloadGate(settings, dependencies.metrics);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -106,6 +109,7 @@ export class Dispatcher implements ExchangeHost {
   /** The library's handler of every request. Never throws: a throw here would end the process. */
   readonly handle = (res: HttpResponse, req: HttpRequest): void => {
     const exchange = new Exchange(res, this);
+    this.#gate.arrive(exchange.startMs);
     this.#inFlight++;
     this.#dependencies.metrics.values.requests_in_flight++;
     res.onAborted(() => exchange.abort());
@@ -130,6 +134,8 @@ export class Dispatcher implements ExchangeHost {
     if (match !== undefined) exchange.routeName = match.route.name;
     const { keys, shops } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
+      const overloaded = this.#gate.refuse(grant.shopId, exchange.startMs);
+      if (overloaded !== null) return overloaded;
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
@@ -223,6 +229,7 @@ export class Dispatcher implements ExchangeHost {
     }
     this.#receiveBody(exchange, bodyBytesMax, (bytes) => {
       const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
+      this.#gate.arrive(callback.completeAtMs);
       const loaded = shops.loaded(shopId);
       if (loaded !== undefined) {
         this.#answerCallback(exchange, callback, loaded, bytes);
@@ -245,7 +252,8 @@ export class Dispatcher implements ExchangeHost {
 
   #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
     const { carrierBudgetMs } = this.#settings;
-    const throttle = () => this.#throttle.refuseCallback(exchange, shop);
+    const throttle = () =>
+      this.#gate.refuse(shop.shopId, callback.completeAtMs) ?? this.#throttle.refuseCallback(exchange, shop);
     const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
     // Who cannot sign learns nothing of the shop, not even its version.
     const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];

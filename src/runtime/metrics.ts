@@ -15,6 +15,10 @@ export const METRICS = {
   writes_replayed: { type: 'counter', help: 'Writes answered from an earlier, equal request' },
   simulations: { type: 'counter', help: 'Simulations answered' },
   requests_in_flight: { type: 'gauge', help: 'Requests that are not yet answered to the last byte' },
+  overload_refused: {
+    type: 'counter',
+    help: 'Requests turned away because the event loop could not keep up',
+  },
   mailbox_depth: { type: 'gauge', help: 'Writes that wait or are being flushed, of all shops' },
   mailbox_full: { type: 'counter', help: 'Writes turned away because the mailbox of the shop was full' },
   append_groups: { type: 'counter', help: 'Groups of records appended to the log' },

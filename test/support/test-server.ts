@@ -111,6 +111,7 @@ export class TestServer {
         configBodyBytesMax: 32 * 1024 * 1024,
         itemsMax: 1_000,
         carrierBudgetMs: 50,
+        overloadMs: 50,
         slowRequestMs: 250,
         logLevel: 'info',
         ...settings,

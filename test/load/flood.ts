@@ -1,0 +1,208 @@
+/**
+ * Floods a server: requests are sent at times that do not depend on the answers, over as many connections as
+ * it takes, and what came of each is counted. Latency counts from the sending; a request that finds no free
+ * connection is counted as unsent, because a client that has none left does not wait either.
+ */
+import { WireConnection } from '../../bench/load/wire-connection.ts';
+import { LatencyHistogram } from '../../bench/report/latency-histogram.ts';
+
+const HOST = '127.0.0.1';
+/** How long answers may take after the last request. */
+const DRAIN_MS = 10_000;
+const REFUSED = 429;
+
+export interface WireRequest {
+  readonly path: string;
+  readonly key: string;
+  readonly body: string;
+}
+
+/** A POST as it goes over the wire. */
+export function wireText({ path, key, body }: WireRequest): Buffer {
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${HOST}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+export interface Flood {
+  readonly port: number;
+  /** Sent in turn. */
+  readonly requests: readonly Buffer[];
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+export class FloodResult {
+  /** Answered 2xx, and answered 429. */
+  readonly accepted = new LatencyHistogram();
+  readonly refused = new LatencyHistogram();
+  /** Any other status, and how often. */
+  readonly others = new Map<number, number>();
+  sent = 0;
+  unsent = 0;
+  broken = 0;
+  /** From the first request to the last answer. */
+  seconds = 0;
+
+  get answered(): number {
+    const others = [...this.others.values()].reduce((sum, count) => sum + count, 0);
+    return this.accepted.count + this.refused.count + others;
+  }
+
+  get acceptedPerSecond(): number {
+    return this.accepted.count / this.seconds;
+  }
+
+  record(status: number, microseconds: number): void {
+    if (status >= 200 && status < 300) this.accepted.record(microseconds);
+    else if (status === REFUSED) this.refused.record(microseconds);
+    else this.others.set(status, (this.others.get(status) ?? 0) + 1);
+  }
+
+  get text(): string {
+    const of = (one: LatencyHistogram) =>
+      one.count === 0
+        ? '0'
+        : `${one.count.toLocaleString('en-US')} (p50 ${ms(one.quantileUs(0.5))}, p99 ${ms(one.quantileUs(0.99))})`;
+    return `accepted ${of(this.accepted)}, refused ${of(this.refused)}, unsent ${this.unsent.toLocaleString('en-US')}`;
+  }
+}
+
+export const ms = (microseconds: number): string => `${(microseconds / 1_000).toFixed(1)} ms`;
+
+/** A set of connections to one server, of which each carries one request at a time. */
+class Connections {
+  readonly #idle: WireConnection[] = [];
+  readonly #all: WireConnection[];
+  readonly #sentAt = new Map<WireConnection, number>();
+  readonly #result: FloodResult;
+  #whenIdle: (() => void) | null = null;
+
+  private constructor(all: WireConnection[], result: FloodResult) {
+    this.#all = all;
+    this.#result = result;
+  }
+
+  static async open(port: number, count: number, result: FloodResult): Promise<Connections> {
+    const all: WireConnection[] = [];
+    const connections = new Connections(all, result);
+    const opening = Array.from({ length: count }, () =>
+      WireConnection.open(
+        HOST,
+        port,
+        (connection, status) => connections.#answered(connection, status),
+        () => {
+          result.broken++;
+        },
+      ),
+    );
+    all.push(...(await Promise.all(opening)));
+    connections.#idle.push(...all);
+    return connections;
+  }
+
+  send(request: Buffer): boolean {
+    const connection = this.#idle.pop();
+    if (connection === undefined) return false;
+    this.#sentAt.set(connection, performance.now());
+    connection.send(request);
+    return true;
+  }
+
+  /** Resolves when every request was answered, or has had its time. */
+  async drained(): Promise<void> {
+    if (this.#sentAt.size === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS);
+    });
+    await Promise.race([idle, isLate]);
+    clearTimeout(timer);
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.close();
+  }
+
+  #answered(connection: WireConnection, status: number): void {
+    const now = performance.now();
+    this.#result.record(status, (now - (this.#sentAt.get(connection) ?? now)) * 1_000);
+    this.#sentAt.delete(connection);
+    this.#idle.push(connection);
+    if (this.#sentAt.size === 0) this.#whenIdle?.();
+  }
+}
+
+/** Sends at the wanted rate. Does not spin: what is due within a millisecond is sent together. */
+export async function runFlood({
+  port,
+  requests,
+  perSecond,
+  seconds,
+  connections,
+}: Flood): Promise<FloodResult> {
+  const result = new FloodResult();
+  const open = await Connections.open(port, connections, result);
+  const start = performance.now();
+  const total = Math.round(perSecond * seconds);
+  await new Promise<void>((resolve) => {
+    let due = 0;
+    const turn = (): void => {
+      const until = Math.min(total, Math.floor(((performance.now() - start) / 1_000) * perSecond));
+      for (; due < until; due++) {
+        if (open.send(requests[due % requests.length] as Buffer)) result.sent++;
+        else result.unsent++;
+      }
+      if (due < total) setTimeout(turn, 1);
+      else resolve();
+    };
+    turn();
+  });
+  await open.drained();
+  result.seconds = (performance.now() - start) / 1_000;
+  open.close();
+  return result;
+}
+
+/** Requests that the server answers in a second when each connection waits for its answer: its capacity. */
+export async function measureCapacity(
+  port: number,
+  requests: readonly Buffer[],
+  seconds: number,
+  connections = 32,
+): Promise<number> {
+  let answers = 0;
+  let next = 0;
+  let isOver = false;
+  const take = (): Buffer => requests[next++ % requests.length] as Buffer;
+  const open = await Promise.all(
+    Array.from({ length: connections }, () =>
+      WireConnection.open(
+        HOST,
+        port,
+        (connection, status) => {
+          if (isOver) return;
+          if (status !== REFUSED) answers++;
+          connection.send(take());
+        },
+        () => {},
+      ),
+    ),
+  );
+  const start = performance.now();
+  for (const connection of open) connection.send(take());
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  isOver = true;
+  const took = (performance.now() - start) / 1_000;
+  for (const connection of open) connection.close();
+  return answers / took;
+}

@@ -1,0 +1,85 @@
+/** A real server with a shop of many methods and rules, and the carts to load it with. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { makeRequests } from '../../bench/profiles/cart-maker.ts';
+import { makeHeavy } from '../../bench/profiles/heavy.ts';
+import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
+import { runCommand } from '../cli/run-command.ts';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { wireText } from './flood.ts';
+
+/** In this country a cart meets 40 methods with 20 rules each. */
+const COSTLY_COUNTRY = 'AU';
+
+export interface LoadStage {
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly dataFolder: string;
+  /** A metric without labels, as `/metrics` has it now. */
+  metric(name: string): Promise<number>;
+  /** Another shop with the same configuration; its key. */
+  addShop(id: string): Promise<string>;
+}
+
+/** Starts the server with the configuration of the bench's heavy profile in its demo shop. */
+export async function openLoadStage(
+  context: TestContext,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<LoadStage> {
+  const folder = await temporaryFolder();
+  const dataFolder = join(folder.path, 'data');
+  const server = await ServerProcess.start(dataFolder, environment);
+  context.after(async () => {
+    await server.stop('SIGKILL');
+    await folder.discard();
+  });
+  const configure = async (key: string): Promise<void> => {
+    const body = { action: 'execute', data: makeHeavy().light.config };
+    const reply = await server.call('/api/config', { body, key });
+    assert.equal(reply.status, 200, reply.text);
+  };
+  await configure(DEMO_KEY);
+  return {
+    server,
+    port: Number(new URL(server.url).port),
+    dataFolder,
+    async metric(name) {
+      const { text } = await server.call('/metrics', { key: null });
+      const found = new RegExp(`^${name} ([0-9.e+-]+)$`, 'm').exec(text)?.[1];
+      assert.ok(found !== undefined, `${name} is no metric`);
+      return Number(found);
+    },
+    async addShop(id) {
+      const run = async (...args: string[]): Promise<string> => {
+        const { code, stdout, stderr } = await runCommand(dataFolder, args);
+        assert.equal(code, 0, stderr);
+        return stdout;
+      };
+      await run('shop', 'create', '--id', id, '--name', id, '--currency', 'USD', '--plan', 'enterprise');
+      const made = await run(
+        'key',
+        'create',
+        '--shop',
+        id,
+        '--label',
+        'A',
+        '--permission',
+        'admin',
+        '--json',
+      );
+      const { secret } = JSON.parse(made) as { secret: string };
+      await configure(secret);
+      return secret;
+    },
+  };
+}
+
+/** Carts of so many items; `costly` ones go where there are many rules. */
+export function cartRequests(key: string, items: number, isCostly: boolean, count = 50): readonly Buffer[] {
+  const destination = () => ({ country: COSTLY_COUNTRY, postalCode: '3000' });
+  const shape = isCostly ? { items, destination } : { items };
+  return makeRequests(new SeededRandom(5), shape, count).map((request) =>
+    wireText({ path: '/api/simulate', key, body: JSON.stringify(request) }),
+  );
+}
