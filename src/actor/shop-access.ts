@@ -11,6 +11,7 @@ import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Staging } from '../domain/staging.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import type { Work } from './work-cost.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
 export interface Idempotency {
@@ -90,6 +91,20 @@ export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
   readonly state: ShopState;
+  /** The record of the log that `state` is as of. */
+  readonly sequenceNumber: number;
+  /**
+   * Microseconds that a plain simulation would take on this thread, as a guess: a rough one below
+   * `closerLookUs`.
+   */
+  simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number;
+  /** The same of other work. */
+  costOf(work: Work): number;
+  /**
+   * A simulation was answered in another thread: it is counted. `watched` is the request of one that the live
+   * configuration answered, of which those are told who watch them.
+   */
+  simulatedElsewhere(watched: string | null, nowMs: number): void;
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */

@@ -14,6 +14,7 @@ import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -29,6 +30,7 @@ import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
+import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -98,6 +100,10 @@ export class ShopActor implements ShopAccess {
     return this.#state;
   }
 
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
+  }
+
   /** True while a write waits or is being flushed, or a checkpoint is being written. */
   get isBusy(): boolean {
     return this.#running || this.#checkpoints.isWriting;
@@ -132,7 +138,7 @@ export class ShopActor implements ShopAccess {
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
     const answer = this.#answerLive(request, nowMs);
-    if (answer.ok) this.#watch.simulated(request, text, nowMs);
+    if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 
@@ -152,6 +158,29 @@ export class ShopActor implements ShopAccess {
     this.#ports.metrics.values.simulations++;
     const shop = this.#compiled.of(source, this.#state);
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
+  }
+
+  simulatedElsewhere(watched: string | null, nowMs: number): void {
+    this.#ports.metrics.values.simulations++;
+    if (watched !== null) this.#watch.simulated(watched, nowMs);
+  }
+
+  simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {
+    // An earlier version is not known before it is read: it is taken to be as large as the live configuration.
+    const shop = source === 'staged' ? this.#compiled.of(source, this.#state) : null;
+    const compiled = shop?.ok ? shop.value : this.#compiled.live(this.#state);
+    const plainUs = estimateMicroseconds(compiled, request, closerLookUs);
+    return typeof source === 'string'
+      ? plainUs
+      : plainUs + readingMicroseconds(this.#costed(), source.versionId);
+  }
+
+  costOf(work: Work): number {
+    return workMicroseconds(this.#costed(), work);
+  }
+
+  #costed(): CostedShop {
+    return { config: this.#state.config, replayedFor: (versionId) => this.history.replayedFor(versionId) };
   }
 
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {

@@ -42,7 +42,8 @@ function sizeOfMethod(method: ShippingMethod): WorkSize {
     let isReporting = false;
     for (const { conditionType, scope, value } of conditions) {
       characters += CONDITION_CHARACTERS + value.length;
-      isReporting ||= conditionTypeRow(conditionType).subject === 'item' && SCOPES[scope].quantifier !== 'sum';
+      isReporting ||=
+        conditionTypeRow(conditionType).subject === 'item' && SCOPES[scope].quantifier !== 'sum';
     }
     if (isReporting) reportingRules++;
   }

@@ -37,6 +37,7 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
+  readonly sequenceNumber = 1;
   state: ShopState;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
@@ -89,6 +90,16 @@ export class FakeShop implements ShopAccess {
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     return this.simulateFrom(source, request, nowMs);
   }
+
+  simulationCost(): number {
+    return 0;
+  }
+
+  costOf(): number {
+    return 0;
+  }
+
+  simulatedElsewhere(): void {}
 
   staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
