@@ -8,7 +8,12 @@ import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Zone } from '../domain/zone.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
-import { type CompiledMethod, KEPT_CHARACTERS_MAX, MethodCompiler } from './compiled-method.ts';
+import {
+  type CompiledCondition,
+  type CompiledMethod,
+  KEPT_CHARACTERS_MAX,
+  MethodCompiler,
+} from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
@@ -24,6 +29,8 @@ export interface PlannedMethod {
 export interface Plan {
   /** Group index -> its methods in position order. */
   readonly methodsByGroup: ReadonlyMap<number, readonly PlannedMethod[]>;
+  /** Group index -> one condition for each different test of those methods. */
+  readonly testsByGroup: ReadonlyMap<number, readonly CompiledCondition[]>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
   /** Value of `"zone"` in the answer. */
@@ -65,6 +72,11 @@ export class CompiledZone {
   /** The predicates that its methods test; a plan may add to them. */
   get predicates(): readonly Predicate[] {
     return this.#compiler.predicates.predicates;
+  }
+
+  /** Numbers of tests are below this. */
+  get testCount(): number {
+    return this.#compiler.predicates.testCount;
   }
 
   /** True when nothing that this zone was compiled from has changed. */
@@ -115,8 +127,10 @@ export class CompiledZone {
       blendsOfSubzone.length > 0 ? blendsOfSubzone : enabled.filter((blended) => blended.zoneId === zone.id);
     const subzoneJson =
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
+    const methodsByGroup = new Map([...ofZone, ...ofSubzone]);
     return {
-      methodsByGroup: new Map([...ofZone, ...ofSubzone]),
+      methodsByGroup,
+      testsByGroup: new Map([...methodsByGroup].map(([group, planned]) => [group, testsOf(planned)])),
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
       zoneJson: `{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}`,
       subzoneId: subzone?.id ?? '',
@@ -132,6 +146,16 @@ export class CompiledZone {
     );
     return size > TABLE_WASTE_FACTOR * conditions;
   }
+}
+
+function testsOf(planned: readonly PlannedMethod[]): readonly CompiledCondition[] {
+  const byTest = new Map<number, CompiledCondition>();
+  for (const { method } of planned) {
+    for (const rule of method.rules) {
+      for (const condition of rule.conditions) byTest.set(condition.test, condition);
+    }
+  }
+  return [...byTest.values()];
 }
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
