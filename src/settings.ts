@@ -206,7 +206,7 @@ export const SETTINGS = {
   ),
   heavyDeadlineMs: whole(
     'HEAVY_DEADLINE_MS',
-    10_000,
+    30_000,
     50,
     600_000,
     'Milliseconds in which a heavy request must be done; later it is answered 429 and its thread ended',
