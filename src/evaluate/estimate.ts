@@ -10,7 +10,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { WorkSize } from '../compile/zone-size.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { ItemFacts } from './cart-facts.ts';
+import { ItemFacts } from './item-facts.ts';
 
 const REQUEST_US = 3;
 const ITEM_US = 0.11;
