@@ -37,6 +37,7 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
+  readonly sequenceNumber = 1;
   state: ShopState;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
@@ -74,8 +75,9 @@ export class FakeShop implements ShopAccess {
   /** What a simulation waits for, if anything. */
   preparing: Promise<void> | null = null;
 
-  prepare(): Promise<void> | null {
-    return this.preparing;
+  prepare(): (() => Promise<void>) | null {
+    const { preparing } = this;
+    return preparing === null ? null : () => preparing;
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
@@ -96,6 +98,16 @@ export class FakeShop implements ShopAccess {
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     return this.simulateFrom(source, request, nowMs);
   }
+
+  simulationCost(): number {
+    return 0;
+  }
+
+  costOf(): number {
+    return 0;
+  }
+
+  simulatedElsewhere(): void {}
 
   staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);

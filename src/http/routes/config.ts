@@ -5,11 +5,30 @@ import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answe
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
+import type { Question } from '../../pool/heavy-work.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerRead, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
+
+/** The action stands before or behind `data`: a glance at both ends tells what a large body asks for. */
+const GLANCE = 256;
+const looksLikePreview = (text: string): boolean =>
+  text.slice(0, GLANCE).includes('"preview"') || text.slice(-GLANCE).includes('"preview"');
+
+const previewQuestion = (
+  text: string,
+  isChecked: boolean,
+  { clock, requestIds }: HttpDependencies,
+): Question => ({
+  kind: 'preview',
+  text,
+  isChecked,
+  now: new Date(clock.nowMs()).toISOString(),
+  seed: requestIds(),
+});
 
 export const CONFIG_ROUTES: readonly Route[] = [
   readConfigRoute({
@@ -53,15 +72,23 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
       example: EXAMPLE_EXECUTED,
     },
-    handle: ({ shop, body: { action, data } }) => {
+    answerUnread: (shop, { bytes, text }, _query, dependencies) => {
+      const { heavy } = dependencies;
+      if (!looksLikePreview(text) || !heavy.isHeavy(shop.costOf({ kind: 'preview', bytes }))) return null;
+      return heavy.answerUnread(shop, previewQuestion(text, false, dependencies));
+    },
+    handle: (request) => {
+      const { shop, text, dependencies } = request;
+      const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }) => ({
           version,
           summary,
         }));
       }
-      const preview = shop.preview(data);
-      return preview.ok ? answerValue(preview.value) : preview;
+      const question = text === null ? null : previewQuestion(text, true, dependencies);
+      const bytes = text === null ? 0 : text.length;
+      return answerRead(request, { kind: 'preview', bytes }, question, () => shop.preview(data));
     },
   }),
 ];
