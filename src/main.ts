@@ -13,6 +13,7 @@ import { DataFolderServedError, openControlServer } from './control/control-serv
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { ConfigLinter } from './pool/config-linter.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { systemClock } from './runtime/clock.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
@@ -122,6 +123,7 @@ class Service {
         shops,
         plans,
         shadow,
+        linter: new ConfigLinter({ pool, logger, newSeed: () => ids.next() }),
         clock,
         logger,
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),

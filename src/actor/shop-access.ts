@@ -2,9 +2,10 @@
  * What the front end and the commands may ask of a shop: the types between them and the actors. All
  * refusals are values; a rejected promise means a damaged log or a bug.
  */
+import type { PreviewedConfig } from '../change/preview.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { Command, CommandResult, ConfigPreview } from '../domain/command.ts';
+import type { Command, CommandResult } from '../domain/command.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
@@ -90,10 +91,12 @@ export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
   readonly state: ShopState;
+  /** The record of the log as of which `state` is. */
+  readonly sequenceNumber: number;
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
-  preview(data: ConfigData): Outcome<ConfigPreview>;
+  preview(data: ConfigData): Outcome<PreviewedConfig>;
   /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it.

@@ -7,9 +7,8 @@
  * being alone: when another process appended first, it catches up and decides the group again.
  */
 import { countChanges } from '../change/compare.ts';
-import { previewConfig } from '../change/preview.ts';
+import { type PreviewedConfig, previewConfig } from '../change/preview.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ConfigPreview } from '../domain/command.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
@@ -98,6 +97,10 @@ export class ShopActor implements ShopAccess {
     return this.#state;
   }
 
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
+  }
+
   /** True while a write waits or is being flushed, or a checkpoint is being written. */
   get isBusy(): boolean {
     return this.#running || this.#checkpoints.isWriting;
@@ -117,7 +120,7 @@ export class ShopActor implements ShopAccess {
     });
   }
 
-  preview(data: ConfigData): Outcome<ConfigPreview> {
+  preview(data: ConfigData): Outcome<PreviewedConfig> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
     return previewConfig(this.#state, data, {

@@ -1,7 +1,7 @@
 /** Config preview: what execute would change, changing nothing (contract section 8). */
 import type { ConfigPreview } from '../domain/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { compareConfigs, countsOf } from './compare.ts';
 import { scopeOf, writtenConfig } from './decide.ts';
@@ -9,15 +9,24 @@ import type { DecisionContext } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
 import { readReplacement } from './replacement.ts';
 
+/** A configuration that nobody has made yet. */
+export interface PreviewedConfig {
+  /** Ids that execute will make are null. */
+  readonly preview: ConfigPreview;
+  readonly config: PlacedConfig;
+  /** Ids in `config` that stand for those that execute will make. */
+  readonly madeIds: ReadonlySet<string>;
+}
+
 /**
- * Compares the configuration, the changeset's while one is active, with what execute of `data` would make of it. Ids that execute will
- * make are null. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
+ * Compares the configuration, the changeset's while one is active, with what execute of `data` would make
+ * of it. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
  */
 export function previewConfig(
   state: ShopState,
   data: ConfigData,
   context: DecisionContext,
-): Outcome<ConfigPreview> {
+): Outcome<PreviewedConfig> {
   const replacement = readReplacement(scopeOf(state, context), data);
   if (!replacement.ok) return replacement;
   const { config, madeIds } = replacement.value;
@@ -45,5 +54,5 @@ export function previewConfig(
     })),
     removed,
   };
-  return success({ ...comparison, summary: countsOf(comparison) });
+  return success({ preview: { ...comparison, summary: countsOf(comparison) }, config, madeIds });
 }

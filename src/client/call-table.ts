@@ -31,6 +31,7 @@ import {
 } from '../domain/answer-schemas.ts';
 import { SimulateRequest } from '../domain/cart.ts';
 import { ExplainedAnswer } from '../domain/explained-answer.ts';
+import { LintReport } from '../domain/finding.ts';
 import { vocabularyAnswer } from '../domain/vocabulary.ts';
 import {
   BlendedCreate,
@@ -120,6 +121,7 @@ export const CALLS = {
   updateBlendedRate: write('PUT', '/api/blended/:id', BlendedUpdate, blendedRateAnswer),
   deleteBlendedRate: remove('/api/blended/:id'),
   getConfig: read('/api/config', ConfigSnapshot, VIEW),
+  lintConfig: read('/api/config/lint', LintReport, VIEW),
   replaceConfig: write('POST', '/api/config', ConfigAction, Type.Union([ExecuteAnswer, PreviewAnswer])),
   simulate: {
     verb: 'POST',

@@ -48,7 +48,7 @@ function choiceOf<T extends string>(input: CommandInput, name: string, choices: 
 }
 
 /** One line each. */
-export const findingLines = (findings: readonly Finding[]): string[] =>
+export const remarkLines = (findings: readonly Finding[]): string[] =>
   findings.map(({ row, column, code, message, witness }) => {
     const line = typeof row === 'number' ? `line ${row}` : row;
     const place = [line, column].filter((part) => part !== null && part !== '');

@@ -67,7 +67,7 @@ export type CommandResult =
   | { readonly kind: 'shop'; readonly settings: ShopSettings }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** What a preview answers (contract section 8). */
+/** What would change (contract section 8); the answer adds what there is to warn of. */
 export interface ConfigPreview extends Comparison {
   readonly summary: ChangeCounts;
 }

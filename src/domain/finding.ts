@@ -119,8 +119,12 @@ export const FindingRecord = strict('FindingRecord', {
 });
 export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
 
-/** A request that shows the defect when it is simulated at this instant (`at`, ISO time). */
-export const Witness = strict('Witness', { request: SimulateRequest, at: Type.String() });
+/** A request that shows the defect when it is simulated at this instant. */
+export const Witness = strict('Witness', {
+  // Without the title: that belongs to the schema with the operator's limits.
+  request: Type.Object(SimulateRequest.properties),
+  at: Type.String({ description: 'ISO time, for the parameter `at` of a simulation' }),
+});
 export type Witness = Readonly<Static<typeof Witness>>;
 
 const code = Type.Enum(FINDING_CODE_NAMES, {

@@ -339,11 +339,11 @@ export class Dispatcher implements ExchangeHost {
     exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
   }
 
-  #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
-    answer.then(
+  #answerLater(exchange: Exchange, route: ShopRoute, later: LaterAnswer, shop: ShopAccess): void {
+    later.answer.then(
       (outcome) =>
         exchange.attempt(() => {
-          const versionId = shop.state.version.id;
+          const versionId = later.versionId ?? shop.state.version.id;
           if (outcome.ok) {
             this.#sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
           } else exchange.refuse(outcome, versionHeaders(route, versionId));

@@ -78,6 +78,8 @@ export interface WritePlan {
 export interface LaterAnswer {
   readonly kind: 'later';
   readonly answer: Promise<Outcome<unknown>>;
+  /** The version that it is about; without one it is the version that is current when it is there. */
+  readonly versionId?: string;
 }
 
 export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan | LaterAnswer;
@@ -225,8 +227,8 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-export const answerLater = (answer: Promise<Outcome<unknown>>): Outcome<Handled> =>
-  success({ kind: 'later', answer });
+export const answerLater = (answer: Promise<Outcome<unknown>>, versionId?: string): Outcome<Handled> =>
+  success({ kind: 'later', answer, ...(versionId === undefined ? {} : { versionId }) });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

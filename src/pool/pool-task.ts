@@ -45,10 +45,25 @@ export interface ShadowBatchResult {
   readonly samples: Uint8Array<ArrayBuffer>;
 }
 
-/** Every kind of task; a new kind is one more member here and one more case in the worker. */
-export type PoolTask = ShadowBatch;
+/** A configuration to look for defects in. The result is the report as JSON text. */
+export interface LintTask {
+  readonly kind: 'lint';
+  readonly shopId: string;
+  readonly sequenceNumber: number;
+  /** A changeset is active there, if it is `staged`. */
+  readonly view: 'live' | 'staged';
+  /** What execute would replace in it: `ConfigData` as JSON text, and the seed of new ids; null for nothing. */
+  readonly replacement: { readonly data: string; readonly seed: string } | null;
+}
 
-export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchResult : never;
+/** Every kind of task; a new kind is one more member here and one more case in the worker. */
+export type PoolTask = ShadowBatch | LintTask;
+
+export type ResultOf<T extends PoolTask> = T extends ShadowBatch
+  ? ShadowBatchResult
+  : T extends LintTask
+    ? string
+    : never;
 
 /** What a worker is given when it starts. */
 export interface WorkerSettings {

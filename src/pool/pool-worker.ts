@@ -8,6 +8,7 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
+import { runLint } from './lint-run.ts';
 import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
 import { evaluateShadowBatch } from './shadow-batch.ts';
 
@@ -30,17 +31,21 @@ function openShelf(): CompiledShelf {
   return shelf;
 }
 
-/** The name under which the pool calls it. What the library gets also names the buffers to hand over. */
-export function runTask(task: PoolTask): object {
+/** The name under which the pool calls it. What the library gets may name the buffers to hand over. */
+export function runTask(task: PoolTask): object | string {
   pace?.rest();
   const result = resultOf(task);
   pace?.worked();
+  if (typeof result === 'string') return result;
   return move({ [transferableSymbol]: [result.samples.buffer], [valueSymbol]: result });
 }
 
 function resultOf(task: PoolTask): ResultOf<PoolTask> {
   const { shopId, sequenceNumber } = task;
-  const { live, staged } = openShelf().shopAt(shopId, sequenceNumber);
-  if (staged === null) throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
-  return evaluateShadowBatch(live, staged, task);
+  const shop = openShelf().shopAt(shopId, sequenceNumber);
+  if (task.kind === 'lint') return runLint(shop, task);
+  if (shop.staged === null) {
+    throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
+  }
+  return evaluateShadowBatch(shop.live, shop.staged, task);
 }

@@ -30,7 +30,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
     holds: 'worker pool',
-    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
+    mayImport: ['domain', 'compile', 'evaluate', 'lint', 'change', 'log', 'runtime'],
     reason: 'a worker replays events with the same apply as the actor, so that states cannot differ',
   },
   actor: {

@@ -14,7 +14,7 @@ import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { readSettings } from '../../src/settings.ts';
-import { LiveShadow, type ShadowLimits } from '../../src/shadow/live-shadow.ts';
+import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
 import { accepted, request } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { NOW_MS } from '../support/small-shop.ts';
@@ -33,7 +33,7 @@ const UNLIMITED = {
   historyDays: null,
 };
 
-export type Workers = Pick<WorkerPool, 'run'> & { close?(): Promise<void> };
+export type Workers = ShadowPorts['pool'] & { close?(): Promise<void> };
 
 export interface ShadowStage {
   readonly folder: string;

@@ -14,9 +14,10 @@ import type {
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
+import type { PreviewedConfig } from '../../src/change/preview.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
+import type { Command, CommandResult } from '../../src/domain/command.ts';
 import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
@@ -38,6 +39,7 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
   state: ShopState;
+  readonly sequenceNumber = 1;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
   readonly simulations: { readonly request: SimulateRequest; readonly nowMs: number }[] = [];
@@ -94,8 +96,10 @@ export class FakeShop implements ShopAccess {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 
-  preview(): Outcome<ConfigPreview> {
-    return success({ added: [], modified: [], removed: [], summary: { added: 0, modified: 0, removed: 0 } });
+  preview(): Outcome<PreviewedConfig> {
+    const summary = { added: 0, modified: 0, removed: 0 };
+    const preview = { added: [], modified: [], removed: [], summary };
+    return success({ preview, config: this.state.config, madeIds: new Set() });
   }
 
   async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {

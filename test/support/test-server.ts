@@ -9,6 +9,9 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { ConfigLinter } from '../../src/pool/config-linter.ts';
+import { PoolError } from '../../src/pool/worker-pool.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
@@ -51,6 +54,13 @@ const NO_RESULTS: ShadowAccess = {
   replay: async () => success(null),
 };
 
+/** No configuration here is large enough for a worker. */
+const INLINE_LINTER = new ConfigLinter({
+  pool: { run: () => Promise.reject(new PoolError('full')) },
+  logger: silentLogger,
+  newSeed: () => 'seed',
+});
+
 /** Sealed by naming the owner. */
 const plainSecrets: SecretBox = {
   seal: (secret, owner) => `${owner}:${secret}`,
@@ -92,6 +102,7 @@ export class TestServer {
         shops,
         plans,
         shadow: NO_RESULTS,
+        linter: INLINE_LINTER,
         clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
         logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
