@@ -148,7 +148,7 @@ test('a configuration that is exported and imported again changes nothing', asyn
   writeFileSync(file, JSON.stringify(changed));
   assert.match(
     await ok(['import', file, '--dry-run']),
-    /^~ method Renamed \(method_\w+\)\nwarning[^]*\nwould change: 0 added, 1 m/,
+    /^~ method Renamed \(method_\w+\)\nwarning[\s\S]*\nwould change: 0 added, 1 m/,
   );
 });
 
