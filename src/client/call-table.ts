@@ -152,7 +152,13 @@ export const CALLS = {
 export type CallName = keyof typeof CALLS;
 
 type IdArgument<P extends string> = P extends `${string}/${typeof ID_SEGMENT}` ? [id: string] : [];
-type BodyArgument<B> = B extends TSchema ? [body: Static<B>] : [];
+/** A body is only read: what cannot be changed is accepted as well. */
+type Unchanged<T> = T extends readonly (infer E)[]
+  ? readonly Unchanged<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Unchanged<T[K]> }
+    : T;
+type BodyArgument<B> = B extends TSchema ? [body: Unchanged<Static<B>>] : [];
 
 export interface CallOptions<Q extends string = never> {
   /** Nothing where the route takes no parameters. */

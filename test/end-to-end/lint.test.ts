@@ -1,63 +1,51 @@
 /** Findings over the wire: each code, its witness, previews, both views, shops of any size. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type CallOutcome, createClient, type RatewrightClient } from '../../src/client/client.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
-import { rule, shopWithRules } from '../lint/config-builder.ts';
+import { rule, SETTINGS, shopWithRules } from '../lint/config-builder.ts';
 import { DEFECTIVE_SHOPS } from '../lint/defective-shops.ts';
 import { isShown, type TestedShop, testedShop } from '../lint/finding-truth.ts';
-import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 let server: ServerProcess;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let client: RatewrightClient;
+let client: ServerProcess['client'];
 before(async () => {
   folder = await temporaryFolder();
   server = await ServerProcess.start(folder.path);
-  client = createClient({ url: server.url, key: DEMO_KEY, deadlineMs: 60_000 });
+  client = server.client;
 });
 after(async () => {
-  await client.close();
   await server.stop();
   await folder.discard();
 });
 
-function value<T>(outcome: CallOutcome<T>): T {
-  assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`);
-  return outcome.value;
-}
-
-// A literal tells the two apart for the compiler: the schema of a body does not say which arrays may change.
-const dataOf = (config: ShopConfig): ConfigData => structuredClone(config) as unknown as ConfigData;
-
 async function preview(config: ShopConfig) {
-  const answer = value(await client.replaceConfig({ action: 'preview', data: dataOf(config) }));
+  const answer = answered(await client.replaceConfig({ action: 'preview', data: config }));
   assert.ok('warnings' in answer);
   return answer;
 }
 
 const execute = async (config: ShopConfig): Promise<void> => {
-  value(await client.replaceConfig({ action: 'execute', data: dataOf(config) }));
+  answered(await client.replaceConfig({ action: 'execute', data: config }));
 };
 
 /** The shop as the server answers for it, as far as it was asked. */
 function served(config: ShopConfig, answers: ReadonlyMap<unknown, SimulateAnswer>): TestedShop {
-  const { currency, timezone } = { currency: 'USD', timezone: 'America/New_York' };
-  const here = testedShop(config, { currency, timezone });
+  const here = testedShop(config, SETTINGS);
   return { ...here, simulate: (request, nowMs) => answers.get(request) ?? here.simulate(request, nowMs) };
 }
 
 test('each code is told of a shop with that defect, before it is made and after, and its witness shows it', async () => {
-  value(await client.updateShop({ currency: 'USD', timezone: 'America/New_York' }));
+  answered(await client.updateShop(SETTINGS));
   let witnesses = 0;
   for (const code of FINDING_CODE_NAMES) {
     const config = DEFECTIVE_SHOPS[code];
     const { warnings, warningsOmitted } = await preview(config);
     await execute(config);
-    const report: LintReport = value(await client.lintConfig());
+    const report: LintReport = answered(await client.lintConfig());
     assert.deepEqual({ findings: warnings, omitted: warningsOmitted }, report, code);
     const found = report.findings.filter((finding) => finding.code === code);
     assert.ok(found.length > 0, code);
@@ -65,7 +53,7 @@ test('each code is told of a shop with that defect, before it is made and after,
       assert.equal(finding.severity, FINDING_CODES[finding.code].severity);
       if (finding.witness === null) continue;
       const { request, at } = finding.witness;
-      const answer = value(await client.simulate(request, { query: { at } }));
+      const answer = answered(await client.simulate(request, { query: { at } }));
       const shown = served(config, new Map([[request, answer]]));
       assert.ok(isShown(finding, shown), JSON.stringify(finding));
       if (finding.code === code) witnesses++;
@@ -83,7 +71,7 @@ test('a configuration that is too large for the event loop gets the same report'
   await execute(config);
   const reports = await Promise.all([client.lintConfig(), client.lintConfig()]);
   for (const outcome of reports) {
-    const { findings, omitted } = value(outcome);
+    const { findings, omitted } = answered(outcome);
     assert.deepEqual([findings, omitted], [warnings, warningsOmitted]);
     assert.equal(findings.length, 100);
     assert.deepEqual(omitted, [{ code: 'rule_never_matches', count: 200 }]);
@@ -92,8 +80,7 @@ test('a configuration that is too large for the event loop gets the same report'
 });
 
 test('ids that execute will make are null in the warnings', async () => {
-  const { methods } = DEFECTIVE_SHOPS.method_never_visible;
-  const data = dataOf({ ...DEFECTIVE_SHOPS.method_never_visible, methods: [] });
+  const { methods, ...data } = DEFECTIVE_SHOPS.method_never_visible;
   for (const copies of [1, 100]) {
     const unnamed = Array.from({ length: copies }, () => methods)
       .flat()
@@ -102,7 +89,7 @@ test('ids that execute will make are null in the warnings', async () => {
         rules: rules.map(({ id: _id, ...rest }) => rest),
       }));
     const body = { action: 'preview', data: { ...data, methods: unnamed } } as const;
-    const answer = value(await client.replaceConfig(body as never));
+    const answer = answered(await client.replaceConfig(body));
     assert.ok('warnings' in answer);
     const never = answer.warnings.filter(({ code }) => code === 'method_never_visible');
     assert.equal(never.length, copies);
@@ -116,14 +103,14 @@ test('while a changeset is active its findings are shown, and those of the live 
   await execute(DEFECTIVE_SHOPS.tier_gap);
   const refused = await client.lintConfig({ query: { view: 'staged' } });
   assert.equal(!refused.ok && refused.code, 'CONFLICT');
-  value(await client.changeStaging({ action: 'enter' }));
+  answered(await client.changeStaging({ action: 'enter' }));
   await execute(DEFECTIVE_SHOPS.tier_price_falls);
   const codesOf = async (view?: 'live' | 'staged') => {
-    const report = value(await client.lintConfig(view === undefined ? {} : { query: { view } }));
+    const report = answered(await client.lintConfig(view === undefined ? {} : { query: { view } }));
     return report.findings.map(({ code }) => code);
   };
   assert.deepEqual(await codesOf(), ['tier_price_falls']);
   assert.deepEqual(await codesOf('staged'), ['tier_price_falls']);
   assert.deepEqual(await codesOf('live'), ['tier_gap']);
-  value(await client.changeStaging({ action: 'discard' }));
+  answered(await client.changeStaging({ action: 'discard' }));
 });
