@@ -53,5 +53,5 @@ export const remarkLines = (findings: readonly Finding[]): string[] =>
     const line = typeof row === 'number' ? `line ${row}` : row;
     const place = [line, column].filter((part) => part !== null && part !== '');
     const shown = witness === undefined ? '' : ` (for example ${witness})`;
-    return `${place.join(', ')}: ${message}${shown} [${code}]`;
+    return `${place.length === 0 ? 'the file' : place.join(', ')}: ${message}${shown} [${code}]`;
   });

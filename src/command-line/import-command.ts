@@ -72,7 +72,8 @@ async function readConfiguration(
   if (data !== null) return { data: checkedData(data), remarks };
   if (input.hasSwitch('json')) printJson({ errors, remarks });
   else print([...remarkLines(errors), ...remarkLines(remarks)].join('\n'));
-  throw new CommandError(`${errors.length} errors in ${path}: nothing was changed`);
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  throw new CommandError(`${count} in ${path}: nothing was changed`);
 }
 
 function checkedData(value: unknown): ConfigData {
