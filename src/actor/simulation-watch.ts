@@ -9,11 +9,8 @@ export interface SimulationWatch {
 
 /** Called in the tick of an answer or a write: must return at once and never throw. */
 export interface ShopWatch {
-  /**
-   * The live configuration answered `request` with the clock at `nowMs`; `text` is its body, when there is
-   * one.
-   */
-  simulated(request: SimulateRequest, text: string | null, nowMs: number): void;
+  /** The live configuration answered `request`, its JSON text when there is one, with the clock at `nowMs`. */
+  simulated(request: SimulateRequest | string, nowMs: number): void;
   /** From now on simulations are answered from `state`. */
   published(state: ShopState, sequenceNumber: number): void;
   /** The shop left memory. */

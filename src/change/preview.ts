@@ -1,22 +1,13 @@
 /** Config preview: what execute would change, changing nothing (contract section 8). */
-import type { ConfigPreview } from '../domain/command.ts';
+import type { PreviewedConfig } from '../domain/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import type { ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { compareConfigs, countsOf } from './compare.ts';
 import { scopeOf, writtenConfig } from './decide.ts';
 import type { DecisionContext } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
 import { readReplacement } from './replacement.ts';
-
-/** A configuration that nobody has made yet. */
-export interface PreviewedConfig {
-  /** Ids that execute will make are null. */
-  readonly preview: ConfigPreview;
-  readonly config: PlacedConfig;
-  /** Ids in `config` that stand for those that execute will make. */
-  readonly madeIds: ReadonlySet<string>;
-}
 
 /**
  * Compares the configuration, the changeset's while one is active, with what execute of `data` would make

@@ -8,7 +8,6 @@ import { compileSchema } from '../domain/schema-check.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import { CONFIG_DEFECTS_MAX, ConfigData } from '../domain/write-bodies.ts';
 import type { Finding } from '../import/finding.ts';
-import { lintedPreview } from '../pool/config-linter.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
@@ -114,7 +113,7 @@ async function replace(input: CommandInput, data: ConfigData): Promise<Replaceme
     if (preview !== null && !preview.ok) throw shops.refused(preview);
     const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data });
     return {
-      preview: preview === null ? null : lintedPreview(preview.value, shop.state.settings),
+      preview: preview === null ? null : preview.value,
       executed: result?.kind === 'executed' ? result : null,
     };
   });

@@ -1,11 +1,8 @@
 /** `lint`: what is wrong or doubtful in a shop's configuration. */
 
 import type { LintReport } from '../domain/finding.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
-import { NO_CHANGESET } from '../domain/staging.ts';
-import { lintReport } from '../lint/lint-config.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
+import { usageError } from './exit-code.ts';
 import { findingLines, findingsTable } from './finding-text.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
@@ -45,8 +42,8 @@ function readView(text: string | undefined): View | undefined {
 
 const localReport = (input: CommandInput, view: View | undefined): Promise<LintReport> =>
   withShops(input.settings, async (shops) => {
-    const { config, staging, settings } = (await shops.shop(input.option('shop'))).state;
-    if (view === 'staged' && staging === null) throw new CommandError(NO_CHANGESET.message);
-    const viewed = view === 'live' || staging === null ? config : staging.config;
-    return lintReport(viewed as ShopConfig, settings);
+    const shop = await shops.shop(input.option('shop'));
+    const report = shop.lint(view ?? (shop.state.staging === null ? 'live' : 'staged'));
+    if (!report.ok) throw shops.refused(report);
+    return report.value;
   });

@@ -12,6 +12,7 @@ import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { CompiledZone, type ZoneRecords } from './compiled-zone.ts';
 import { GroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
+import { ZoneSize } from './zone-size.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 
@@ -27,6 +28,7 @@ export class CompiledShop {
   readonly #recordsByZone: readonly ZoneRecords[];
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
+  readonly #sizes = new Map<number, ZoneSize>();
   /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
@@ -62,6 +64,18 @@ export class CompiledShop {
     const zone = before?.isOf(records, this.groups) ? before : new CompiledZone(records, this.groups, before);
     this.#compiled.set(index, zone);
     return zone;
+  }
+
+  /** How much there is to evaluate in the zone of a country; compiles nothing. */
+  sizeOf(country: string): ZoneSize | null {
+    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+    if (index === undefined) return null;
+    let size = this.#sizes.get(index);
+    if (size === undefined) {
+      size = new ZoneSize(this.#recordsByZone[index] as ZoneRecords);
+      this.#sizes.set(index, size);
+    }
+    return size;
   }
 
   /** The zones compiled so far of which `zones` still has the id. */

@@ -53,17 +53,23 @@ export interface StageOptions {
 export function openFolder(folder: string, { limits = {}, workers }: StageOptions = {}): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
+  const metrics = createMetrics();
   const pool: Workers =
     workers ??
     new WorkerPool({
+      kinds: ['shadowBatch'],
       threads: 1,
       queueMax: 1_000,
       deadlineMs: 60_000,
+      idleMs: 30_000,
       dataFolder: folder,
       shopsKeptMax: 4,
+      versionCacheBytesMax: 0,
+      itemsMax: 1_000,
+      plans: {},
       isBackground: false,
+      meter: metrics.pools.background,
     });
-  const metrics = createMetrics();
   const shadow = new LiveShadow({ log, pool, logger: silentLogger, metrics, limits: settings });
   const directory = new LiveShopDirectory({
     log,
@@ -156,10 +162,10 @@ export class HeldWorkers implements Workers {
   readonly batches: ShadowBatch[] = [];
   readonly #waiting: ((fate: ShadowBatchResult | Error) => void)[] = [];
 
-  run<T extends ShadowBatch>(task: T): Promise<never> {
+  run(task: ShadowBatch): Promise<ShadowBatchResult> {
     this.batches.push(task);
     return new Promise((resolve, reject) => {
-      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate as never)));
+      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate)));
     });
   }
 

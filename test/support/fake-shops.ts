@@ -14,11 +14,12 @@ import type {
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
-import type { PreviewedConfig } from '../../src/change/preview.ts';
+import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
 import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import type { LintReport } from '../../src/domain/finding.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
@@ -92,14 +93,27 @@ export class FakeShop implements ShopAccess {
     return this.simulateFrom(source, request, nowMs);
   }
 
+  simulationCost(): number {
+    return 0;
+  }
+
+  costOf(): number {
+    return 0;
+  }
+
+  simulatedElsewhere(): void {}
+
   staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 
-  preview(): Outcome<PreviewedConfig> {
+  preview(): Outcome<PreviewAnswer> {
     const summary = { added: 0, modified: 0, removed: 0 };
-    const preview = { added: [], modified: [], removed: [], summary };
-    return success({ preview, config: this.state.config, madeIds: new Set() });
+    return success({ added: [], modified: [], removed: [], summary, warnings: [], warningsOmitted: [] });
+  }
+
+  lint(): Outcome<LintReport> {
+    return success({ findings: [], omitted: [] });
   }
 
   async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {

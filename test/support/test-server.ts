@@ -9,9 +9,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
-import { ConfigLinter } from '../../src/pool/config-linter.ts';
-import { PoolError } from '../../src/pool/worker-pool.ts';
-import { silentLogger } from '../../src/runtime/logger.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
@@ -49,17 +47,10 @@ export interface Call {
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow to which no simulation was shown. */
-const NO_RESULTS: ShadowAccess = {
+export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   replay: async () => success(null),
 };
-
-/** No configuration here is large enough for a worker. */
-const INLINE_LINTER = new ConfigLinter({
-  pool: { run: () => Promise.reject(new PoolError('full')) },
-  logger: silentLogger,
-  newSeed: () => 'seed',
-});
 
 /** Sealed by naming the owner. */
 const plainSecrets: SecretBox = {
@@ -102,7 +93,7 @@ export class TestServer {
         shops,
         plans,
         shadow: NO_RESULTS,
-        linter: INLINE_LINTER,
+        heavy: NO_HEAVY_WORK,
         clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
         logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,

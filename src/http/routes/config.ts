@@ -6,11 +6,30 @@ import { LintReport } from '../../domain/finding.ts';
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
+import type { Question } from '../../pool/heavy-work.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerLater, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerRead, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
+
+/** The action stands before or behind `data`: a glance at both ends tells what a large body asks for. */
+const GLANCE = 256;
+const looksLikePreview = (text: string): boolean =>
+  text.slice(0, GLANCE).includes('"preview"') || text.slice(-GLANCE).includes('"preview"');
+
+const previewQuestion = (
+  text: string,
+  isChecked: boolean,
+  { clock, requestIds }: HttpDependencies,
+): Question => ({
+  kind: 'preview',
+  text,
+  isChecked,
+  now: new Date(clock.nowMs()).toISOString(),
+  seed: requestIds(),
+});
 
 export const CONFIG_ROUTES: readonly Route[] = [
   readConfigRoute({
@@ -44,8 +63,11 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: LintReport,
       example: EXAMPLE_REPORT,
     },
-    handle: ({ shop, config, dependencies }) =>
-      answerLater(dependencies.linter.report(shop, config), shop.state.version.id),
+    handle: (request) => {
+      const { shop, config } = request;
+      const question = { kind: 'lint', view: config === shop.state.config ? 'live' : 'staged' } as const;
+      return answerRead(request, question, question, () => shop.lint(question.view));
+    },
   }),
   writeRoute({
     name: 'replaceConfig',
@@ -74,17 +96,23 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
       example: EXAMPLE_EXECUTED,
     },
-    handle: ({ shop, body: { action, data }, dependencies }) => {
+    answerUnread: (shop, { bytes, text }, _query, dependencies) => {
+      const { heavy } = dependencies;
+      if (!looksLikePreview(text) || !heavy.isHeavy(shop.costOf({ kind: 'preview', bytes }))) return null;
+      return heavy.answerUnread(shop, previewQuestion(text, false, dependencies));
+    },
+    handle: (request) => {
+      const { shop, text, dependencies } = request;
+      const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }) => ({
           version,
           summary,
         }));
       }
-      const preview = shop.preview(data);
-      if (!preview.ok) return preview;
-      const answer = dependencies.linter.preview(shop, preview.value, data);
-      return answerLater(answer, shop.state.version.id);
+      const question = text === null ? null : previewQuestion(text, true, dependencies);
+      const bytes = text === null ? 0 : text.length;
+      return answerRead(request, { kind: 'preview', bytes }, question, () => shop.preview(data));
     },
   }),
 ];

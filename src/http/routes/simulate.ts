@@ -1,12 +1,17 @@
 /** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
 import Type from 'typebox';
+import type { ShopAccess, SimulationSource } from '../../actor/shop-access.ts';
+import { EXPLAINED_FACTOR } from '../../actor/work-cost.ts';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
-import { invalid } from '../../domain/failure.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
+import type { HeavyAnswer } from '../../pool/heavy-work.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
+import type { QueryValues } from '../query-text.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
@@ -41,17 +46,66 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     schema: Type.Union([SimulateAnswer, ExplainedAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  simulate: (shop, { value, text }, { at, view, version, explain }, { clock }) => {
-    if (view === 'staged' && version !== undefined) {
-      return invalid('query parameters view=staged and version exclude each other');
-    }
-    const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
-    if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+  answerUnread: (shop, { bytes, text }, query, { clock, heavy }) => {
+    if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes }))) return null;
+    const asked = readAsked(query, clock);
+    if (!asked.ok) return null;
+    const question = { kind: 'simulate', ...asked.value, text, isChecked: false } as const;
+    return heavy.answerUnread(shop, question).then((answer) => noted(shop, question, answer));
+  },
+  simulate: (shop, { value, text }, query, { clock, heavy }) => {
+    const asked = readAsked(query, clock);
+    if (!asked.ok) return asked;
+    const { source, isExplained } = asked.value;
     const request = value as SimulateRequest;
-    const source = version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
-    if (explain === 'full') return shop.explain(source, request, nowMs);
-    return source === 'live'
-      ? shop.simulate(request, nowMs, text)
-      : shop.simulateFrom(source, request, nowMs);
+    if (text === null) return simulateHere(shop, request, asked.value, text);
+    const plainUs = shop.simulationCost(source, request, heavy.fromMicroseconds);
+    if (!heavy.isHeavy(isExplained ? EXPLAINED_FACTOR * plainUs : plainUs)) {
+      return simulateHere(shop, request, asked.value, text);
+    }
+    const question = { kind: 'simulate', ...asked.value, text, isChecked: true } as const;
+    const answerHere = (): Outcome<Uint8Array> => {
+      const made = simulateHere(shop, request, asked.value, text);
+      return made.ok ? success(Buffer.from(made.value, 'latin1')) : made;
+    };
+    return heavy.answer(shop, question, answerHere).then((answer) => noted(shop, question, answer));
   },
 });
+
+interface Asked {
+  readonly source: SimulationSource;
+  readonly nowMs: number;
+  readonly isExplained: boolean;
+}
+
+function readAsked({ at, view, version, explain }: QueryValues, clock: Clock): Outcome<Asked> {
+  if (view === 'staged' && version !== undefined) {
+    return invalid('query parameters view=staged and version exclude each other');
+  }
+  const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
+  if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+  const source = version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
+  return success({ source, nowMs, isExplained: explain === 'full' });
+}
+
+function simulateHere(
+  shop: ShopAccess,
+  request: SimulateRequest,
+  { source, nowMs, isExplained }: Asked,
+  text: string | null,
+): Outcome<string> {
+  if (isExplained) return shop.explain(source, request, nowMs);
+  return source === 'live' ? shop.simulate(request, nowMs, text) : shop.simulateFrom(source, request, nowMs);
+}
+
+/** What was answered in another thread counts, and is watched, like what is answered here. */
+function noted<T extends HeavyAnswer | null>(
+  shop: ShopAccess,
+  { source, isExplained, text, nowMs }: Asked & { readonly text: string },
+  answer: T,
+): T {
+  if (answer?.isElsewhere && answer.outcome.ok) {
+    shop.simulatedElsewhere(source === 'live' && !isExplained ? text : null, nowMs);
+  }
+  return answer;
+}
