@@ -7,6 +7,7 @@ import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { VersionCache } from '../actor/version-cache.ts';
 import { openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { AnswerTasks } from './answer-tasks.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
@@ -17,6 +18,9 @@ import { evaluateShadowBatch } from './shadow-batch.ts';
 const BACKGROUND_PRIORITY = 19;
 /** Below the event loop, which answers light requests in microseconds and is idle for most of the time. */
 const ANSWER_PRIORITY = 10;
+
+// Of this thread: each has its own.
+closeObjectPrototype();
 
 const settings = workerData as WorkerSettings;
 
