@@ -29,8 +29,8 @@ const VIEW_RECORD_US = 10;
 const REPLAY_RECORD_US = 5;
 /** Measured: 10 to 900 times the plain answer, mostly about this. */
 export const EXPLAINED_FACTOR = 150;
-/** Characters of postal patterns that take as long as a record. */
-const POSTAL_CHARACTERS = 100;
+/** Characters of postal patterns, or of the value of a condition, that take as long as a record. */
+const RECORD_CHARACTERS = 100;
 
 /** What the cost of work depends on in a shop. */
 export interface CostedShop {
@@ -71,10 +71,15 @@ function recordsIn(config: PlacedConfig): number {
   if (known !== undefined) return known;
   const { zones, productGroups, methods, blendedRates } = config;
   let count = zones.length + productGroups.length + methods.length + blendedRates.length;
-  for (const { rules } of methods) count += rules.length;
+  for (const { rules } of methods) {
+    count += rules.length;
+    for (const { conditions } of rules) {
+      for (const { value } of conditions) count += value.length / RECORD_CHARACTERS;
+    }
+  }
   for (const { subzones } of zones) {
     count += subzones.length;
-    for (const { postalCodes } of subzones) count += postalCodes.length / POSTAL_CHARACTERS;
+    for (const { postalCodes } of subzones) count += postalCodes.length / RECORD_CHARACTERS;
   }
   counts.set(config, count);
   return count;
