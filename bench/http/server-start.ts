@@ -80,8 +80,12 @@ export async function configure(server: MeasuredServer, { config, settings }: Pr
 }
 
 /** The service with a shop of this profile, on a fresh data folder. */
-export async function startServiceWith(part: PartRun, profile: Profile): Promise<MeasuredServer> {
-  const server = await startService(part, part.folders.make('service'));
+export async function startServiceWith(
+  part: PartRun,
+  profile: Profile,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  const server = await startService(part, part.folders.make('service'), environment);
   await configure(server, profile);
   return server;
 }

@@ -104,9 +104,9 @@ export interface ShopAccess {
   costOf(work: Work): number;
   /**
    * A simulation was answered in another thread: it is counted. `watched` is the request of one that the live
-   * configuration answered, of which those are told who watch them.
+   * configuration answered, of which those are told who watch them; `isStripped`: as far as it may be kept.
    */
-  simulatedElsewhere(watched: string | null, nowMs: number): void;
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void;
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */

@@ -173,9 +173,9 @@ export class ShopActor implements ShopAccess {
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
   }
 
-  simulatedElsewhere(watched: string | null, nowMs: number): void {
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
     this.#ports.metrics.values.simulations++;
-    if (watched !== null) this.#watch.simulated(watched, nowMs);
+    if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
   }
 
   simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {

@@ -9,8 +9,11 @@ export interface SimulationWatch {
 
 /** Called in the tick of an answer or a write: must return at once and never throw. */
 export interface ShopWatch {
-  /** The live configuration answered `request`, its JSON text when there is one, with the clock at `nowMs`. */
-  simulated(request: SimulateRequest | string, nowMs: number): void;
+  /**
+   * The live configuration answered `request`, its JSON text when there is one, with the clock at `nowMs`.
+   * `isStripped`: what no rule of now reads of a person was taken out of it.
+   */
+  simulated(request: SimulateRequest | string, nowMs: number, isStripped?: boolean): void;
   /** From now on simulations are answered from `state`. */
   published(state: ShopState, sequenceNumber: number): void;
   /** The shop left memory. */

@@ -85,6 +85,16 @@ export class Exchange {
     this.#phaseMs = nowMs;
   }
 
+  /** True once the last byte is with the library, or the client gone. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The last byte is with the library. */
+  sent(): void {
+    this.#end();
+  }
+
   /** The client is gone. */
   abort(): void {
     this.#end();
@@ -157,7 +167,7 @@ export class Exchange {
       {
         headOnly: this.head.verb === 'HEAD',
         closes: this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread(),
-        onSent: () => this.#end(),
+        owner: this,
       },
     );
     if (!this.#isOver) this.#waitForReader();
@@ -202,7 +212,7 @@ export class Exchange {
     res.writeHeader(CONFIG_VERSION, versionId);
     const { rateHeaders } = this;
     if (rateHeaders !== null) for (const [name, value] of rateHeaders) res.writeHeader(name, value);
-    sendBody(res, body, isKept, () => this.#end());
+    sendBody(res, body, isKept, this);
   }
 
   /** Gives the client up: nothing more can be sent, as when something was thrown half way through an answer. */

@@ -18,6 +18,8 @@ import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import { lintedPreview } from '../lint/linted-preview.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
+import { keptRequest } from './kept-request.ts';
+import { personalFieldsRead } from './personal-fields.ts';
 import type {
   CompareTask,
   LintTask,
@@ -44,16 +46,19 @@ export class AnswerTasks {
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
   }
 
-  simulate({ text, isChecked, isExplained, nowMs, source, ...of }: SimulateTask): PoolAnswer {
+  simulate({ text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask): PoolAnswer {
     const request = readJson(text);
     if (request === undefined) return UNREAD;
     if (!isChecked && !this.#checkRequest.check(request)) {
       return misread(this.#checkRequest.failure(request, 1));
     }
-    const shop = this.#compiledOf(this.#shelf.shopAt(of.shopId, of.sequenceNumber), of.shopId, source);
+    const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
+    const shop = this.#compiledOf(shelved, of.shopId, source);
     if (!shop.ok) return answerOf(shop, asciiBytes);
-    const answer = isExplained ? explain : evaluate;
-    return answerOf(answer(shop.value, request as SimulateRequest, nowMs), asciiBytes);
+    const simulated = (isExplained ? explain : evaluate)(shop.value, request as SimulateRequest, nowMs);
+    const answer = answerOf(simulated, asciiBytes);
+    if (answer.kind !== 'answered' || !isWatched) return answer;
+    return { ...answer, kept: JSON.stringify(keptRequest(request as SimulateRequest, fieldsRead(shelved))) };
   }
 
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask): PoolAnswer {
@@ -103,6 +108,10 @@ export class AnswerTasks {
     return new CompiledConfigs((versionId) => history.configOf(versionId)).of(source, state);
   }
 }
+
+/** As whoever keeps simulations reads them from the same state. */
+const fieldsRead = ({ state: { config, staging } }: ShelvedShop): number =>
+  personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
 
 /** undefined when the text is no JSON: whoever sent it will be told where by the front end. */
 function readJson(text: string): unknown {

@@ -50,6 +50,9 @@ export interface HeavyAnswer {
   readonly isOfBody: boolean;
   /** False when it was made on the event loop after all. */
   readonly isElsewhere: boolean;
+  /** What may be kept of a watched simulation, as JSON text, as long as the shop is at record `keptAt`. */
+  readonly kept?: string | undefined;
+  readonly keptAt?: number;
 }
 
 /** Makes the answer on the event loop, from the shop as it is then. */
@@ -131,7 +134,14 @@ export class HeavyWork implements HeavyPort {
         case 'unread':
           return null;
         case 'answered':
-          return { outcome: success(answer.body), versionId, isOfBody: false, isElsewhere: true };
+          return {
+            outcome: success(answer.body),
+            versionId,
+            isOfBody: false,
+            isElsewhere: true,
+            kept: answer.kept,
+            keptAt: sequenceNumber,
+          };
         default:
           return { outcome: answer.failure, versionId, isOfBody: answer.isOfBody, isElsewhere: true };
       }

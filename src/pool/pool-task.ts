@@ -71,6 +71,8 @@ export interface SimulateTask extends AskTask<'simulate'> {
   readonly nowMs: number;
   /** With price steps and what would turn each refusal. */
   readonly isExplained: boolean;
+  /** The simulation is watched: what may be kept of its request is wanted too. */
+  readonly isWatched: boolean;
 }
 
 /** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
@@ -96,7 +98,12 @@ export interface LintTask extends ShopTask<'lint'> {
 
 /** The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is no such request. */
 export type PoolAnswer =
-  | { readonly kind: 'answered'; readonly body: Uint8Array<ArrayBuffer> }
+  | {
+      readonly kind: 'answered';
+      readonly body: Uint8Array<ArrayBuffer>;
+      /** Of a simulation that was asked to: what may be kept of its request, as JSON text. */
+      readonly kept?: string;
+    }
   /** `isOfBody`: the body is none that the shop would have been asked about. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
   | { readonly kind: 'unread' };

@@ -32,9 +32,9 @@ export class WatchedShop implements ShopWatch {
     return this.#sequenceNumber;
   }
 
-  simulated(request: SimulateRequest | string, nowMs: number): void {
+  simulated(request: SimulateRequest | string, nowMs: number, isStripped = false): void {
     const text = typeof request === 'string' ? request : JSON.stringify(request);
-    this.recent.add(text, nowMs);
+    this.recent.add(text, nowMs, isStripped);
     if (this.#trial !== null) this.#gather(this.#trial, text, nowMs);
   }
 

@@ -50,7 +50,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes }))) return null;
     const asked = readAsked(query, clock);
     if (!asked.ok) return null;
-    const question = { kind: 'simulate', ...asked.value, text, isChecked: false } as const;
+    const question = questionOf(asked.value, text, false);
     return heavy.answerUnread(shop, question).then((answer) => noted(shop, question, answer));
   },
   simulate: (shop, { value, text }, query, { clock, heavy }) => {
@@ -63,7 +63,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     if (!heavy.isHeavy(isExplained ? EXPLAINED_FACTOR * plainUs : plainUs)) {
       return simulateHere(shop, request, asked.value, text);
     }
-    const question = { kind: 'simulate', ...asked.value, text, isChecked: true } as const;
+    const question = questionOf(asked.value, text, true);
     const answerHere = (): Outcome<Uint8Array> => {
       const made = simulateHere(shop, request, asked.value, text);
       return made.ok ? success(Buffer.from(made.value, 'latin1')) : made;
@@ -98,14 +98,24 @@ function simulateHere(
   return source === 'live' ? shop.simulate(request, nowMs, text) : shop.simulateFrom(source, request, nowMs);
 }
 
+const questionOf = (asked: Asked, text: string, isChecked: boolean) => ({
+  kind: 'simulate' as const,
+  ...asked,
+  text,
+  isChecked,
+  isWatched: asked.source === 'live' && !asked.isExplained,
+});
+
 /** What was answered in another thread counts, and is watched, like what is answered here. */
 function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
-  { source, isExplained, text, nowMs }: Asked & { readonly text: string },
+  { isWatched, text, nowMs }: ReturnType<typeof questionOf>,
   answer: T,
 ): T {
-  if (answer?.isElsewhere && answer.outcome.ok) {
-    shop.simulatedElsewhere(source === 'live' && !isExplained ? text : null, nowMs);
-  }
+  if (!answer?.isElsewhere || !answer.outcome.ok) return answer;
+  // Rules may read other parts of a request by now: then all of it is looked at again.
+  const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  if (!isWatched) shop.simulatedElsewhere(null, nowMs, false);
+  else shop.simulatedElsewhere(kept ?? text, nowMs, kept !== undefined);
   return answer;
 }
