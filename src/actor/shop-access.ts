@@ -2,10 +2,12 @@
  * What the front end and the commands may ask of a shop: the types between them and the actors. All
  * refusals are values; a rejected promise means a damaged log or a bug.
  */
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { Command, CommandResult, ConfigPreview } from '../domain/command.ts';
+import type { Command, CommandResult } from '../domain/command.ts';
 import type { Outcome } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Staging } from '../domain/staging.ts';
@@ -108,7 +110,9 @@ export interface ShopAccess {
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
-  preview(data: ConfigData): Outcome<ConfigPreview>;
+  preview(data: ConfigData): Outcome<PreviewAnswer>;
+  /** What is wrong or doubtful in a configuration. CONFLICT without a changeset. */
+  lint(view: 'live' | 'staged'): Outcome<LintReport>;
   /**
    * Null when a simulation of this request finds compiled what it needs, which is almost always; else what
    * compiles it beside other work, and resolves when the simulation is worth asking for. One that is asked

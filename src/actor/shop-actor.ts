@@ -9,15 +9,18 @@
 import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
 import type { WorkSteps } from '../compile/work-steps.ts';
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ConfigPreview } from '../domain/command.ts';
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import { lintedPreview } from '../lint/linted-preview.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -130,10 +133,10 @@ export class ShopActor implements ShopAccess {
     });
   }
 
-  preview(data: ConfigData): Outcome<ConfigPreview> {
+  preview(data: ConfigData): Outcome<PreviewAnswer> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
-    return previewConfig(this.#state, data, {
+    const previewed = previewConfig(this.#state, data, {
       now,
       seed: ids.next(),
       keyId: null,
@@ -141,6 +144,16 @@ export class ShopActor implements ShopAccess {
       plans,
       findVersion: () => null,
     });
+    if (!previewed.ok) return previewed;
+    const { settings } = this.#state;
+    return success(lintedPreview(previewed.value, settings, this.#compiled.live(this.#state)));
+  }
+
+  lint(view: 'live' | 'staged'): Outcome<LintReport> {
+    const compiled = this.#compiled.of(view, this.#state);
+    if (!compiled.ok) return compiled;
+    const { config, settings } = compiled.value;
+    return success(lintReport(config, settings, compiled.value));
   }
 
   prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {

@@ -15,11 +15,14 @@ import { NO_CHANGESET } from '../domain/staging.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import { lintedPreview } from '../lint/linted-preview.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
 import { personalFieldsRead } from './personal-fields.ts';
 import type {
   CompareTask,
+  LintTask,
   PoolAnswer,
   PreviewTask,
   ReadVersionTask,
@@ -64,10 +67,12 @@ export class AnswerTasks {
     if (!isChecked && !this.#checkConfig.check(body)) {
       return misread(this.#checkConfig.failure(body, CONFIG_DEFECTS_MAX));
     }
-    const { state } = this.#shelf.shopAt(shopId, sequenceNumber);
+    const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
     const { data } = body as ConfigAction;
     const context = { now, seed, keyId: null, batchId: null, plans: this.#plans, findVersion: () => null };
-    return answerOf(previewConfig(state, data, context), jsonBytes);
+    const previewed = previewConfig(state, data, context);
+    if (!previewed.ok) return answerOf(previewed, jsonBytes);
+    return answerOf(success(lintedPreview(previewed.value, state.settings, live)), jsonBytes);
   }
 
   readVersion({ versionId, ...of }: ReadVersionTask): PoolAnswer {
@@ -77,6 +82,13 @@ export class AnswerTasks {
 
   compare({ versionA, versionB, ...of }: CompareTask): PoolAnswer {
     return answerOf(this.#historyOf(of).compare(versionA, versionB), jsonBytes);
+  }
+
+  lint({ shopId, sequenceNumber, view }: LintTask): PoolAnswer {
+    const compiled = this.#compiledOf(this.#shelf.shopAt(shopId, sequenceNumber), shopId, view);
+    if (!compiled.ok) return answerOf(compiled, jsonBytes);
+    const { config, settings } = compiled.value;
+    return answerOf(success(lintReport(config, settings, compiled.value)), jsonBytes);
   }
 
   #historyOf({ shopId, sequenceNumber }: Pick<CompareTask, 'shopId' | 'sequenceNumber'>): LiveShopHistory {

@@ -23,6 +23,7 @@ export const ANSWER_KINDS = [
   'preview',
   'readVersion',
   'compare',
+  'lint',
 ] as const satisfies readonly TaskKind[];
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 

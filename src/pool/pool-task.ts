@@ -92,6 +92,10 @@ export interface CompareTask extends ShopTask<'compare'> {
   readonly versionB: string;
 }
 
+export interface LintTask extends ShopTask<'lint'> {
+  readonly view: 'live' | 'staged';
+}
+
 /** The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is no such request. */
 export type PoolAnswer =
   | {
@@ -111,6 +115,7 @@ export interface PoolTasks {
   readonly preview: { readonly task: PreviewTask; readonly result: PoolAnswer };
   readonly readVersion: { readonly task: ReadVersionTask; readonly result: PoolAnswer };
   readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
+  readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
 }
 
 export type TaskKind = keyof PoolTasks;

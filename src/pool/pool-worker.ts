@@ -63,6 +63,7 @@ const TASKS: {
   preview: (task, { answers }) => answers.preview(task),
   readVersion: (task, { answers }) => answers.readVersion(task),
   compare: (task, { answers }) => answers.compare(task),
+  lint: (task, { answers }) => answers.lint(task),
 };
 
 /** The name under which the pool calls it. What the library gets also names the buffers to hand over. */

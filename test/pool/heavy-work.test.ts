@@ -60,6 +60,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask('');
     await ask('&explain=full');
     await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
+    await assertSame(fronts, '/api/config/lint');
     await stage.write({ kind: 'enterStaging' });
     const staged = await stage.shop.write(
       writeRequest({
@@ -68,6 +69,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
       }),
     );
     await ask('&view=staged');
+    for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
     await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
     await ask('');
     await ask(`&version=${before}`);
