@@ -15,8 +15,7 @@ import type { ShadowResults } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { ShadowBatch } from '../pool/pool-task.ts';
-import type { WorkerPool } from '../pool/worker-pool.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../pool/pool-task.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -41,7 +40,7 @@ export interface ShadowLimits {
 
 export interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShadowResults' | 'writeShadowResults'>;
-  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;

@@ -9,6 +9,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
@@ -47,7 +48,7 @@ export interface Call {
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow to which no simulation was shown. */
-const NO_RESULTS: ShadowAccess = {
+export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   replay: async () => success(null),
 };
@@ -95,6 +96,7 @@ export class TestServer {
         shops,
         plans,
         shadow: NO_RESULTS,
+        heavy: NO_HEAVY_WORK,
         clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
         logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
         requestIds: () => `req_${++requests}`,
