@@ -26,8 +26,12 @@ const GREEDY_SHARE = 0.5;
 const REFUSING_SHARE_MAX = 0.2;
 /** An answer must cost so many times as much as a refusal: else refusing saves nothing. */
 const WORTH_RATIO_MIN = 2;
+/** So many refusals are made before their cost is judged: a collection of garbage may fall into one. */
+const SAMPLES_MIN = 32;
 /** What a lap adds to the costs counts for this much less with each lap after it. */
 const LAP_DECAY = 0.9;
+/** A shop that used less of the last laps is forgotten. */
+const USED_MS_MIN = 0.001;
 
 export interface OverloadLimits {
   /** Milliseconds for which a request may have waited for the event loop. */
@@ -72,10 +76,9 @@ export class OverloadGate {
   /** Since when every lap was late; null when the last one was not. */
   #lateSinceMs: number | null = null;
   #watchesUntilMs = Number.NEGATIVE_INFINITY;
-  /** Milliseconds by shop in this lap and in the one before; kept while the gate is watchful. */
-  #used = new Map<string, number>();
-  #usedBefore = new Map<string, number>();
-  #usedBeforeTotal = 0;
+  /** Milliseconds of the last laps by shop, and of all at the begin of this one; kept while the gate is watchful. */
+  readonly #used = new Map<string, number>();
+  #usedTotal = 0;
   readonly #passed: Cost = { count: 0, ms: 0 };
   readonly #refused: Cost = { count: 0, ms: 0 };
   /** What was handed over last: whose it was, what became of it, and when. */
@@ -123,19 +126,26 @@ export class OverloadGate {
       this.#lateSinceMs ??= this.#lapMs;
       if (isSecond && nowMs - this.#lateSinceMs >= LASTING_MS) this.#watchesUntilMs = nowMs + HOLD_MS;
     }
-    if (nowMs < this.#watchesUntilMs) {
-      this.#usedBefore = this.#used;
-      this.#usedBeforeTotal = [...this.#used.values()].reduce((sum, ms) => sum + ms, 0);
-      this.#used = new Map();
-      for (const cost of [this.#passed, this.#refused]) {
-        cost.count *= LAP_DECAY;
-        cost.ms *= LAP_DECAY;
-      }
-    }
+    if (nowMs < this.#watchesUntilMs) this.#fade();
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
     this.#lastShopId = '';
     this.#lastMs = nowMs;
+  }
+
+  /** Older laps count for less. */
+  #fade(): void {
+    this.#usedTotal = 0;
+    for (const [shopId, ms] of this.#used) {
+      const left = ms * LAP_DECAY;
+      if (left < USED_MS_MIN) this.#used.delete(shopId);
+      else this.#used.set(shopId, left);
+      this.#usedTotal += left;
+    }
+    for (const cost of [this.#passed, this.#refused]) {
+      cost.count *= LAP_DECAY;
+      cost.ms *= LAP_DECAY;
+    }
   }
 
   /** What passed since the last request of this lap was handed over goes to its shop. */
@@ -152,17 +162,16 @@ export class OverloadGate {
   /** False when refusals took their share of the time, or cost about what answers do. */
   #isWorthwhile(): boolean {
     const { count, ms } = this.#refused;
-    if (count < 1) return true;
+    if (count < SAMPLES_MIN) return true;
     const passed = this.#passed;
     return (
       ms <= (ms + passed.ms) * REFUSING_SHARE_MAX && passed.ms * count >= ms * passed.count * WORTH_RATIO_MIN
     );
   }
 
-  /** Used as much of the last lap as its shops did on average, or more. */
+  /** Used as much of the loop as the shops did on average, or more. */
   #isGreedy(shopId: string): boolean {
-    const used = this.#usedBefore.get(shopId) ?? 0;
-    return used * this.#usedBefore.size >= this.#usedBeforeTotal;
+    return (this.#used.get(shopId) ?? 0) * this.#used.size >= this.#usedTotal;
   }
 }
 

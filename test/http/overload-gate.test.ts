@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { OverloadGate } from '../../src/http/overload-gate.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+
+const LIMIT_MS = 50;
+
+/** A loop whose time passes only when a test says so. */
+class Stage {
+  readonly metrics = createMetrics();
+  readonly gate: OverloadGate;
+  #nowMs = 1_000;
+  #idleMs = 0;
+  #endLap: () => void = () => {};
+
+  constructor() {
+    const loop = {
+      idleMs: () => this.#idleMs,
+      atLapEnd: (task: () => void) => {
+        this.#endLap = task;
+      },
+    };
+    this.gate = new OverloadGate({ overloadMs: LIMIT_MS }, this.metrics, loop);
+  }
+
+  rest(ms: number): void {
+    this.#nowMs += ms;
+    this.#idleMs += ms;
+  }
+
+  /**
+   * One lap in which these arrived; one that is let through takes `costMs`, a refused one `refusalMs`.
+   * Gives which were refused.
+   */
+  lap(shops: readonly string[], costMs: number, refusalMs = 0.01): readonly boolean[] {
+    const refused = shops.map((shopId) => {
+      this.gate.arrive(this.#nowMs);
+      const isRefused = this.gate.refuse(shopId, this.#nowMs) !== null;
+      this.#nowMs += isRefused ? refusalMs : costMs;
+      return isRefused;
+    });
+    this.#endLap();
+    return refused;
+  }
+
+  /** Laps of one shop at this multiple of what the loop can do, for about so long. */
+  overload(times: number, ms: number, costMs = 1, refusalMs = 0.01): { passed: number; tookMs: number } {
+    const startMs = this.#nowMs;
+    let passed = 0;
+    let arrived = 1;
+    while (this.#nowMs - startMs < ms) {
+      const lapMs = this.#nowMs;
+      const refused = this.lap(Array<string>(Math.max(1, Math.round(arrived))).fill('a'), costMs, refusalMs);
+      passed += refused.filter((isRefused) => !isRefused).length;
+      arrived = ((this.#nowMs - lapMs) * times) / costMs;
+    }
+    return { passed, tookMs: this.#nowMs - startMs };
+  }
+}
+
+const refusals = (refused: readonly boolean[]): number => refused.filter(Boolean).length;
+
+describe('the gate against overload', () => {
+  test('lets everything pass while the loop rests, however long its laps are', () => {
+    const stage = new Stage();
+    for (let lap = 0; lap < 100; lap++) {
+      assert.equal(refusals(stage.lap(['a', 'b', 'a'], 100)), 0);
+      stage.rest(50);
+    }
+    assert.equal(stage.metrics.values.overload_refused, 0);
+  });
+
+  test('lets everything pass after one long lap, whatever held it up', () => {
+    const stage = new Stage();
+    stage.lap(['a'], 1);
+    stage.lap(['a'], 3_000);
+    assert.equal(refusals(stage.lap(Array<string>(200).fill('a'), 0.1)), 0);
+    assert.equal(refusals(stage.lap(Array<string>(200).fill('a'), 0.1)), 0);
+  });
+
+  test('lets everything pass in the first lap, though the start of the process had no rest', () => {
+    assert.equal(refusals(new Stage().lap(Array<string>(10).fill('a'), 1_000)), 0);
+  });
+
+  for (const times of [2, 5]) {
+    test(`at ${times} times the capacity it refuses the excess, and four fifths of the time stay for answers`, () => {
+      const stage = new Stage();
+      stage.overload(times, 2_000);
+      const { passed, tookMs } = stage.overload(times, 5_000);
+      assert.ok(passed >= 0.8 * tookMs, `${passed} passed in ${tookMs} ms`);
+      assert.ok(stage.metrics.values.overload_refused > passed * (times - 1) * 0.8);
+    });
+  }
+
+  test('what it lets pass has waited for the limit at most', () => {
+    const stage = new Stage();
+    stage.overload(3, 2_000);
+    for (let lap = 0; lap < 50; lap++) {
+      const arrivals = Array<string>(150).fill('a');
+      const passed = arrivals.length - refusals(stage.lap(arrivals, 1));
+      assert.ok(passed <= LIMIT_MS, `${passed} requests of 1 ms in one lap`);
+    }
+  });
+
+  test('refuses nothing where a refusal costs what an answer does, but for a few to know', () => {
+    const stage = new Stage();
+    stage.overload(3, 2_000, 0.03, 0.02);
+    const before = stage.metrics.values.overload_refused;
+    const { passed } = stage.overload(3, 5_000, 0.03, 0.02);
+    assert.ok(stage.metrics.values.overload_refused - before < passed / 20);
+  });
+
+  test('a flood refuses the shop that sends it, and not the shop beside it', () => {
+    const stage = new Stage();
+    const mixed = Array.from({ length: 150 }, (_, index) => (index % 30 === 29 ? 'light' : 'flood'));
+    for (let lap = 0; lap < 20; lap++) stage.lap(mixed, 1);
+    let ofLight = 0;
+    let ofFlood = 0;
+    for (let lap = 0; lap < 100; lap++) {
+      const refused = stage.lap(mixed, 1);
+      ofLight += refusals(refused.filter((_, index) => mixed[index] === 'light'));
+      ofFlood += refusals(refused.filter((_, index) => mixed[index] === 'flood'));
+    }
+    assert.equal(ofLight, 0);
+    assert.ok(ofFlood > 5_000, String(ofFlood));
+  });
+
+  test('once the load is gone it lets everything pass within two laps', () => {
+    const stage = new Stage();
+    stage.overload(5, 3_000);
+    stage.lap(['a'], 1);
+    stage.rest(10);
+    for (let lap = 0; lap < 20; lap++) {
+      assert.equal(refusals(stage.lap(['a', 'b'], 1)), 0);
+      stage.rest(3);
+    }
+  });
+});
