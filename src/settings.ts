@@ -241,10 +241,10 @@ export const SETTINGS = {
   ),
   overloadMs: whole(
     'OVERLOAD_MS',
-    50,
-    2,
+    250,
+    20,
     600_000,
-    'Milliseconds for which a request may have waited while the event loop cannot keep up; later ones are answered 429, those of the busiest shops after half of it',
+    'Milliseconds for which a request may have waited while the event loop cannot keep up; later ones are answered 429, those of the busiest shops after a twentieth of it',
   ),
   slowRequestMs: whole(
     'SLOW_REQUEST_MS',

@@ -21,15 +21,17 @@ const HOLD_MS = 1_000;
 /** A loop that waited for events for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
 /** Share of the limit from which a shop that uses more than its part of the loop is refused. */
-const GREEDY_SHARE = 0.5;
+const GREEDY_SHARE = 0.05;
+/** Share of the limit from which a lap is late. */
+const LATE_SHARE = 0.2;
 /** At most this share of the loop's time goes into refusals: they must not crowd out the answers. */
 const REFUSING_SHARE_MAX = 0.2;
 /** An answer must cost so many times as much as a refusal: else refusing saves nothing. */
 const WORTH_RATIO_MIN = 2;
 /** So many refusals are made before their cost is judged: a collection of garbage may fall into one. */
 const SAMPLES_MIN = 32;
-/** What a lap adds to the costs counts for this much less with each lap after it. */
-const LAP_DECAY = 0.9;
+/** What was measured so long ago counts for 1/e. */
+const MEMORY_MS = 250;
 /** A shop that used less of the last laps is forgotten. */
 const USED_MS_MIN = 0.001;
 
@@ -120,13 +122,13 @@ export class OverloadGate {
     const restMs = idleMs - this.#idleMs;
     // Whatever came before a rest was taken up before it.
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? lapMs - restMs : 0;
-    if (this.#lateMs <= this.#limitMs) this.#lateSinceMs = null;
+    if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateSinceMs = null;
     else {
       const isSecond = this.#lateSinceMs !== null;
       this.#lateSinceMs ??= this.#lapMs;
       if (isSecond && nowMs - this.#lateSinceMs >= LASTING_MS) this.#watchesUntilMs = nowMs + HOLD_MS;
     }
-    if (nowMs < this.#watchesUntilMs) this.#fade();
+    if (nowMs < this.#watchesUntilMs) this.#fade(lapMs);
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
     this.#lastShopId = '';
@@ -134,24 +136,28 @@ export class OverloadGate {
   }
 
   /** Older laps count for less. */
-  #fade(): void {
+  #fade(lapMs: number): void {
+    const kept = Math.exp(-lapMs / MEMORY_MS);
     this.#usedTotal = 0;
     for (const [shopId, ms] of this.#used) {
-      const left = ms * LAP_DECAY;
+      const left = ms * kept;
       if (left < USED_MS_MIN) this.#used.delete(shopId);
       else this.#used.set(shopId, left);
       this.#usedTotal += left;
     }
     for (const cost of [this.#passed, this.#refused]) {
-      cost.count *= LAP_DECAY;
-      cost.ms *= LAP_DECAY;
+      cost.count *= kept;
+      cost.ms *= kept;
     }
   }
 
   /** What passed since the last request of this lap was handed over goes to its shop. */
   #charge(nowMs: number): void {
     if (this.#lastShopId !== '') {
-      const tookMs = nowMs - this.#lastMs;
+      const { count, ms } = this.#passed;
+      let tookMs = nowMs - this.#lastMs;
+      // The process was held up meanwhile: no refusal takes as long as an answer.
+      if (this.#last === this.#refused && count > 0) tookMs = Math.min(tookMs, ms / count);
       this.#used.set(this.#lastShopId, (this.#used.get(this.#lastShopId) ?? 0) + tookMs);
       this.#last.count++;
       this.#last.ms += tookMs;

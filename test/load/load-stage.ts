@@ -16,8 +16,8 @@ export interface LoadStage {
   readonly server: ServerProcess;
   readonly port: number;
   readonly dataFolder: string;
-  /** A metric without labels, as `/metrics` has it now. */
-  metric(name: string): Promise<number>;
+  /** Metrics without labels, as `/metrics` has them now. Delays of the event loop are of the time since the last call. */
+  metrics(...names: string[]): Promise<readonly number[]>;
   /** Another shop with the same configuration; its key. */
   addShop(id: string): Promise<string>;
 }
@@ -44,15 +44,17 @@ export async function openLoadStage(
     server,
     port: Number(new URL(server.url).port),
     dataFolder,
-    async metric(name) {
+    async metrics(...names) {
       const { text } = await server.call('/metrics', { key: null });
-      const found = new RegExp(`^${name} ([0-9.e+-]+)$`, 'm').exec(text)?.[1];
-      assert.ok(found !== undefined, `${name} is no metric`);
-      return Number(found);
+      return names.map((name) => {
+        const found = new RegExp(`^${name} ([0-9.e+-]+)$`, 'm').exec(text)?.[1];
+        assert.ok(found !== undefined, `${name} is no metric`);
+        return Number(found);
+      });
     },
     async addShop(id) {
-      const run = async (...args: string[]): Promise<string> => {
-        const { code, stdout, stderr } = await runCommand(dataFolder, args);
+      const run = async (...words: string[]): Promise<string> => {
+        const { code, stdout, stderr } = await runCommand(dataFolder, words);
         assert.equal(code, 0, stderr);
         return stdout;
       };
@@ -68,7 +70,7 @@ export async function openLoadStage(
         'admin',
         '--json',
       );
-      const { secret } = JSON.parse(made) as { secret: string };
+      const { secret } = JSON.parse(made) as { readonly secret: string };
       await configure(secret);
       return secret;
     },

@@ -113,7 +113,7 @@ export class TestServer {
         configBodyBytesMax: 32 * 1024 * 1024,
         itemsMax: 1_000,
         carrierBudgetMs: 50,
-        overloadMs: 50,
+        overloadMs: 250,
         slowRequestMs: 250,
         logLevel: 'info',
         ...settings,

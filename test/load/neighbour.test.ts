@@ -1,0 +1,92 @@
+// One shop beside another that asks for much: the quiet one is not refused and hardly slower, and the event
+// loop is not held up for long. Factors and delays are printed; a busy machine may not fail the run. The
+// long form: `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeLarge } from '../../bench/profiles/large.ts';
+import { DEMO_KEY } from '../support/server-process.ts';
+import { type FloodResult, measureCapacity, ms, runFlood } from './flood.ts';
+import { cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
+import { SteadyWriter } from './steady-writer.ts';
+
+const SECONDS = Number(process.env['RATEWRIGHT_NEIGHBOUR_SECONDS'] ?? 2);
+const QUIET_PER_SECOND = 200;
+/** A shop that had to wait for the other's queue would be slower than this, whatever the machine does. */
+const MEDIAN_MS_MAX = 250;
+/** A machine that stops for a tenth of a second in the middle of a flood makes everybody late. */
+const REFUSED_SHARE_MAX = 0.05;
+
+interface Phase {
+  readonly what: string;
+  /** What the loud shop does for so many seconds. */
+  readonly loud: (seconds: number) => Promise<unknown>;
+}
+
+/** Since the last call. */
+async function loopDelay(stage: LoadStage): Promise<string> {
+  const names = ['p50', 'p99', 'max'].map((part) => `nodejs_eventloop_lag_${part}_seconds`);
+  const [p50, p99, max] = (await stage.metrics(...names)).map((seconds) => ms(seconds * 1e6));
+  return `event loop turns in p50 ${p50}, p99 ${p99}, max ${max}`;
+}
+
+test('a shop beside one that floods, writes, sends heavy carts, replaces a large configuration', {
+  timeout: 600_000,
+}, async (context) => {
+  const stage = await openLoadStage(context);
+  const { server, port } = stage;
+  const quietKey = await stage.addShop('shop_quiet');
+  const quiet = cartRequests(quietKey, 3, false);
+  const costly = cartRequests(DEMO_KEY, 3, true);
+  const heavy = cartRequests(DEMO_KEY, 1_000, true, 10);
+  await measureCapacity(port, quiet, 0.5);
+  const capacity = await measureCapacity(port, costly, 1);
+  const phases: readonly Phase[] = [
+    { what: 'alone', loud: async () => {} },
+    {
+      what: 'simulations at 3 times the capacity',
+      loud: (seconds) =>
+        runFlood({ port, requests: costly, perSecond: 3 * capacity, seconds, connections: 1_000 }),
+    },
+    {
+      what: 'carts of 1,000 items',
+      loud: (seconds) => runFlood({ port, requests: heavy, perSecond: 100, seconds, connections: 100 }),
+    },
+    {
+      what: '32 writers without a pause',
+      loud: async (seconds) => {
+        const writers = Array.from({ length: 32 }, (_, at) => new SteadyWriter(server, `loud-${at}`, 0));
+        await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+        await Promise.all(writers.map((writer) => writer.stop()));
+      },
+    },
+    {
+      what: 'a configuration of 2,000 methods, written and compiled',
+      loud: async () => {
+        const large = makeLarge();
+        const reply = await server.call('/api/config', { body: { action: 'execute', data: large.config } });
+        assert.equal(reply.status, 200, reply.text.slice(0, 300));
+        for (const body of large.requests.slice(0, 20)) await server.call('/api/simulate', { body });
+      },
+    },
+  ];
+  let alone: FloodResult | undefined;
+  for (const { what, loud } of phases) {
+    await loopDelay(stage);
+    const quietly = { port, requests: quiet, perSecond: QUIET_PER_SECOND, connections: 100 };
+    const isLoud = loud(SECONDS + 1.5);
+    // The first moments of an overload are those in which it is noticed.
+    if (what !== 'alone') await runFlood({ ...quietly, seconds: 1.5 });
+    const result = await runFlood({ ...quietly, seconds: SECONDS });
+    const delay = await loopDelay(stage);
+    await isLoud;
+    alone ??= result;
+    const factor = result.accepted.quantileUs(0.99) / alone.accepted.quantileUs(0.99);
+    context.diagnostic(`${what}: ${result.text}, p99 ${factor.toFixed(1)} times that alone; ${delay}`);
+    assert.equal(result.broken, 0);
+    assert.equal(result.answered, result.sent);
+    assert.deepEqual([...result.others], []);
+    assert.ok(result.refused.count <= result.sent * REFUSED_SHARE_MAX, `${what}: ${result.text}`);
+    assert.ok(result.accepted.quantileUs(0.5) < MEDIAN_MS_MAX * 1_000, `${what}: ${result.text}`);
+  }
+  assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+});

@@ -1,0 +1,73 @@
+// More arrives than one core can answer. What is too much is told so at once, what is accepted is answered as
+// soon as ever, and writes keep their promise. The long form: `RATEWRIGHT_OVERLOAD_SECONDS=60 npm test -- overload`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEMO_KEY } from '../support/server-process.ts';
+import { measureCapacity, runFlood } from './flood.ts';
+import { cartRequests, openLoadStage } from './load-stage.ts';
+import { SteadyWriter } from './steady-writer.ts';
+
+const SECONDS = Number(process.env['RATEWRIGHT_OVERLOAD_SECONDS'] ?? 2);
+/** In which the overload comes to be noticed; not counted. */
+const ONSET_SECONDS = 1.5;
+const CONNECTIONS = 2_000;
+const RECOVERY_MS_MAX = 5_000;
+/** Of the time that a request would wait if nothing were refused. */
+const PROMPT_SHARE = 0.5;
+
+test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
+  timeout: 600_000,
+}, async (context) => {
+  const stage = await openLoadStage(context);
+  const { server, port } = stage;
+  const requests = cartRequests(DEMO_KEY, 3, true);
+  let capacity = 0;
+  // The best of some: the machine may be busy with something else.
+  for (let round = 0; round < 4; round++) {
+    capacity = Math.max(capacity, await measureCapacity(port, requests, 0.4));
+  }
+  context.diagnostic(`capacity ${Math.round(capacity)} per second`);
+  const writer = new SteadyWriter(server, 'overload', 20);
+  for (const times of [1, 2, 5]) {
+    const flood = { port, requests, perSecond: capacity * times, connections: CONNECTIONS };
+    await runFlood({ ...flood, seconds: ONSET_SECONDS });
+    const result = await runFlood({ ...flood, seconds: SECONDS });
+    const goodput = Math.round((100 * result.acceptedPerSecond) / capacity);
+    context.diagnostic(`${times} times: ${result.text}; answers ${goodput} % of the capacity`);
+    assert.deepEqual([...result.others], [], 'an answer is neither a success nor 429');
+    assert.equal(result.broken, 0, 'a connection was closed');
+    assert.equal(result.answered, result.sent, 'a request was never answered');
+    if (times < 5) continue;
+    assert.ok(result.refused.count > 0, 'nothing was refused');
+    assert.ok(goodput >= 25, `answers only ${goodput} % of the capacity`);
+    for (const one of [result.accepted, result.refused]) {
+      assert.ok(one.quantileUs(0.5) < ((PROMPT_SHARE * CONNECTIONS) / capacity) * 1e6, result.text);
+    }
+  }
+  const endMs = performance.now();
+  const cart = {
+    destination: { country: 'US', postalCode: '90210' },
+    items: [{ quantity: 1, grams: 1, price: 1 }],
+  };
+  while ((await server.call('/api/simulate', { body: cart })).status !== 200) {
+    assert.ok(performance.now() - endMs < RECOVERY_MS_MAX, 'still refused');
+    await wait(20);
+  }
+  const recoveryMs = Math.round(performance.now() - endMs);
+  await writer.stop();
+  await writer.ledger.check(server, 'after the overload');
+  const { accepted, refused, unknown } = writer.ledger;
+  context.diagnostic(
+    `recovered in ${recoveryMs} ms; ${accepted.length} writes acknowledged, ${refused.length} refused, 0 lost`,
+  );
+  assert.ok(accepted.length > 0 && unknown.length === 0);
+  if (writer.refusal !== null) {
+    assert.equal(writer.refusal.status, 429);
+    assert.equal(writer.refusal.headers['retry-after'], '1');
+    assert.match(writer.refusal.text, /"code":"RATE_LIMITED","message":"the server is overloaded/);
+  }
+  const [counted = 0] = await stage.metrics('ratewright_overload_refused_total');
+  assert.ok(counted > 0);
+  assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+});

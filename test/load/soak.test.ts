@@ -1,0 +1,133 @@
+// Everything at once for a long time: reads, simulations, writes, changesets, versions, shops that go from
+// memory and come back. Nothing fails, nothing grows, nothing is lost, and the log verifies. The long form:
+// `RATEWRIGHT_SOAK_SECONDS=3600 npm test -- soak`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runCommand } from '../cli/run-command.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { type FloodResult, runFlood } from './flood.ts';
+import { cartRequests, openLoadStage } from './load-stage.ts';
+import { SteadyWriter } from './steady-writer.ts';
+
+const SECONDS = Number(process.env['RATEWRIGHT_SOAK_SECONDS'] ?? 30);
+const SHOPS = 4;
+/** Fewer than there are shops, so that each has to make room for another. */
+const SHOPS_LOADED_MAX = 2;
+const PER_SECOND = 40;
+const SAMPLE_MS = 1_000;
+/** Share of the run that is warm-up: memory may grow in it. */
+const WARM_SHARE = 1 / 3;
+/** Connections of the generator come and go. */
+const DESCRIPTORS_SLACK = 100;
+
+interface Sample {
+  readonly hours: number;
+  readonly heapMB: number;
+  readonly residentMB: number;
+  readonly descriptors: number;
+}
+
+/** Growth per hour by least squares. */
+function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const hours = mean(samples.map((sample) => sample.hours));
+  const value = mean(samples.map(of));
+  const across = samples.map((sample) => (sample.hours - hours) * (of(sample) - value));
+  const along = samples.map((sample) => (sample.hours - hours) ** 2);
+  return mean(across) / mean(along);
+}
+
+/** What a merchant does, over and over; every answer must be a success. */
+async function manage(server: ServerProcess, key: string, isOver: () => boolean): Promise<number> {
+  const headers = { 'x-batch-id': 'soak' };
+  const call = async (path: string, body?: unknown): Promise<unknown> => {
+    const reply = await server.call(path, { key, headers, ...(body === undefined ? {} : { body }) });
+    assert.ok(reply.status < 300, `${path}: ${reply.text.slice(0, 300)}`);
+    return reply.body;
+  };
+  let rounds = 0;
+  for (; !isOver(); rounds++) {
+    const { versions } = (await call('/api/versions')) as { versions: { id: string }[] };
+    const [newest] = versions;
+    await call('/api/staging', { action: 'enter' });
+    const made = (await call('/api/groups', { name: `Staged ${rounds}` })) as { group: { id: string } };
+    await call('/api/staging');
+    await call('/api/staging', { action: rounds % 2 === 0 ? 'promote' : 'discard' });
+    await call('/api/config');
+    await call('/api/methods');
+    if (newest !== undefined) await call(`/api/versions/${newest.id}`);
+    if (rounds % 2 === 0) {
+      const path = `/api/groups/${made.group.id}`;
+      const reply = await server.call(path, { key, headers, method: 'DELETE' });
+      assert.ok(reply.status < 300, reply.text);
+    }
+    await wait(100);
+  }
+  return rounds;
+}
+
+test(`everything at once for ${SECONDS} s`, { timeout: (SECONDS + 120) * 1_000 }, async (context) => {
+  const stage = await openLoadStage(context, { RATEWRIGHT_SHOPS_LOADED_MAX: String(SHOPS_LOADED_MAX) });
+  const { server, port, dataFolder } = stage;
+  const keys = await Array.from({ length: SHOPS }, (_, at) => `shop_${at}`).reduce<Promise<string[]>>(
+    async (made, id) => [...(await made), await stage.addShop(id)],
+    Promise.resolve([]),
+  );
+  const requests = keys.flatMap((key) => cartRequests(key, 3, false, 20));
+  const startMs = performance.now();
+  const isOver = () => performance.now() - startMs > SECONDS * 1_000;
+  const writer = new SteadyWriter(server, 'soak', 100);
+  const merchants = keys.map((key) => manage(server, key, isOver));
+  const floods: FloodResult[] = [];
+  const samples: Sample[] = [];
+  const sample = async (): Promise<void> => {
+    const [heap = 0, resident = 0, descriptors = 0] = await stage.metrics(
+      'nodejs_heap_size_used_bytes',
+      'process_resident_memory_bytes',
+      'process_open_fds',
+    );
+    const hours = (performance.now() - startMs) / 3_600_000;
+    samples.push({ hours, heapMB: heap / 1e6, residentMB: resident / 1e6, descriptors });
+  };
+  const sampling = (async () => {
+    for (; !isOver(); await wait(SAMPLE_MS)) await sample();
+  })();
+  // Connections are made anew for each part.
+  while (!isOver()) {
+    floods.push(await runFlood({ port, requests, perSecond: PER_SECOND, seconds: 5, connections: 20 }));
+  }
+  const rounds = (await Promise.all(merchants)).reduce((sum, count) => sum + count, 0);
+  await Promise.all([sampling, writer.stop()]);
+
+  const warm = samples.slice(Math.floor(samples.length * WARM_SHARE));
+  const growth = (of: (one: Sample) => number) => `${slope(warm, of).toFixed(1)} MB/h`;
+  const [evicted = 0, recovered = 0] = await stage.metrics(
+    'ratewright_shops_evicted_total',
+    'ratewright_shops_recovered_total',
+  );
+  const simulated = floods.reduce((sum, flood) => sum + flood.accepted.count, 0);
+  context.diagnostic(
+    `${SECONDS} s: ${simulated} simulations, ${rounds} rounds of merchants, ${writer.ledger.accepted.length} writes ` +
+      `acknowledged, ${evicted} shops evicted; heap ${growth((one) => one.heapMB)}, resident ` +
+      `${growth((one) => one.residentMB)} after warm-up, at the end ${warm.at(-1)?.residentMB.toFixed(0)} MB`,
+  );
+  const p99s = floods.map((flood) => (flood.accepted.quantileUs(0.99) / 1_000).toFixed(0));
+  context.diagnostic(
+    `p99 of simulations by 5 s, ms: ${p99s.slice(0, 3).join(' ')} ... ${p99s.slice(-3).join(' ')}`,
+  );
+  for (const flood of floods) {
+    assert.deepEqual([...flood.others], []);
+    assert.equal(flood.broken, 0);
+    assert.equal(flood.answered, flood.sent);
+  }
+  assert.ok(evicted > 0 && recovered > 0 && rounds > 0);
+  assert.deepEqual(writer.ledger.unknown, []);
+  const [first, last] = [warm[0], warm.at(-1)];
+  assert.ok((last?.descriptors ?? 0) <= (first?.descriptors ?? 0) + DESCRIPTORS_SLACK, 'descriptors leak');
+  await writer.ledger.check(server, 'at the end');
+  assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+  const verified = await runCommand(dataFolder, ['verify']);
+  assert.equal(verified.code, 0, verified.stderr);
+  assert.match(verified.stdout, /all whole/);
+});

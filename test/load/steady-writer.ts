@@ -1,0 +1,38 @@
+/** A writer that goes on over refusals until it is told to stop, and keeps account of what it was told. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { WriteLedger } from '../fault/write-ledger.ts';
+import type { Reply, ServerProcess } from '../support/server-process.ts';
+
+export class SteadyWriter {
+  readonly ledger = new WriteLedger();
+  /** One of the refusals, for who wants to look at it. */
+  refusal: Reply | null = null;
+  #isOver = false;
+  readonly #done: Promise<void>;
+
+  /** Makes groups, `pauseMs` apart. */
+  constructor(server: ServerProcess, prefix: string, pauseMs: number) {
+    this.#done = this.#run(server, prefix, pauseMs);
+  }
+
+  /** Resolves when the last answer is there. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    return this.#done;
+  }
+
+  async #run(server: ServerProcess, prefix: string, pauseMs: number): Promise<void> {
+    const { ledger } = this;
+    for (let index = 0; !this.#isOver; index++) {
+      const name = `${prefix}-${index}`;
+      const reply = await server.call('/api/groups', { body: { name, skus: [name] } }).catch(() => null);
+      if (reply?.status === 201) ledger.accepted.push(name);
+      else if (reply === null || reply.status === 500) ledger.unknown.push(name);
+      else {
+        ledger.refused.push(name);
+        this.refusal = reply;
+      }
+      await wait(pauseMs);
+    }
+  }
+}
