@@ -15,19 +15,22 @@ import {
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
+import { receiveBody } from './body-receiver.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
-import { announcesBody, readRequestHead } from './request-head.ts';
+import { findBodyHeadDefect, type ParsedBody, parseJsonBody } from './json-body.ts';
+import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
+import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
+import type { ResponsePort } from './response-port.ts';
 import type { BodyRow, LaterAnswer, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SharedAnswers } from './shared-answers.ts';
-import type { HttpRequest, HttpResponse } from './uws.ts';
+import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
@@ -81,8 +84,11 @@ export class Dispatcher implements ExchangeHost {
 
   ended(exchange: Exchange): void {
     this.#inFlight--;
-    this.#dependencies.metrics.values.requests_in_flight--;
-    this.#observer.ended(exchange);
+    // What was forwarded is counted where it is answered.
+    if (this.#dependencies.relay?.ended(exchange) !== true) {
+      this.#dependencies.metrics.values.requests_in_flight--;
+      this.#observer.ended(exchange);
+    }
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
@@ -104,22 +110,35 @@ export class Dispatcher implements ExchangeHost {
   }
 
   /** The library's handler of every request. Never throws: a throw here would end the process. */
-  readonly handle = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, this);
-    this.#inFlight++;
-    this.#dependencies.metrics.values.requests_in_flight++;
-    res.onAborted(() => exchange.abort());
+  readonly handle = (res: ResponsePort, req: HttpRequest): void => {
+    const exchange = this.#open(res);
     try {
-      this.#begin(exchange, req);
+      readRequestHead(req, exchange.head);
+      this.#begin(exchange);
     } catch (cause) {
       this.failed(exchange, cause);
     }
     exchange.leaveHandler();
   };
 
-  #begin(exchange: Exchange, req: HttpRequest): void {
+  /** A request that came in at another thread, which has read its head. Never throws. */
+  receive(res: ResponsePort, head: RequestHead): void {
+    const exchange = this.#open(res);
+    Object.assign(exchange.head, head);
+    exchange.attempt(() => this.#begin(exchange));
+    exchange.leaveHandler();
+  }
+
+  #open(res: ResponsePort): Exchange {
+    const exchange = new Exchange(res, this);
+    this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
+    res.onAborted(() => exchange.abort());
+    return exchange;
+  }
+
+  #begin(exchange: Exchange): void {
     const { head } = exchange;
-    readRequestHead(req, head);
     exchange.requestId = isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
     if (head.ambiguity !== null) {
       const failure = invalid(head.ambiguity);
@@ -128,16 +147,25 @@ export class Dispatcher implements ExchangeHost {
     }
     const match = this.#matchRoute(head.verb, head.path);
     if (match !== undefined) exchange.routeName = match.route.name;
-    const { keys, shops } = this.#dependencies;
+    const { keys, shops, relay } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
+      if (relay !== undefined && route.kind !== 'simulate') return ELSEWHERE;
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
+      if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
+    if (relay !== undefined && (admitted.ok ? isForwarded(admitted.value) : admitted === ELSEWHERE)) {
+      this.#forward(exchange, null);
+    } else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
+  }
+
+  #forward(exchange: Exchange, body: Uint8Array | null): void {
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#dependencies.relay?.forward(exchange, body);
   }
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
@@ -166,32 +194,7 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else this.#receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
-  }
-
-  /** Hands over the whole body, valid during the call only, or answers that it is too large. */
-  #receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: Buffer) => void): void {
-    const { head } = exchange;
-    let parts: BodyParts | null = null;
-    let isTooLarge = false;
-    exchange.onBody((part, isLast) => {
-      if (isLast && parts === null && !head.isChunked) {
-        exchange.endPhase('receive');
-        // All of it, and no longer than it was said to be: read where it lies, without a copy.
-        use(Buffer.from(part));
-        return;
-      }
-      if (isTooLarge) return;
-      parts ??= new BodyParts(bytesMax, head.contentLength);
-      if (!parts.add(part)) {
-        isTooLarge = true;
-        exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
-      } else if (isLast) {
-        const bytes = parts.bytes();
-        exchange.endPhase('receive');
-        exchange.settle(() => use(bytes));
-      }
-    });
+    else receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
   }
 
   #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
@@ -214,16 +217,20 @@ export class Dispatcher implements ExchangeHost {
 
   #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
     const { head } = exchange;
-    const { shops, clock } = this.#dependencies;
+    const { shops, clock, relay } = this.#dependencies;
     const { bodyBytesMax } = this.#settings;
     const defect = findBodyHeadDefect(head, bodyBytesMax);
     if (defect !== null) {
       exchange.settle(() => exchange.refuse(defect));
       return;
     }
-    this.#receiveBody(exchange, bodyBytesMax, (bytes) => {
+    receiveBody(exchange, bodyBytesMax, (bytes) => {
       const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
       const loaded = shops.loaded(shopId);
+      if (relay !== undefined && !isAnsweredHere(loaded, this.#throttle.rates)) {
+        this.#forward(exchange, bytes);
+        return;
+      }
       if (loaded !== undefined) {
         this.#answerCallback(exchange, callback, loaded, bytes);
         return;
