@@ -25,6 +25,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
+import { simulateLive } from './live-simulation.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
@@ -33,8 +34,6 @@ import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from 
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
-
-const SIMULATIONS_PER_MEASURED = 8;
 
 export interface ActorLimits extends GroupLimits, CheckpointLimits {
   /** Writes that are not answered yet, those being flushed included. */
@@ -131,20 +130,8 @@ export class ShopActor implements ShopAccess {
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
-    const answer = this.#answerLive(request, nowMs);
+    const answer = simulateLive(this.#ports, this.#compiled.live(this.#state), request, nowMs);
     if (answer.ok) this.#watch.simulated(request, text, nowMs);
-    return answer;
-  }
-
-  #answerLive(request: SimulateRequest, nowMs: number): Outcome<string> {
-    const { clock, metrics } = this.#ports;
-    // Two looks at the clock would cost more than all other counting together.
-    if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
-      return evaluate(this.#compiled.live(this.#state), request, nowMs);
-    }
-    const startMs = clock.monotonicMs();
-    const answer = evaluate(this.#compiled.live(this.#state), request, nowMs);
-    metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     return answer;
   }
 

@@ -33,6 +33,9 @@ export const METRICS = {
   shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
   shadow_dropped: { type: 'counter', help: 'Live simulations that were not shown to the active changeset' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
+  replica_simulations: { type: 'counter', help: 'Simulations that further threads answered' },
+  replica_forwards: { type: 'counter', help: 'Requests that further threads handed to the main thread' },
+  replica_shops: { type: 'gauge', help: 'Copies of shops that further threads keep' },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
@@ -53,6 +56,20 @@ export interface Metrics {
   readonly requests: RequestTimes;
 }
 
+/** What a histogram counted, by bucket. */
+export interface Counted {
+  readonly bounds: BucketBounds;
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
+/** The numbers of one moment, as they pass from thread to thread. */
+export interface MetricsSnapshot {
+  readonly values: Readonly<Record<MetricName, number>>;
+  readonly durations: Readonly<Record<DurationName, Counted>>;
+  readonly requests: { readonly byRoute: ReadonlyMap<string, ReadonlyMap<string, Counted>> };
+}
+
 const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
   Object.fromEntries((Object.keys(table) as K[]).map((name) => [name, make(name)])) as Record<K, T>;
 
@@ -61,3 +78,16 @@ export const createMetrics = (): Metrics => ({
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
   requests: new RequestTimes(COARSE_BOUNDS),
 });
+
+/** Counters, gauges and histograms of several threads added up. */
+export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const sum = createMetrics();
+  for (const { values, durations, requests } of all) {
+    for (const name of Object.keys(METRICS) as MetricName[]) sum.values[name] += values[name];
+    for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
+    for (const [route, byStatus] of requests.byRoute) {
+      for (const [status, counted] of byStatus) sum.requests.of(route, status).add(counted);
+    }
+  }
+  return sum;
+}
