@@ -155,9 +155,8 @@ export class Dispatcher implements ExchangeHost {
       if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (relay !== undefined && (admitted.ok ? isForwarded(admitted.value) : admitted === ELSEWHERE)) {
-      this.#forward(exchange, null);
-    } else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
+    if (relay !== undefined && isForwarded(admitted)) this.#forward(exchange, null);
+    else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);

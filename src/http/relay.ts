@@ -3,7 +3,7 @@
  * simulations of shops without a limit on them, which are answered here, from a copy.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { failure } from '../domain/failure.ts';
+import { failure, type Outcome } from '../domain/failure.ts';
 import type { Admitted, AdmittedCallback, AdmittedPublic } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Throttle } from './throttle.ts';
@@ -26,10 +26,10 @@ export const ELSEWHERE = failure('INTERNAL_ERROR', 'answered by another thread')
 export const isAnsweredHere = (shop: ShopAccess | undefined, throttle: Throttle): shop is ShopAccess =>
   shop !== undefined && !throttle.limits('simulations', shop.state.settings.plan);
 
-/** Whether what was admitted is answered elsewhere all the same: no simulation, or not of the live configuration. */
-export function isForwarded(admitted: Admitted | AdmittedCallback | AdmittedPublic): boolean {
-  if (admitted.kind === 'callback') return false;
-  if (admitted.kind === 'public') return true;
-  const { view, version, explain } = admitted.query;
+/** Whether what was admitted is answered elsewhere: what is no simulation, or not of the live configuration. */
+export function isForwarded(admitted: Outcome<Admitted | AdmittedCallback | AdmittedPublic>): boolean {
+  if (!admitted.ok) return admitted === ELSEWHERE;
+  if (admitted.value.kind !== 'keyed') return admitted.value.kind === 'public';
+  const { view, version, explain } = admitted.value.query;
   return (view ?? version ?? explain) !== undefined;
 }

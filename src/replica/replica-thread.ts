@@ -5,11 +5,11 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ShopDirectory } from '../actor/shop-access.ts';
-import { RemoteResponse } from '../http/remote-response.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { ResponsePort } from '../http/response-port.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
+import { ForwardedRequests } from './forwarded-requests.ts';
 import type { Holder, PublishedShops } from './published-shops.ts';
 import type { Question, ReplicaSettings, Replies, ToOwner, ToReplica } from './replica-message.ts';
 
@@ -41,20 +41,24 @@ export class ReplicaThread implements Holder {
   readonly ended: Promise<void>;
   readonly #ports: OwnerPorts;
   readonly #worker: Worker;
-  readonly #responses = new Map<number, RemoteResponse>();
+  readonly #forwarded: ForwardedRequests;
   readonly #questions = new Map<number, (value: unknown) => void>();
   #lastQuestion = 0;
   #isStarting = true;
   #isClosing = false;
   #start: { readonly resolve: () => void; readonly reject: (error: Error) => void };
 
-  constructor(settings: ReplicaSettings, ports: OwnerPorts) {
+  /** `workerFile` is another program for the thread, for tests. */
+  constructor(settings: ReplicaSettings, ports: OwnerPorts, workerFile: string = WORKER_FILE) {
     this.#ports = ports;
+    this.#forwarded = new ForwardedRequests(ports.receive, (message, transfer) =>
+      this.#post(message, transfer),
+    );
     this.#start = { resolve: () => {}, reject: () => {} };
     this.started = new Promise((resolve, reject) => {
       this.#start = { resolve, reject };
     });
-    const worker = new Worker(WORKER_FILE, { workerData: settings });
+    const worker = new Worker(workerFile, { workerData: settings });
     this.#worker = worker;
     this.ended = new Promise((resolve) => {
       worker.once('exit', () => {
@@ -87,7 +91,7 @@ export class ReplicaThread implements Holder {
     this.#post({ kind: 'close' });
   }
 
-  #post(message: ToReplica, transfer: ArrayBuffer[] = []): void {
+  #post(message: ToReplica, transfer: readonly ArrayBuffer[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 
@@ -100,14 +104,9 @@ export class ReplicaThread implements Holder {
     const { logger, published, noteKeyUse } = this.#ports;
     switch (message.kind) {
       case 'request':
-        this.#answer(message);
-        break;
       case 'part':
-        this.#responses.get(message.id)?.receive(message.part, message.isLast);
-        break;
       case 'over':
-        this.#responses.get(message.id)?.leave();
-        this.#responses.delete(message.id);
+        this.#forwarded.take(message);
         break;
       case 'borrow':
         void this.#lend(message.shopId);
@@ -136,17 +135,6 @@ export class ReplicaThread implements Holder {
         this.#fail(message.error);
         break;
     }
-  }
-
-  #answer({ id, head, part, isLast }: Extract<ToOwner, { kind: 'request' }>): void {
-    const response = new RemoteResponse((answer) => {
-      if (answer?.isKept !== true) this.#responses.delete(id);
-      const { buffer = null } = answer?.body ?? {};
-      this.#post({ kind: 'answer', id, answer }, buffer instanceof ArrayBuffer ? [buffer] : []);
-    });
-    this.#responses.set(id, response);
-    this.#ports.receive(response, head);
-    response.receive(part, isLast);
   }
 
   async #lend(shopId: string): Promise<void> {
