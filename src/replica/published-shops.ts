@@ -45,6 +45,11 @@ export class PublishedShops implements SimulationWatch {
     this.#free = Array.from({ length: board.slots }, (_, index) => board.slots - 1 - index);
   }
 
+  /** Slots that replicas hold. */
+  get lent(): number {
+    return this.#holders.size;
+  }
+
   open(state: ShopState, sequenceNumber: number): ShopWatch {
     const shopId = state.settings.id;
     const shop = new PublishedShop(sequenceNumber);
