@@ -10,6 +10,7 @@ import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-cod
 import { readPlans } from './command-line/plan-file.ts';
 import { startUpkeep } from './command-line/upkeep.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
+import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
@@ -22,6 +23,7 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
@@ -42,6 +44,7 @@ export async function serve(settings: Settings): Promise<never> {
   process.on('uncaughtException', (error) => service.fail(error));
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.stop(signal));
+  keepDebuggerClosed();
   for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
   try {
     await service.start();
@@ -177,6 +180,8 @@ class Service {
     // Last, when nothing can go wrong any more: its secret is shown only once.
     const show = (secret: string) => process.stdout.write(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
+    endCompilation();
+    refuseCodeFromText();
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
     process.stdout.write(welcomeText(settings.host, server.port, demoKey));

@@ -4,9 +4,10 @@
  */
 import type { Failure } from '../domain/failure.ts';
 import { failureAnswer } from './failure-answer.ts';
-import { type Answer, asciiBytes, CONTENT_TYPES, sendAnswer, sendBody } from './output.ts';
+import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
+import { JSON_TYPE_AND_SAFETY, safetyHeaders } from './safety-headers.ts';
 
 /** What an exchange asks of the server it belongs to. */
 export interface ExchangeHost {
@@ -32,16 +33,9 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 export const NO_HEADERS: Headers = [];
 const CONTENT_TYPE = Buffer.from('Content-Type');
-const JSON_TYPE = Buffer.from(CONTENT_TYPES.json);
 const REQUEST_ID = Buffer.from('X-Request-Id');
 export const VERSION_HEADER = 'X-Config-Version';
 const CONFIG_VERSION = Buffer.from(VERSION_HEADER);
-
-/** Of every answer but that of simulate, where each header costs throughput. */
-const SAFETY_HEADERS: Headers = [
-  ['Cache-Control', 'no-store'],
-  ['X-Content-Type-Options', 'nosniff'],
-];
 
 export class Exchange {
   readonly head = new RequestHead();
@@ -152,7 +146,7 @@ export class Exchange {
       ['X-Request-Id', this.requestId],
       ...answer.headers,
       ...(this.rateHeaders ?? NO_HEADERS),
-      ...SAFETY_HEADERS,
+      ...safetyHeaders(answer.headers),
     ];
     sendAnswer(
       this.#res,
@@ -206,7 +200,7 @@ export class Exchange {
   #writeAscii(text: string, versionId: string): void {
     const res = this.#res;
     // Without a status the library writes 200 OK.
-    res.writeHeader(CONTENT_TYPE, JSON_TYPE);
+    res.writeHeader(CONTENT_TYPE, JSON_TYPE_AND_SAFETY);
     res.writeHeader(REQUEST_ID, this.requestId);
     res.writeHeader(CONFIG_VERSION, versionId);
     const { rateHeaders } = this;

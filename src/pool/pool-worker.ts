@@ -6,6 +6,7 @@ import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
 import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
@@ -13,6 +14,9 @@ import { evaluateShadowBatch } from './shadow-batch.ts';
 
 /** The least urgent that the system knows. */
 const BACKGROUND_PRIORITY = 19;
+
+// Of this thread: each has its own.
+closeObjectPrototype();
 
 const { dataFolder, shopsKeptMax, isBackground } = workerData as WorkerSettings;
 

@@ -3,6 +3,7 @@
  * reads from the log itself, and forwards every other request to the owner of the shops. It writes nothing.
  */
 import { parentPort, workerData } from 'node:worker_threads';
+import { endCompilation } from '../domain/schema-check.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -10,6 +11,7 @@ import { createIdSource } from '../runtime/id-source.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { LOG_LEVELS, type Logger } from '../runtime/logger.ts';
 import { createMetrics } from '../runtime/metrics.ts';
+import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-guard.ts';
 import { createSecretBox } from '../runtime/secret-box.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { Forwarder, type Post } from './forwarder.ts';
@@ -91,6 +93,8 @@ class Replica {
       http,
       'joining',
     );
+    endCompilation();
+    refuseCodeFromText();
     this.#post({ kind: 'listening' });
   }
 
@@ -163,6 +167,7 @@ class Replica {
 }
 
 function run(): void {
+  closeObjectPrototype();
   const port = parentPort;
   invariant(port !== null, 'a replica runs in a thread of its own');
   const post: Post = (message, transfer = []) => port.postMessage(message, transfer);

@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { isKeyed, requestsOf } from '../support/route-requests.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+const requests = createRouteTable({ itemsMax: 1_000 })
+  .filter(isKeyed)
+  .flatMap((route) => requestsOf(route, () => 'ID'));
 
 /** Each form in which a secret could lie about. */
 const formsOf = (secret: string): readonly string[] => [
@@ -16,7 +22,8 @@ test('no key is found in the data folder or in the log lines', async (context) =
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'data');
-  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'debug' });
+  const environment = { RATEWRIGHT_LOG_LEVEL: 'debug', RATEWRIGHT_SLOW_REQUEST_MS: '1' };
+  const server = await ServerProcess.start(data, environment);
   const secrets = [DEMO_KEY];
   const make = async (label: string, headers: Record<string, string>) => {
     const reply = await server.call('/api/keys', { body: { label, permission: 'write' }, headers });
@@ -33,7 +40,12 @@ test('no key is found in the data folder or in the log lines', async (context) =
   secrets.push(plain.secret, repeated.secret);
   for (const key of secrets) {
     // In places where a key does not belong, which are the ones that are logged by mistake.
-    await server.call(`/api/zones?key=${key}`, { key });
+    for (const { verb, path } of requests) {
+      const separator = path.includes('?') ? '&' : '?';
+      const misplaced = `${path.replace('ID', encodeURIComponent(key))}${separator}key=${key}`;
+      await server.call(misplaced, { key, method: verb });
+      await server.call(misplaced, { key: null, method: verb });
+    }
     await server.call(`/api/${key}`, { key });
     await server.call('/api/groups', { key, body: `{"name": "${key}` });
     await server.call('/api/groups', {
@@ -43,12 +55,15 @@ test('no key is found in the data folder or in the log lines', async (context) =
     });
   }
   await server.call(`/api/keys?id=${plain.key.id}`, { method: 'DELETE' });
+  // A revoked key is a secret still: it may be in use elsewhere.
+  await server.call('/api/zones', { key: plain.secret });
+  const shown = (await server.call('/metrics')).text + (await server.call('/openapi.json')).text;
   assert.equal(await server.stop(), 0);
 
   const { stdout, stderr } = server.output;
   assert.match(stderr, /"event":"service.stopped"/);
   assert.ok(stdout.startsWith(welcome));
-  const printed = stderr + stdout.slice(welcome.length);
+  const printed = stderr + stdout.slice(welcome.length) + shown;
   const files = readdirSync(data).map((name) => [name, join(data, name)] as const);
   assert.ok(files.some(([name]) => name === 'data.mdb'));
   for (const secret of secrets) {

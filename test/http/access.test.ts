@@ -4,13 +4,22 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { PERMISSIONS, type Permission, permits } from '../../src/domain/api-key.ts';
-import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
+import { PERMISSIONS, permits } from '../../src/domain/api-key.ts';
+import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import {
+  actionOf,
+  type IdKind,
+  isKeyed,
+  KIND_OF_TARGET,
+  type RouteRequest,
+  requestsOf,
+  withNoise,
+} from '../support/route-requests.ts';
 import { type Call, type Reply, TestServer } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
-const keyedRoutes = routes.filter((route) => route.kind !== 'public' && route.kind !== 'callback');
+const keyedRoutes = routes.filter(isKeyed);
 
 let server: TestServer;
 before(async () => {
@@ -25,71 +34,21 @@ before(async () => {
 });
 after(() => server.stop());
 
-interface Attempt {
-  readonly verb: Verb;
-  readonly path: string;
-  readonly call: Call;
-  /** The permission that this very request needs. */
-  readonly needed: Permission;
-  readonly needsChangeset: boolean;
-}
-
-const SAMPLE_IDS: Readonly<Record<string, string>> = {
+const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
   zone: 'zone_us',
-  productGroup: 'group_default',
+  sub: 'sub_ak',
+  group: 'group_default',
   method: 'method_std',
   rule: 'rule_hide',
-  blendedRate: 'blended_all',
+  blended: 'blended_all',
   key: 'key_shop_a_read',
   version: 'version_shop_a_1',
 };
 
-/** Ids of the examples -> ids of the sample shop. */
-const localised = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value ?? null).replace(
-      /"(zone|sub|group|method|rule|blended|key|version)_01JD[0-9A-Z]+"/g,
-      (_, kind: string) =>
-        JSON.stringify(
-          {
-            zone: 'zone_us',
-            sub: 'sub_ak',
-            group: 'group_default',
-            method: 'method_std',
-            rule: 'rule_hide',
-            blended: 'blended_all',
-            key: 'key_shop_a_read',
-            version: 'version_shop_a_1',
-          }[kind],
-        ),
-    ),
-  );
-
-/** Every documented request of a route: each path with each example body. */
-function attemptsOf(route: Exclude<Route, { kind: 'public' | 'callback' }>): Attempt[] {
-  const examples = Object.values(bodyOf(route)?.examples ?? {}).map(localised);
-  return route.paths.flatMap((path) => {
-    const target = route.kind === 'shop' ? route.target : undefined;
-    const id = target === undefined ? '' : (SAMPLE_IDS[target] ?? '');
-    const bodies = examples.length === 0 ? [undefined] : examples;
-    return bodies.map((body) => {
-      const action = (body as { action?: string } | undefined)?.action ?? '';
-      const byAction = route.kind === 'shop' ? route.permissionByAction?.[action] : undefined;
-      const names = path.endsWith(ID_SEGMENT) || (body as { id?: string } | undefined)?.id !== undefined;
-      return {
-        verb: route.verb,
-        path: path.replace(ID_SEGMENT, id) + (target === undefined || names ? '' : `?id=${id}`),
-        call: { verb: route.verb, ...(body === undefined ? {} : { body }) },
-        needed: byAction ?? route.permission,
-        needsChangeset: action === 'promote' || action === 'discard',
-      };
-    });
-  });
-}
-
-const attempts = keyedRoutes.flatMap(attemptsOf);
-const send = (attempt: Attempt, key: string): Promise<Reply> =>
-  server.call(attempt.path, { ...attempt.call, key });
+const attempts = keyedRoutes.flatMap((route) => requestsOf(route, (kind) => SAMPLE_IDS[kind]));
+const callOf = ({ verb, body }: RouteRequest): Call => ({ verb, ...(body === undefined ? {} : { body }) });
+const send = (attempt: RouteRequest, key: string): Promise<Reply> =>
+  server.call(attempt.path, { ...callOf(attempt), key });
 
 const code = (reply: Reply): unknown => (reply.body as { error?: { code?: unknown } }).error?.code;
 
@@ -104,7 +63,7 @@ describe('keys', () => {
       }
       for (const authorization of ['Basic shop_a-admin', 'Bearer', 'Bearer shop_a-admin shop_a-admin']) {
         const headers = { authorization };
-        const reply = await server.call(attempt.path, { ...attempt.call, key: '', headers });
+        const reply = await server.call(attempt.path, { ...callOf(attempt), key: '', headers });
         assert.equal(reply.status, 401, authorization);
       }
       assert.equal(server.shop.writes.length, writes);
@@ -135,17 +94,13 @@ describe('permissions', () => {
         assert.equal(code(reply), 'FORBIDDEN');
         assert.equal(server.shop.writes.length, writes);
         // Refused for its permission before its body is looked at.
-        const noise = await server.call(path, {
-          ...attempt.call,
-          body: localisedNoise(attempt),
-          key: `shop_a-${held}`,
-        });
+        const noise = await send(withNoise(attempt), `shop_a-${held}`);
         assert.equal(noise.status, verb === 'GET' ? reply.status : 403);
       }
       for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
         // Each tries on the same state.
         const { state } = server.shop;
-        if (attempt.needsChangeset) server.shop.stage();
+        if (['promote', 'discard'].includes(actionOf(attempt) ?? '')) server.shop.stage();
         const reply = await send(attempt, `shop_a-${held}`);
         assert.ok(reply.status < 300, `${held}: ${reply.text}`);
         server.shop.state = state;
@@ -162,26 +117,19 @@ describe('permissions', () => {
   });
 });
 
-/** A body that no schema accepts, but with the action that decides what is needed. */
-const localisedNoise = ({ call }: Attempt): unknown => {
-  const action = (call.body as { action?: unknown } | undefined)?.action;
-  return { nonsense: true, ...(action === undefined ? {} : { action }) };
-};
-
 describe("another shop's records", () => {
-  const addressing = keyedRoutes.filter((route) => route.kind === 'shop' && route.target !== undefined);
-  for (const route of addressing) {
+  for (const route of keyedRoutes) {
+    const target = route.kind === 'shop' ? route.target : undefined;
+    if (target === undefined) continue;
     test(`${route.verb} ${route.paths.at(-1)}: the ids of another shop answer as unknown ones do`, async () => {
-      const target = route.kind === 'shop' ? (route.target ?? '') : '';
       const path = route.paths.at(-1) ?? '';
-      const body = route.verb === 'PUT' ? {} : undefined;
       const ask = (id: string) =>
         server.call(path.replace(ID_SEGMENT, id), {
           verb: route.verb,
-          ...(body === undefined ? {} : { body }),
+          ...(route.verb === 'PUT' ? { body: {} } : {}),
         });
-      const ofOther =
-        target === 'key' ? 'key_shop_b_read' : (SAMPLE_IDS[target] ?? '').replace('_', '_other_');
+      const sampleId = SAMPLE_IDS[KIND_OF_TARGET[target]];
+      const ofOther = target === 'key' ? 'key_shop_b_read' : sampleId.replace('_', '_other_');
       const theirs = await ask(ofOther);
       const unknown = await ask('no_such_id');
       assert.equal(theirs.status, 404);

@@ -153,6 +153,11 @@ describe('readers that are slow', () => {
     body,
   );
 
+  // What the shop answers here is large and nothing else.
+  before(() => {
+    server.checksReplies = false;
+  });
+
   test('a large answer arrives whole, and answers to others in between do not touch it', async () => {
     server.shop.simulateWith = () => success(text);
     const connection = server.connect();

@@ -219,6 +219,19 @@ describe('over HTTP', () => {
     assert.equal(reply.status, 429);
   });
 
+  test('a key counts as one, however it is presented, and so does a path, whatever follows it', async () => {
+    const authorizations = ['Bearer', 'bearer', 'BEARER ', ''].map((scheme) =>
+      `${scheme} shop_a-admin`.trim(),
+    );
+    const paths = ['/api/zones', '/api/zones?x=1', '/api/zones?', '/api/groups', '/api/methods/none'];
+    const replies: Reply[] = [];
+    for (const authorization of authorizations) {
+      for (const path of paths)
+        replies.push(await server.call(path, { key: '', headers: { authorization } }));
+    }
+    assert.equal(replies.filter(({ status }) => status !== 429).length, 5);
+  });
+
   test('many connections share one rate', async () => {
     const replies = await Promise.all(Array.from({ length: 40 }, () => server.call('/api/zones')));
     assert.equal(replies.filter(({ status }) => status === 200).length, 5);

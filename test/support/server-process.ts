@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/src/cli.js');
@@ -102,10 +103,11 @@ export class ServerProcess {
 
   /** One request; a body that is not a string is sent as JSON. */
   async call(path: string, { method, body, headers = {}, key = DEMO_KEY }: Call = {}): Promise<Reply> {
+    const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const reply = await request(`${this.url}${path}`, {
       dispatcher: this.#agent,
-      method: (method ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
+      method: verb as 'GET',
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
         ...(text === undefined ? {} : { 'content-type': 'application/json' }),
@@ -114,6 +116,7 @@ export class ServerProcess {
       ...(text === undefined ? {} : { body: text }),
     });
     const answer = await reply.body.text();
+    checkReply(verb, path, reply.statusCode, answer);
     return { status: reply.statusCode, headers: reply.headers, text: answer, body: parsed(answer) };
   }
 

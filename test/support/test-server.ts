@@ -17,6 +17,7 @@ import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
+import { checkReply } from './reply-check.ts';
 
 const plans: PlanTable = JSON.parse(
   readFileSync(new URL('../../../data/plans.json', import.meta.url), 'utf8'),
@@ -113,6 +114,8 @@ export class TestServer {
   readonly log: LogLine[];
   /** Of the server that owns the shops. */
   readonly metrics: Metrics;
+  /** Off where a test makes the shop answer what no shop would. */
+  checksReplies = true;
   readonly #agent = new Agent({ connections: 16, pipelining: 1 });
 
   private constructor(
@@ -183,11 +186,12 @@ export class TestServer {
   /** One request with the admin key of the first shop, unless told otherwise. */
   async call(path: string, call: Call = {}): Promise<Reply> {
     const { key = 'shop_a-admin', body } = call;
+    const verb = call.verb ?? (body === undefined ? 'GET' : 'POST');
     const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
     const payload = isRaw ? (body as string | Uint8Array | undefined) : JSON.stringify(body);
     const answer = await request(`http://127.0.0.1:${this.running.port}${path}`, {
       dispatcher: this.#agent,
-      method: (call.verb ?? (body === undefined ? 'GET' : 'POST')) as 'GET',
+      method: verb as 'GET',
       headers: {
         ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : JSON_HEADERS),
@@ -196,6 +200,7 @@ export class TestServer {
       ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await answer.body.text();
+    if (this.checksReplies) checkReply(verb, path, answer.statusCode, text);
     return { status: answer.statusCode, headers: answer.headers, text, body: parse(text) };
   }
 

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import Type from 'typebox';
 import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
+import { POLICY_HEADER } from '../safety-headers.ts';
 
 const RENDERER = 'swagger-ui-dist';
 const require = createRequire(import.meta.url);
@@ -24,7 +25,7 @@ const POLICY = [
 ].join('; ');
 
 const PAGE_HEADERS = [
-  ['Content-Security-Policy', POLICY],
+  [POLICY_HEADER, POLICY],
   ['Referrer-Policy', 'no-referrer'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
 ] as const;

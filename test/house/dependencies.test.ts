@@ -1,0 +1,101 @@
+/** What is installed with the service: no package runs a script, and the README names each with its reason. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readText } from './project-files.ts';
+
+interface LockedPackage {
+  /** Given when the package lies under another's name. */
+  readonly name?: string;
+  readonly hasInstallScript?: boolean;
+  readonly os?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly overrides: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+}
+
+/** Package with an install script -> why the service does without the script. */
+const SCRIPTS_NOT_NEEDED: Readonly<Record<string, string>> = {
+  lmdb: 'looks whether a binary was installed and compiles one where none fits',
+  'msgpackr-extract': 'the same, for a faster way to read texts that msgpackr does without',
+};
+
+const manifest = JSON.parse(readText('package.json')) as Manifest;
+const locked = (
+  JSON.parse(readText('package-lock.json')) as { packages: Readonly<Record<string, LockedPackage>> }
+).packages;
+
+const NODE_MODULES = 'node_modules/';
+const nameAt = (place: string): string =>
+  locked[place]?.name ?? place.slice(place.lastIndexOf(NODE_MODULES) + NODE_MODULES.length);
+
+/** Where npm finds a package that the one at `from` asks for; undefined when it is not in the lock file. */
+function locate(from: string, name: string): string | undefined {
+  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf(NODE_MODULES) - 1))) {
+    const place = `${at === '' ? '' : `${at}/`}${NODE_MODULES}${name}`;
+    if (locked[place] !== undefined) return place;
+    if (at === '') return undefined;
+  }
+}
+
+/** Names of all that comes with the package at `place`, but for the binaries of one system. */
+function broughtBy(place: string, seen = new Set<string>()): readonly string[] {
+  const { dependencies = {}, optionalDependencies = {} } = locked[place] ?? {};
+  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
+    const found = locate(place, name);
+    if (found === undefined || seen.has(found) || locked[found]?.os !== undefined) return [];
+    seen.add(found);
+    return [nameAt(found), ...broughtBy(found, seen)];
+  });
+}
+
+test('no package needs an install script, and those that have one are named with the reason', () => {
+  const scripted = Object.keys(locked).filter((place) => locked[place]?.hasInstallScript === true);
+  const allowed = Object.keys(SCRIPTS_NOT_NEEDED).sort();
+  assert.deepEqual(scripted.map(nameAt).sort(), allowed);
+  for (const place of scripted) {
+    const binaries = Object.keys(locked[place]?.optionalDependencies ?? {});
+    assert.ok(binaries.length > 0, `${place} comes without binaries`);
+  }
+  assert.deepEqual(manifest.allowScripts, Object.fromEntries(allowed.map((name) => [name, false])));
+});
+
+test('a package that would report the installation is replaced by one without content', () => {
+  assert.deepEqual(Object.keys(manifest.overrides), ['@scarf/scarf']);
+  const place = locate('node_modules/swagger-ui-dist', '@scarf/scarf') ?? '';
+  assert.equal(nameAt(place), 'empty-npm-package');
+  assert.equal(`npm:${nameAt(place)}@1.0.0`, manifest.overrides['@scarf/scarf']);
+});
+
+test('every dependency is pinned to one version', () => {
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    assert.match(version, /^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+$/, name);
+  }
+});
+
+test('the README lists each dependency of the service, why it is there and what it brings', () => {
+  const [, section = ''] = /^## Dependencies$([\s\S]*)/m.exec(readText('README.md')) ?? [];
+  assert.match(section, /no install script is needed/);
+  const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+  const rows = [...section.matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \|$/gm)].map(([, names, why, brings]) => ({
+    names: namesIn(names),
+    why: why?.trim() ?? '',
+    brings: namesIn(brings),
+  }));
+  const listed = rows.flatMap(({ names }) =>
+    names.filter((name) => Object.hasOwn(manifest.dependencies, name)),
+  );
+  assert.deepEqual(listed.sort(), Object.keys(manifest.dependencies).sort());
+  for (const { names, why, brings } of rows) {
+    assert.ok(why.length > 10, names.join());
+    const brought = names.flatMap((name) => broughtBy(`${NODE_MODULES}${name}`));
+    const replaced = Object.keys(manifest.overrides);
+    const told = brings.filter((name) => !replaced.includes(name));
+    assert.deepEqual(told.sort(), [...new Set(brought)].sort(), names.join());
+  }
+});

@@ -1,0 +1,98 @@
+/** The headers that every answer carries, of every route of the table, and the ones that none does. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { CART, type Reply, requestText, TestServer } from '../support/test-server.ts';
+
+const routes = createRouteTable({ itemsMax: 1_000 });
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+});
+after(() => server.stop());
+
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** What would tell who serves, or open an answer to pages of other hosts. The library's own name has no release. */
+const NEVER = /^(?:server|via|x-powered-by|x-aspnet.*|access-control-.*|set-cookie|location)$/;
+
+function checkHeaders({ status, headers, text }: Reply, isPage = false): void {
+  const what = `${status} ${text.slice(0, 80)}`;
+  assert.equal(headers['cache-control'], 'no-store', what);
+  assert.equal(headers['x-content-type-options'], 'nosniff', what);
+  const policy = String(headers['content-security-policy']);
+  if (isPage) assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'$/, what);
+  else assert.equal(policy, DATA_POLICY, what);
+  assert.equal(headers['uwebsockets'] ?? '20', '20');
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => NEVER.test(name)),
+    [],
+  );
+}
+
+const isPage = (route: Route): boolean =>
+  route.kind === 'public' && ['html', 'script', 'style'].includes(route.type);
+
+describe('every answer of every route carries the safety headers', () => {
+  for (const route of routes) {
+    test(`${route.verb} ${route.paths[0]}`, async () => {
+      const { state } = server.shop;
+      for (const path of route.paths) {
+        const bodies = [undefined, {}, ...Object.values(bodyOf(route)?.examples ?? {})];
+        for (const key of ['shop_a-admin', 'shop_a-read', 'nobody', '']) {
+          for (const body of route.kind === 'public' ? [undefined] : bodies) {
+            const call = { verb: route.verb, key, ...(body === undefined ? {} : { body }) };
+            const reply = await server.call(path.replace(ID_SEGMENT, 'none'), call);
+            checkHeaders(reply, isPage(route));
+            server.shop.state = state;
+          }
+        }
+      }
+    });
+  }
+
+  test('unknown paths and verbs, ambiguous framing, a broken handler', async () => {
+    checkHeaders(await server.call('/nothing'));
+    checkHeaders(await server.call('/api/zones', { verb: 'PATCH' }));
+    const { simulateWith } = server.shop;
+    server.shop.simulateWith = () => {
+      throw new Error('broken');
+    };
+    const broken = await server.call('/api/simulate', { body: CART });
+    server.shop.simulateWith = simulateWith;
+    assert.equal(broken.status, 500);
+    checkHeaders(broken);
+    const twice = await server.raw(requestText('GET /api/zones', ['Content-Length: 0', 'Content-Length: 1']));
+    assert.match(twice.text, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/);
+  });
+
+  test('simulate sends each once, whichever way its answer takes', async () => {
+    const body = JSON.stringify(CART);
+    const head = ['Content-Type: application/json'];
+    const ways = [
+      requestText('POST /api/simulate', [...head, `Content-Length: ${body.length}`], body),
+      // Behind a chunked body the connection is closed, which takes the longer way.
+      requestText(
+        'POST /simulate',
+        [...head, 'Transfer-Encoding: chunked'],
+        `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      ),
+    ];
+    const named = /^(?:cache-control|x-content-type-options|content-security-policy|content-type): .*$/gim;
+    const seen = [];
+    for (const way of ways) {
+      const { text, statuses } = await server.raw(way);
+      assert.deepEqual(statuses, [200]);
+      seen.push((text.match(named) ?? []).sort());
+    }
+    assert.deepEqual(seen[0], [
+      'Cache-Control: no-store',
+      `Content-Security-Policy: ${DATA_POLICY}`,
+      'Content-Type: application/json',
+      'X-Content-Type-Options: nosniff',
+    ]);
+    assert.deepEqual(seen[1], seen[0]);
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * What every reply of the service must be, whatever the test that got it is about: on success what the route
+ * documents and no field more, else the envelope, with a message that tells nothing of the inside.
+ */
+import assert from 'node:assert/strict';
+import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
+import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
+import type { Route } from '../../src/http/route.ts';
+import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
+
+const matchRoute = createRouteMatcher(createRouteTable({ itemsMax: 1_000 }));
+const envelope = compileSchema(ErrorEnvelope);
+const answers = new Map<Route, SchemaCheck<unknown>>();
+
+/** Places in code, paths of files, names of errors: what a message of ours never holds. */
+const INSIDE = /\bat \S+ \(|node_modules|node:internal|\bdist\/|\.[jt]s:\d|\b[A-Z]\w*Error\b/;
+
+const STATUSES: readonly number[] = Object.values(FAILURE_STATUS);
+
+/** Throws when the reply is not one that the route documents. `path` may carry a query. */
+export function checkReply(verb: string, path: string, status: number, text: string): void {
+  const [bare = ''] = path.split('?');
+  const route = matchRoute(verb, bare)?.route;
+  const what = `${verb} ${bare} answered ${status}: ${text.slice(0, 300)}`;
+  if (route?.kind === 'public') {
+    const documented = [route.success.status, ...Object.keys(route.otherStatuses ?? {}).map(Number)];
+    assert.ok(documented.includes(status) || STATUSES.includes(status), what);
+    return;
+  }
+  if (verb === 'HEAD') return;
+  const body: unknown = JSON.parse(text);
+  if (route !== undefined && status === route.success.status) {
+    let answer = answers.get(route);
+    if (answer === undefined) {
+      answer = compileSchema(route.success.schema);
+      answers.set(route, answer);
+    }
+    assert.deepEqual(answer.defects(body, 3), [], what);
+    return;
+  }
+  assert.deepEqual(envelope.defects(body, 3), [], what);
+  const { error } = body as {
+    readonly error: { readonly code: keyof typeof FAILURE_STATUS; readonly message: string };
+  };
+  assert.equal(status, FAILURE_STATUS[error.code], what);
+  assert.doesNotMatch(error.message, INSIDE, what);
+}

@@ -1,0 +1,92 @@
+/** Every documented request of the route table: each path with each example body, on records of one shop. */
+import type { Permission } from '../../src/domain/api-key.ts';
+import type { ResourceKind } from '../../src/domain/failure.ts';
+import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
+
+/** What the ids of a kind of record begin with. */
+export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'version' | 'key';
+
+export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
+  zone: 'zone',
+  productGroup: 'group',
+  method: 'method',
+  rule: 'rule',
+  blendedRate: 'blended',
+  version: 'version',
+  key: 'key',
+};
+
+/** Query parameters that take an id, beside `id` itself. */
+const KIND_OF_PARAMETER: Readonly<Record<string, IdKind>> = {
+  zoneId: 'zone',
+  productGroupId: 'group',
+  methodId: 'method',
+  cursor: 'version',
+  version: 'version',
+};
+
+export type KeyedRoute = Exclude<Route, { kind: 'public' | 'callback' }>;
+
+export const isKeyed = (route: Route): route is KeyedRoute =>
+  route.kind !== 'public' && route.kind !== 'callback';
+
+export interface RouteRequest {
+  readonly verb: Verb;
+  /** With its query. */
+  readonly path: string;
+  readonly body: unknown;
+  /** The permission that this very request needs. */
+  readonly needed: Permission;
+}
+
+/** `idOf` gives the id of a record of each kind. */
+export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly RouteRequest[] {
+  const examples = Object.values(bodyOf(route)?.examples ?? {}).map((example) => withIds(example, idOf));
+  const target = route.kind === 'shop' ? route.target : undefined;
+  const id = target === undefined ? '' : idOf(KIND_OF_TARGET[target]);
+  return route.paths.flatMap((path) =>
+    (examples.length === 0 ? [undefined] : examples).flatMap((body) => {
+      const { action = '', id: bodyId } = (body ?? {}) as { action?: string; id?: string };
+      const isNamed = target === undefined || path.endsWith(ID_SEGMENT) || bodyId !== undefined;
+      const queries = [isNamed ? '' : `?id=${id}`, ...(isNamed ? idQueries(route, idOf) : [])];
+      const byAction = route.kind === 'shop' ? route.permissionByAction?.[action] : undefined;
+      return queries.map((query) => ({
+        verb: route.verb,
+        path: path.replace(ID_SEGMENT, id) + query,
+        body,
+        needed: byAction ?? route.permission,
+      }));
+    }),
+  );
+}
+
+/** What decides about permission in the body of a request, if anything does. */
+export const actionOf = ({ body }: RouteRequest): string | undefined =>
+  (body as { readonly action?: string } | undefined)?.action;
+
+/** The same request with a body that no schema takes, but for the action that says what is needed. */
+export function withNoise(request: RouteRequest): RouteRequest {
+  const action = actionOf(request);
+  return { ...request, body: { nonsense: true, ...(action === undefined ? {} : { action }) } };
+}
+
+/** One query for each parameter that takes an id. */
+function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly string[] {
+  const names = Object.keys(route.query).filter((name) => {
+    const takesAnyId = route.query[name]?.check.check('no_such_id') ?? false;
+    return takesAnyId && name !== 'id';
+  });
+  return names.map((name) => {
+    const kind = KIND_OF_PARAMETER[name];
+    if (kind === undefined) throw new Error(`say which kind of id the parameter ${name} takes`);
+    return `?${name}=${idOf(kind)}`;
+  });
+}
+
+const withIds = (example: unknown, idOf: (kind: IdKind) => string): unknown =>
+  JSON.parse(
+    JSON.stringify(example).replace(
+      /"(zone|sub|group|method|rule|blended|version|key)_01JD[0-9A-Z]+"/g,
+      (_, kind: IdKind) => JSON.stringify(idOf(kind)),
+    ),
+  );
