@@ -15,12 +15,12 @@ import {
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
-import { receiveBody } from './body-receiver.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { findBodyHeadDefect, type ParsedBody, parseJsonBody } from './json-body.ts';
+import { receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
 import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';

@@ -1,4 +1,4 @@
-/** Gathers the body of a request: without a copy when it comes in one part, else within its limit. */
+/** Receives the body of a request within its limit, without a copy when it comes in one part. */
 import type { Exchange } from './exchange.ts';
 import { BodyParts, tooLarge } from './json-body.ts';
 
