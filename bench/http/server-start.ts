@@ -5,6 +5,7 @@ import { request } from 'undici';
 import type { PartRun } from '../part.ts';
 import { type PeerName, peerScript } from '../peer-install.ts';
 import type { Child } from '../process/child-processes.ts';
+import type { Role } from '../process/core-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
 import { HOST, type Listening, type MeasuredServer } from './measured-server.ts';
@@ -50,13 +51,14 @@ export async function startService(
   part: PartRun,
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
+  role: Role = 'server',
 ): Promise<MeasuredServer> {
   const child = part.children.start(
     'ratewright',
     process.execPath,
     [projectPath('dist/src/cli.js'), 'serve'],
     {
-      role: 'server',
+      role,
       cwd: PROJECT_FOLDER,
       env: {
         RATEWRIGHT_PORT: '0',
