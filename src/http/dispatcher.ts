@@ -26,9 +26,10 @@ import { announcesBody, type RequestHead, readRequestHead } from './request-head
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
 import type { ResponsePort } from './response-port.ts';
-import type { BodyRow, LaterAnswer, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
+import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
+import { sendPublic, sendValue, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
@@ -321,7 +322,7 @@ export class Dispatcher implements ExchangeHost {
     const isShared = route.followsState && id === '' && isEmpty(query);
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
-      this.#sendValue(exchange, route, shared, versionId);
+      sendValue(exchange, route, shared, versionId);
       return;
     }
     const dependencies = this.#dependencies;
@@ -336,13 +337,8 @@ export class Dispatcher implements ExchangeHost {
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);
-      this.#sendValue(exchange, route, bytes, versionId);
+      sendValue(exchange, route, bytes, versionId);
     }
-  }
-
-  #sendValue(exchange: Exchange, route: ShopRoute, body: Buffer, versionId: string): void {
-    const { status } = route.success;
-    exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
   }
 
   #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
@@ -351,7 +347,7 @@ export class Dispatcher implements ExchangeHost {
         exchange.attempt(() => {
           const versionId = shop.state.version.id;
           if (outcome.ok) {
-            this.#sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
+            sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
           } else exchange.refuse(outcome, versionHeaders(route, versionId));
         }),
       (cause: unknown) => this.failed(exchange, cause),
@@ -386,16 +382,4 @@ export class Dispatcher implements ExchangeHost {
   }
 }
 
-function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  exchange.send({ status, type, body: bytes, headers });
-}
-
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
-
-/** The version an answer is about, and for a read the tag to guard a later write with. */
-function versionHeaders(route: ShopRoute, versionId: string): Headers {
-  if (!route.isConfiguration) return [];
-  const version = [VERSION_HEADER, versionId] as const;
-  return route.followsState ? [version, ['ETag', `"${versionId}"`]] : [version];
-}
