@@ -3,6 +3,8 @@
  * made when it is first needed, and takes over from the one before it what did not change.
  */
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
+import type { WorkSteps } from '../compile/work-steps.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
@@ -25,6 +27,17 @@ export class CompiledConfigs {
   live({ config, settings }: ShopState): CompiledShop {
     this.#live = compiled(config, settings, this.#live);
     return this.#live;
+  }
+
+  /** Steps that a simulation for this destination would otherwise take at once; null when they are few. */
+  preparation(
+    source: SimulationSource,
+    state: ShopState,
+    { country, postalCode }: SimulateRequest['destination'],
+  ): WorkSteps<unknown> | null {
+    if (source === 'live') return this.live(state).preparation(country, postalCode ?? '');
+    const shop = this.of(source, state);
+    return shop.ok ? shop.value.preparation(country, postalCode ?? '') : null;
   }
 
   /** CONFLICT without a changeset, NOT_FOUND for an unknown version. Settings are those of now. */

@@ -95,6 +95,12 @@ export interface ShopAccess {
   /** What execute would change; changes nothing. */
   preview(data: ConfigData): Outcome<ConfigPreview>;
   /**
+   * Null when a simulation of this request finds compiled what it needs, which is almost always; else it is
+   * compiled beside other work, and the promise resolves when the simulation is worth asking for. One that
+   * is asked for all the same compiles at once.
+   */
+  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null;
+  /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it.
    */

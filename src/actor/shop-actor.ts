@@ -24,8 +24,10 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import type { CompileSlices } from './compile-slices.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { simulateLive } from './live-simulation.ts';
+import { prepareSimulation } from './preparation.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
@@ -46,6 +48,8 @@ export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   readonly watch: SimulationWatch;
+  /** Long compilations of all shops, in turns. */
+  readonly slices: CompileSlices;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -65,7 +69,7 @@ interface WaitingRefresh {
 export class ShopActor implements ShopAccess {
   readonly shopId: string;
   readonly history: LiveShopHistory;
-  readonly #compiled: CompiledConfigs;
+  readonly compiled: CompiledConfigs;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
   readonly #watch: ShopWatch;
@@ -90,7 +94,7 @@ export class ShopActor implements ShopAccess {
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
-    this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
+    this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
   get state(): ShopState {
@@ -129,21 +133,25 @@ export class ShopActor implements ShopAccess {
     });
   }
 
+  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
+    return prepareSimulation(this, this.#ports.slices, source, request);
+  }
+
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
-    const answer = simulateLive(this.#ports, this.#compiled.live(this.#state), request, nowMs);
+    const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
     if (answer.ok) this.#watch.simulated(request, text, nowMs);
     return answer;
   }
 
   simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    const shop = this.#compiled.of(source, this.#state);
+    const shop = this.compiled.of(source, this.#state);
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
   }
 
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    const shop = this.#compiled.of(source, this.#state);
+    const shop = this.compiled.of(source, this.#state);
     return shop.ok ? explain(shop.value, request, nowMs) : shop;
   }
 

@@ -5,10 +5,12 @@
  * The bound is kept by evicting shops that have nothing to do, least recently used first (second chance);
  * only while every shop in memory has a write waiting may there be more.
  */
+
 import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { appendRecords } from './append.ts';
+import { CompileSlices } from './compile-slices.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
@@ -18,7 +20,7 @@ export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
 }
 
-export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache'> {
+export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache' | 'slices'> {
   readonly clock: Clock;
   readonly limits: DirectoryLimits;
 }
@@ -44,7 +46,11 @@ export class LiveShopDirectory implements ShopDirectory {
   readonly #loading = new Map<string, Promise<ShopActor>>();
 
   constructor(ports: DirectoryPorts) {
-    this.#ports = { ...ports, versionCache: new VersionCache(ports.limits) };
+    this.#ports = {
+      ...ports,
+      versionCache: new VersionCache(ports.limits),
+      slices: new CompileSlices(),
+    };
   }
 
   loaded(shopId: string): ShopActor | undefined {

@@ -17,7 +17,11 @@ import type {
   ShopState,
 } from '../domain/shop-event.ts';
 import type { Identified } from './align.ts';
+import { carryPlaces, placeOfId } from './record-places.ts';
 import { carryRuleHomes } from './rule-home.ts';
+
+/** A change of more records is applied in one walk over the list. */
+const SMALL_CHANGE_MAX = 8;
 
 /**
  * The list after the change, in the order that `ListChange` describes. `adopt` may complete a record of the
@@ -30,7 +34,10 @@ function applyList<C extends Identified, T extends C>(
   adopt: (record: C, old: T | undefined) => T,
 ): readonly T[] {
   if (change === undefined) return list;
-  const { removed, replaced = [], placed = [] } = change;
+  const { removed = [], replaced = [], placed = [] } = change;
+  if (removed.length + replaced.length + placed.length <= SMALL_CHANGE_MAX) {
+    return applySmallChange(list, { removed, replaced, placed }, adopt);
+  }
   const dropped = new Set(removed);
   for (const { record } of placed) dropped.add(record.id);
   const replacements = new Map(replaced.map((record) => [record.id, record]));
@@ -56,6 +63,33 @@ function applyList<C extends Identified, T extends C>(
   return result;
 }
 
+/** The same for a change of few records, which looks into no others. */
+function applySmallChange<C extends Identified, T extends C>(
+  list: readonly T[],
+  { removed, replaced, placed }: Required<ListChange<C>>,
+  adopt: (record: C, old: T | undefined) => T,
+): readonly T[] {
+  const result = [...list];
+  const come: T[] = [];
+  for (const record of replaced) {
+    const place = placeOfId(list, record.id);
+    if (place < 0) continue;
+    const adopted = adopt(record, list[place]);
+    result[place] = adopted;
+    come.push(adopted);
+  }
+  const dropped = new Set([...removed, ...placed.map(({ record }) => record.id)]);
+  const places = new Map([...dropped].map((id) => [id, placeOfId(list, id)]));
+  const inserted = placed.map(({ index, record }) => {
+    const old = list[places.get(record.id) ?? -1];
+    return { index, record: adopt(record, old) };
+  });
+  for (const place of [...places.values()].sort((a, b) => b - a)) if (place >= 0) result.splice(place, 1);
+  for (const { index, record } of inserted) result.splice(index, 0, record);
+  carryPlaces(list, result, dropped, [...come, ...inserted.map(({ record }) => record)]);
+  return result;
+}
+
 const asItIs = <T>(record: T): T => record;
 
 /** A method comes without its rules: an existing one keeps its own. */
@@ -64,18 +98,38 @@ const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): Pla
   rules: old?.rules ?? [],
 });
 
+function applyRuleChanges(
+  methods: readonly PlacedMethod[],
+  ruleChanges: readonly [methodId: string, change: ListChange<PlacedRule>][],
+): readonly PlacedMethod[] {
+  if (ruleChanges.length === 0) return methods;
+  const changed = (method: PlacedMethod, change: ListChange<PlacedRule>): PlacedMethod => ({
+    ...method,
+    rules: applyList(method.rules, change, asItIs<PlacedRule>),
+  });
+  if (ruleChanges.length > SMALL_CHANGE_MAX) {
+    const changes = new Map(ruleChanges);
+    return methods.map((method) => {
+      const change = changes.get(method.id);
+      return change === undefined ? method : changed(method, change);
+    });
+  }
+  const result = [...methods];
+  const come: PlacedMethod[] = [];
+  for (const [methodId, change] of ruleChanges) {
+    const place = placeOfId(methods, methodId);
+    const method = methods[place];
+    if (method === undefined) continue;
+    result[place] = changed(method, change);
+    come.push(result[place]);
+  }
+  carryPlaces(methods, result, [], come);
+  return result;
+}
+
 function applyMethods(methods: readonly PlacedMethod[], change: ConfigChange): readonly PlacedMethod[] {
   const listed = applyList(methods, change.methods, withRulesOf);
-  const changes = new Map(Object.entries(change.rules ?? {}));
-  const result =
-    changes.size === 0
-      ? listed
-      : listed.map((method) => {
-          const ruleChange = changes.size > 0 ? changes.get(method.id) : undefined;
-          if (ruleChange === undefined) return method;
-          changes.delete(method.id);
-          return { ...method, rules: applyList(method.rules, ruleChange, asItIs<PlacedRule>) };
-        });
+  const result = applyRuleChanges(listed, Object.entries(change.rules ?? {}));
   carryRuleHomes(methods, result, change);
   return result;
 }

@@ -3,19 +3,11 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CommandResult } from '../domain/command.ts';
 import { notFound, type Outcome } from '../domain/failure.ts';
 import { blendedRateView } from '../domain/record-view.ts';
-import type { PlacedConfig } from '../domain/shop-event.ts';
-import { type BlendedInput, readBlended } from './blended-input.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  indexOfId,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { readBlended } from './blended-input.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { insertRecord, updateRecord } from './place.ts';
+import { placeOfId } from './record-places.ts';
 import { References } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
 
@@ -24,16 +16,10 @@ const blendedResult = (blended: BlendedRate, position: number): CommandResult =>
   blendedRate: blendedRateView(blended, position),
 });
 
-/** Of the methods, those that the preferences name: a whole index of them would cost more than the write. */
-function referencesFor(config: PlacedConfig, preferences: BlendedInput['preferences'] = []): References {
-  const named = new Set(preferences.map(({ preferredMethodId }) => preferredMethodId));
-  return new References({ ...config, methods: config.methods.filter(({ id }) => named.has(id)) });
-}
-
 export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlended'>): Outcome<ConfigWrite> {
   const { config } = scope;
   const id = newId(scope, 'blendedRate');
-  const references = referencesFor(config, body.preferences);
+  const references = new References(config);
   const defects = new Defects();
   const serviceCode = () =>
     defaultServiceCode(config.blendedRates, references, body.zoneId, body.name, BLENDED_CODE_FALLBACK);
@@ -50,7 +36,7 @@ export function updateBlended(
   { id, body }: CommandOf<'updateBlended'>,
 ): Outcome<ConfigWrite> {
   const { config } = scope;
-  const index = indexOfId(config.blendedRates, id);
+  const index = placeOfId(config.blendedRates, id);
   const old = config.blendedRates[index];
   if (old === undefined) return notFound('blendedRate', id);
   const defects = new Defects();
@@ -63,7 +49,7 @@ export function updateBlended(
     }
   };
   const input = { ...old, ...body };
-  const references = referencesFor(config, input.preferences);
+  const references = new References(config);
   const blended = readBlended(id, input, references, () => old.serviceCode, report);
   if (defects.found) return defects.failure();
   const record = { ...blended, placement: old.placement };
@@ -74,7 +60,7 @@ export function updateBlended(
 
 export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlended'>): Outcome<ConfigWrite> {
   const { blendedRates } = scope.config;
-  const index = indexOfId(blendedRates, id);
+  const index = placeOfId(blendedRates, id);
   const blended = blendedRates[index];
   if (blended === undefined) return notFound('blendedRate', id);
   return written(

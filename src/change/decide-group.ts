@@ -4,18 +4,11 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import { groupView } from '../domain/record-view.ts';
 import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  indexOfId,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
 import { insertRecord, updateRecord } from './place.ts';
+import { placeOfId } from './record-places.ts';
 
 const groupResult = (group: ProductGroup, position: number): CommandResult => ({
   kind: 'group',
@@ -40,7 +33,7 @@ export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'
 
 export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGroup'>): Outcome<ConfigWrite> {
   const { productGroups } = scope.config;
-  const index = indexOfId(productGroups, id);
+  const index = placeOfId(productGroups, id);
   const old = productGroups[index];
   if (old === undefined) return notFound('productGroup', id);
   const defects = new Defects();
@@ -68,7 +61,7 @@ function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string 
 
 export function deleteGroup(scope: WriteScope, { id }: CommandOf<'deleteGroup'>): Outcome<ConfigWrite> {
   const { productGroups } = scope.config;
-  const index = indexOfId(productGroups, id);
+  const index = placeOfId(productGroups, id);
   const group = productGroups[index];
   if (group === undefined) return notFound('productGroup', id);
   if (group.isDefault) {

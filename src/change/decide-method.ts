@@ -4,18 +4,11 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import { methodWithRulesView } from '../domain/record-view.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  indexOfId,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { readMethod } from './method-input.ts';
 import { insertRecord, updateRecord } from './place.ts';
+import { placeOfId } from './record-places.ts';
 import { type MethodReference, preferenceObstacle, References } from './references.ts';
 import { defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
 
@@ -64,7 +57,7 @@ export function updateMethod(
   { id, body }: CommandOf<'updateMethod'>,
 ): Outcome<ConfigWrite> {
   const { config } = scope;
-  const index = indexOfId(config.methods, id);
+  const index = placeOfId(config.methods, id);
   const old = config.methods[index];
   if (old === undefined) return notFound('method', id);
   const references = new References(config);
@@ -88,7 +81,7 @@ export function updateMethod(
 
 export function deleteMethod(scope: WriteScope, { id }: CommandOf<'deleteMethod'>): Outcome<ConfigWrite> {
   const { methods, blendedRates } = scope.config;
-  const index = indexOfId(methods, id);
+  const index = placeOfId(methods, id);
   const method = methods[index];
   if (method === undefined) return notFound('method', id);
   const user = blendedRates.find(({ preferences }) =>

@@ -5,17 +5,10 @@ import { ruleView } from '../domain/record-view.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
 import type { RuleUpdate } from '../domain/write-bodies.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  indexOfId,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { insertRecord, updateRecord } from './place.ts';
+import { placeOfId } from './record-places.ts';
 import { findRuleHome } from './rule-home.ts';
 import { type RuleInput, readRule } from './rule-input.ts';
 
@@ -45,7 +38,7 @@ export function createRule(
   { methodId, body }: CommandOf<'createRule'>,
 ): Outcome<ConfigWrite> {
   const { methods } = scope.config;
-  const methodIndex = indexOfId(methods, methodId);
+  const methodIndex = placeOfId(methods, methodId);
   const method = methods[methodIndex];
   if (method === undefined) return notFound('method', methodId);
   const defects = new Defects();
@@ -65,9 +58,9 @@ interface RuleSite {
 }
 
 function findRule({ methods }: PlacedConfig, id: string): RuleSite | null {
-  const methodIndex = indexOfId(methods, findRuleHome(methods, id) ?? '');
+  const methodIndex = placeOfId(methods, findRuleHome(methods, id) ?? '');
   const method = methods[methodIndex];
-  const ruleIndex = indexOfId(method?.rules ?? [], id);
+  const ruleIndex = placeOfId(method?.rules ?? [], id);
   const rule = method?.rules[ruleIndex];
   return method === undefined || rule === undefined ? null : { methodIndex, method, ruleIndex, rule };
 }

@@ -9,8 +9,9 @@ import { isCurrency, isTimeZone, ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { applyEvent } from './apply.ts';
 import { countChanges } from './compare.ts';
-import { type CommandOf, type Decision, type DecisionContext, indexOfId } from './decision.ts';
+import type { CommandOf, Decision, DecisionContext } from './decision.ts';
 import { countExcess } from './plan-limit.ts';
+import { placeOfId } from './record-places.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
 
@@ -119,7 +120,7 @@ export function createKey(
 }
 
 export function revokeKey(state: ShopState, { id }: CommandOf<'revokeKey'>): Outcome<Decision> {
-  const key = state.keys[indexOfId(state.keys, id)];
+  const key = state.keys[placeOfId(state.keys, id)];
   if (key === undefined) return notFound('key', id);
   const isAdmin = (permission: typeof key.permission) => permits(permission, 'admin');
   if (isAdmin(key.permission) && state.keys.filter((other) => isAdmin(other.permission)).length === 1) {

@@ -71,12 +71,6 @@ export const written = (
 /** The id of the one record that a write creates. */
 export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
 
-/** Index of the record with this id, or -1. */
-export function indexOfId(records: readonly { readonly id: string }[], id: string): number {
-  for (let index = 0; index < records.length; index++) if (records[index]?.id === id) return index;
-  return -1;
-}
-
 export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
 
 /** When a version after `previous` is made: a clock that was set back must not turn history round. */

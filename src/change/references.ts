@@ -6,6 +6,7 @@
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
+import { recordOfId } from './record-places.ts';
 
 /** What a reference to a method has to know about it. */
 export interface MethodReference {
@@ -43,7 +44,6 @@ function zoneIndexOf(zones: readonly Zone[]): ZoneIndex {
 export class References {
   readonly #lists: ReferencedLists;
   #groups: ReadonlyMap<string, ProductGroup> | undefined;
-  #methods: ReadonlyMap<string, MethodReference> | undefined;
 
   constructor(lists: ReferencedLists) {
     this.#lists = lists;
@@ -66,8 +66,7 @@ export class References {
   }
 
   method(id: string): MethodReference | undefined {
-    this.#methods ??= new Map(this.#lists.methods.map((method) => [method.id, method]));
-    return this.#methods.get(id);
+    return recordOfId(this.#lists.methods, id);
   }
 }
 

@@ -2,17 +2,14 @@
  * Compiled methods: the base price as a function, the rules as flat arrays, and every piece of the answer
  * that does not depend on the cart as finished JSON text.
  */
-import type { MethodReason } from '../domain/answer.ts';
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { asciiJson } from './json-text.ts';
-import { PredicateTable } from './predicate-table.ts';
+import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
+import { asciiJson, joined } from './json-text.ts';
+import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
-
-/** How an item condition combines its items; `whole` is a condition that is not about items. */
-export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
-export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from './work-steps.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -20,6 +17,8 @@ export interface CompiledCondition {
   readonly quantifier: Quantifier;
   /** True when only the shippable items of the method's group count. */
   readonly inGroup: boolean;
+  /** Number of the test that these three make in the zone; conditions with the same are tested once. */
+  readonly test: number;
   /** The record it comes from, for its trace. */
   readonly condition: Condition;
 }
@@ -27,6 +26,9 @@ export interface CompiledCondition {
 export interface CompiledRule {
   readonly action: RuleAction;
   readonly conditions: readonly CompiledCondition[];
+  /** Numbers of the tests of its conditions, in their order, and of those that are about items. */
+  readonly tests: readonly number[];
+  readonly itemTests: readonly number[];
   /** True when matched items are reported: the rule has an item condition. */
   readonly reportsItems: boolean;
   /** Cents for `flat`, whole points for `percentage`; 0 without adjustment. */
@@ -48,27 +50,15 @@ export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
   /** Matched rules that change the price, in position order. */
   readonly adjustments: readonly CompiledRule[];
-  /** The `"ruleTraces"` array and the end of the evaluation, cut where matched items stand. */
+  /** The evaluation from behind its rate to its end, cut where matched items stand. */
   readonly segments: readonly string[];
   /** Indexes of the rules whose matched items go between the segments. */
   readonly reporting: readonly number[];
-  /** The last visible form: many carts of one shop get the same price in the same currency. */
-  last: VisibleText | null;
-  /** The text of the invisible form from its beginning into the first segment, and the reason it names. */
-  hidden: { readonly reason: MethodReason; readonly start: string } | null;
-}
-
-export interface VisibleText {
-  readonly priceCents: number;
-  readonly currencyTail: string;
-  readonly rateJson: string;
-  /** The evaluation's text from its beginning into the first segment. */
-  readonly start: string;
 }
 
 /** An outcome is kept under a number of 30 bits: one per condition and one per rule that reports items. */
 export const OUTCOME_BITS_MAX = 30;
-export const OUTCOMES_PER_METHOD_MAX = 32;
+export const OUTCOMES_PER_METHOD_MAX = 128;
 export const TRACES_PER_RULE_MAX = 32;
 /** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
 export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
@@ -88,6 +78,8 @@ export interface CompiledMethod {
   readonly head: string;
   /** `{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
+  /** The evaluation of a visible method up to its price. */
+  readonly shownHead: string;
   readonly methodIdJson: string;
   readonly outcomes: Map<number, MethodOutcome>;
 }
@@ -100,6 +92,33 @@ export class MethodCompiler {
   readonly predicates = new PredicateTable();
   readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
   readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
+
+  /** Predicates from which on it is worth a look how many of them are still in use. */
+  nextWasteCheck = 0;
+
+  /** True when `compile` has the method already. */
+  has(method: ShippingMethod): boolean {
+    return this.#methods.has(method);
+  }
+
+  /** Does the long part of `compile` in steps: the rules, and of one with much to say the conditions. */
+  *steps(method: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
+    const units = methodUnits(method);
+    if (units > PIECE_UNITS) yield* this.#ruleSteps(method, meter);
+    else if (meter.spend(units)) yield meter.take();
+  }
+
+  *#ruleSteps({ rules, productGroupId }: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
+    for (const rule of rules) {
+      if (!rule.enabled || this.#rules.get(rule)?.groupId === productGroupId) continue;
+      for (const condition of rule.conditions) {
+        this.predicates.slotOf(condition, productGroupId);
+        if (meter.spend(conditionUnits(condition))) yield meter.take();
+      }
+      this.#compiledRule(rule, productGroupId);
+      if (meter.spend(RULE_UNITS)) yield meter.take();
+    }
+  }
 
   compile(method: ShippingMethod): CompiledMethod {
     let compiled = this.#methods.get(method);
@@ -115,6 +134,8 @@ export class MethodCompiler {
     const rules = method.rules
       .filter((rule) => rule.enabled)
       .map((rule) => this.#compiledRule(rule, groupId));
+    const head = `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
+    const rateHead = rateHeadJson(method);
     return {
       methodId: method.id,
       groupId,
@@ -126,8 +147,9 @@ export class MethodCompiler {
         (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
         0,
       ),
-      head: `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`,
-      rateHead: rateHeadJson(method),
+      head: joined(head),
+      rateHead: joined(rateHead),
+      shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
       methodIdJson: asciiJson(method.id),
       outcomes: new Map(),
     };
@@ -138,10 +160,13 @@ export class MethodCompiler {
     // The method may have moved to another group, over which its conditions are then read.
     if (known?.groupId === groupId) return known.compiled;
     const conditions = rule.conditions.map((condition) => this.#compileCondition(condition, groupId));
+    const aboutItems = conditions.filter(({ quantifier }) => quantifier !== QUANTIFIER.whole);
     const compiled: CompiledRule = {
       action: rule.action,
       conditions,
-      reportsItems: conditions.some((condition) => condition.quantifier !== QUANTIFIER.whole),
+      tests: conditions.map(({ test }) => test),
+      itemTests: aboutItems.map(({ test }) => test),
+      reportsItems: aboutItems.length > 0,
       adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
@@ -155,12 +180,10 @@ export class MethodCompiler {
     const slot = this.predicates.slotOf(condition, groupId);
     const scope = SCOPES[condition.scope];
     const isAboutItems = scope.quantifier !== 'sum' && this.predicates.isAboutItems(slot);
-    return {
-      slot,
-      quantifier: isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole,
-      inGroup: isAboutItems && scope.items === 'group',
-      condition,
-    };
+    const quantifier = isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole;
+    const inGroup = isAboutItems && scope.items === 'group';
+    const test = this.predicates.testOf(slot, quantifier, inGroup);
+    return { slot, quantifier, inGroup, test, condition };
   }
 }
 

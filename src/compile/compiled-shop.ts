@@ -1,17 +1,19 @@
 /**
- * Compiled shop: the form of a configuration that answers simulations. Making one costs one pass over the
- * lists; zones are compiled when a destination first falls into them, and what a change did not touch is
- * taken over from the compiled shop before it.
+ * Compiled shop: the form of a configuration that answers simulations. Making one costs at most one pass over
+ * the lists; zones are compiled when a destination first falls into them, and what a change did not touch is
+ * taken over from the compiled shop before it. What would take long can be made in steps beforehand.
  */
-import type { BlendedRate } from '../domain/blended-rate.ts';
-import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { CompiledZone, type ZoneRecords } from './compiled-zone.ts';
+import { isLightConfig } from './compile-weight.ts';
+import { CompiledZone } from './compiled-zone.ts';
 import { GroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
+import type { WorkSteps } from './work-steps.ts';
+import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 
@@ -24,9 +26,11 @@ export class CompiledShop {
   readonly groupIds: readonly string[];
   /** The same in the form in which texts are compared. */
   readonly comparableGroupIds: readonly string[];
-  readonly #recordsByZone: readonly ZoneRecords[];
+  readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
+  /** True when all of it is less work than one step; asked for at the first question. */
+  #isLight: boolean | undefined;
   /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
@@ -43,8 +47,12 @@ export class CompiledShop {
       previous?.settings.timezone === settings.timezone
         ? previous.calendar
         : new LocalCalendar(settings.timezone);
-    this.#zoneByCountry = indexCountries(config.zones);
-    this.#recordsByZone = recordsByZone(config);
+    this.#zoneByCountry =
+      previous?.config.zones === config.zones ? previous.#zoneByCountry : indexCountries(config.zones);
+    this.#recordsByZone = new RecordsByZone(
+      config,
+      previous === undefined ? undefined : previous.#recordsByZone,
+    );
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
   }
 
@@ -57,11 +65,22 @@ export class CompiledShop {
     if (index === undefined) return null;
     const known = this.#compiled.get(index);
     if (known !== undefined) return known;
-    const records = this.#recordsByZone[index] as ZoneRecords;
+    const records = this.#recordsByZone.all[index] as ZoneRecords;
     const before = this.#carried.get(records.zone.id);
     const zone = before?.isOf(records, this.groups) ? before : new CompiledZone(records, this.groups, before);
     this.#compiled.set(index, zone);
     return zone;
+  }
+
+  /**
+   * Steps after which `zoneOf` and `match` have at hand what this destination needs; null when nothing is
+   * missing, or so little that it is made on the way. `country` is as the client wrote it.
+   */
+  preparation(country: string, postalCode: string): WorkSteps<unknown> | null {
+    this.#isLight ??= isLightConfig(this.config);
+    if (this.#isLight) return null;
+    const code = country.toUpperCase();
+    return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode) ?? null;
   }
 
   /** The zones compiled so far of which `zones` still has the id. */
@@ -90,20 +109,4 @@ function indexCountries(zones: readonly Zone[]): ReadonlyMap<string, number> {
     for (const country of countries) if (!zoneByCountry.has(country)) zoneByCountry.set(country, index);
   }
   return zoneByCountry;
-}
-
-function recordsByZone({ zones, methods, blendedRates }: ShopConfig): readonly ZoneRecords[] {
-  const records = zones.map((zone) => ({
-    zone,
-    methods: [] as ShippingMethod[],
-    blendedRates: [] as BlendedRate[],
-  }));
-  const byId = new Map<string, (typeof records)[number]>();
-  for (const entry of records) {
-    byId.set(entry.zone.id, entry);
-    for (const subzone of entry.zone.subzones) byId.set(subzone.id, entry);
-  }
-  for (const method of methods) byId.get(method.zoneId)?.methods.push(method);
-  for (const blended of blendedRates) byId.get(blended.zoneId)?.blendedRates.push(blended);
-  return records;
 }

@@ -3,16 +3,22 @@
  * rates are in force) are made per matched subzone when first asked for, so that cost follows the zones
  * that are used.
  */
-import type { BlendedRate } from '../domain/blended-rate.ts';
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import type { Zone } from '../domain/zone.ts';
+import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS } from './compile-weight.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
-import { type CompiledMethod, KEPT_CHARACTERS_MAX, MethodCompiler } from './compiled-method.ts';
+import {
+  type CompiledCondition,
+  type CompiledMethod,
+  KEPT_CHARACTERS_MAX,
+  MethodCompiler,
+} from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
-import { buildPostalTrie, NO_OWNER, type PostalTrie } from './postal-trie.ts';
+import { NO_OWNER, type PostalTrie, postalTrieSteps } from './postal-trie.ts';
 import type { Predicate } from './predicate.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from './work-steps.ts';
+import type { ZoneRecords } from './zone-records.ts';
 
 export interface PlannedMethod {
   /** Orders the methods of the zone and its subzones by position. */
@@ -24,19 +30,14 @@ export interface PlannedMethod {
 export interface Plan {
   /** Group index -> its methods in position order. */
   readonly methodsByGroup: ReadonlyMap<number, readonly PlannedMethod[]>;
+  /** Group index -> one condition for each different test of those methods. */
+  readonly testsByGroup: ReadonlyMap<number, readonly CompiledCondition[]>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
   /** Value of `"zone"` in the answer. */
   readonly zoneJson: string;
   /** Id of the matched subzone, "" if none. */
   readonly subzoneId: string;
-}
-
-/** The records of a zone: its own and those of its subzones, in position order. */
-export interface ZoneRecords {
-  readonly zone: Zone;
-  readonly methods: readonly ShippingMethod[];
-  readonly blendedRates: readonly BlendedRate[];
 }
 
 // A table that grew to so many times the conditions in use is mostly left-overs of earlier versions.
@@ -67,6 +68,11 @@ export class CompiledZone {
     return this.#compiler.predicates.predicates;
   }
 
+  /** Numbers of tests are below this. */
+  get testCount(): number {
+    return this.#compiler.predicates.testCount;
+  }
+
   /** True when nothing that this zone was compiled from has changed. */
   isOf(records: ZoneRecords, groups: GroupIndex): boolean {
     return (
@@ -80,30 +86,67 @@ export class CompiledZone {
   /** What is in force at a postal code as the client wrote it; the code is canonical in the result. */
   match(form: PostalForm, postalCode: string): { readonly plan: Plan; readonly postalCode: string } {
     const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-    let subzone = NO_OWNER;
-    if (this.records.zone.subzones.length > 0) {
-      const trie = this.#tries[form] ?? buildPostalTrie(this.records.zone.subzones, form);
-      this.#tries[form] = trie;
-      subzone = trie.find(canonical);
-    }
-    let plan = this.#plans.get(subzone);
-    if (plan === undefined) {
-      plan = this.#compilePlan(subzone);
-      this.#plans.set(subzone, plan);
-    }
+    const plan =
+      this.#knownPlan(form, canonical) ?? finishSteps(this.#planSteps(form, canonical, new WorkMeter()));
     return { plan, postalCode: canonical };
   }
 
+  /** Steps after which `match` has all it needs; null when less than a step is missing. */
+  preparation(form: PostalForm, postalCode: string): WorkSteps<unknown> | null {
+    const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
+    if (this.#knownPlan(form, canonical) !== undefined || this.#isNearlyReady(form)) return null;
+    return this.#planSteps(form, canonical, new WorkMeter());
+  }
+
+  #knownPlan(form: PostalForm, canonical: string): Plan | undefined {
+    if (this.records.zone.subzones.length === 0) return this.#plans.get(NO_OWNER);
+    const trie = this.#tries[form];
+    return trie === undefined ? undefined : this.#plans.get(trie.find(canonical));
+  }
+
+  /** True when the work for any plan is less than a step. Looks at no more records than that. */
+  #isNearlyReady(form: PostalForm): boolean {
+    const { zone, methods } = this.records;
+    let units = 0;
+    for (const { postalCodes } of this.#tries[form] === undefined ? zone.subzones : []) {
+      units += POSTAL_UNITS * (postalCodes.length + 1);
+      if (units >= STEP_UNITS) return false;
+    }
+    if (methods.length * METHOD_UNITS >= STEP_UNITS) return false;
+    for (const method of methods) {
+      units += this.#compiler.has(method) ? METHOD_UNITS : methodUnits(method);
+      if (units >= STEP_UNITS) return false;
+    }
+    return true;
+  }
+
+  /** The plan at a canonical code; steps that were begun twice find what the other ones made. */
+  *#planSteps(form: PostalForm, canonical: string, meter: WorkMeter): WorkSteps<Plan> {
+    const { subzones } = this.records.zone;
+    let trie = this.#tries[form];
+    if (trie === undefined && subzones.length > 0) {
+      trie = yield* postalTrieSteps(subzones, form, meter);
+      this.#tries[form] = trie;
+    }
+    const subzone = trie?.find(canonical) ?? NO_OWNER;
+    const plan = this.#plans.get(subzone) ?? (yield* this.#compilePlan(subzone, meter));
+    this.#plans.set(subzone, plan);
+    return plan;
+  }
+
   /** Contract section 4.5: per group, methods of the matched subzone replace those of the zone. */
-  #compilePlan(subzoneIndex: number): Plan {
+  *#compilePlan(subzoneIndex: number, meter: WorkMeter): WorkSteps<Plan> {
     const { zone, methods, blendedRates } = this.records;
     const subzone = zone.subzones[subzoneIndex];
     const ofZone = new Map<number, PlannedMethod[]>();
     const ofSubzone = new Map<number, PlannedMethod[]>();
-    for (const [order, method] of methods.entries()) {
+    for (let order = 0; order < methods.length; order++) {
+      const method = methods[order] as ShippingMethod;
+      if (meter.spend(METHOD_UNITS)) yield meter.take();
       const target = method.zoneId === zone.id ? ofZone : method.zoneId === subzone?.id ? ofSubzone : null;
       if (target === null || !method.enabled) continue;
       const group = this.groups.indexOf(method.productGroupId);
+      if (!this.#compiler.has(method)) yield* this.#compiler.steps(method, meter);
       const planned = { order, method: this.#compiler.compile(method) };
       const siblings = target.get(group);
       if (siblings === undefined) target.set(group, [planned]);
@@ -115,8 +158,10 @@ export class CompiledZone {
       blendsOfSubzone.length > 0 ? blendsOfSubzone : enabled.filter((blended) => blended.zoneId === zone.id);
     const subzoneJson =
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
+    const methodsByGroup = new Map([...ofZone, ...ofSubzone]);
     return {
-      methodsByGroup: new Map([...ofZone, ...ofSubzone]),
+      methodsByGroup,
+      testsByGroup: new Map([...methodsByGroup].map(([group, planned]) => [group, testsOf(planned)])),
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
       zoneJson: `{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}`,
       subzoneId: subzone?.id ?? '',
@@ -125,13 +170,21 @@ export class CompiledZone {
 
   #isMostlyWaste(): boolean {
     const size = this.predicates.length;
-    if (size <= TABLE_SIZE_FREE) return false;
-    const conditions = this.records.methods.reduce(
-      (count, { rules }) => count + rules.reduce((sum, rule) => sum + rule.conditions.length, 0),
-      0,
-    );
-    return size > TABLE_WASTE_FACTOR * conditions;
+    if (size <= TABLE_SIZE_FREE || size < this.#compiler.nextWasteCheck) return false;
+    // All conditions are counted, which takes long in a large zone: not again before the table has doubled.
+    this.#compiler.nextWasteCheck = 2 * size;
+    return size > TABLE_WASTE_FACTOR * conditionCount(this.records.methods);
   }
+}
+
+function testsOf(planned: readonly PlannedMethod[]): readonly CompiledCondition[] {
+  const byTest = new Map<number, CompiledCondition>();
+  for (const { method } of planned) {
+    for (const rule of method.rules) {
+      for (const condition of rule.conditions) byTest.set(condition.test, condition);
+    }
+  }
+  return [...byTest.values()];
 }
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -28,9 +28,16 @@ export const asciiJson = (text: string): string =>
 /** Any JSON value as text of printable ASCII. */
 export const asciiJsonOf = (value: unknown): string => JSON.stringify(value).replace(NOT_ASCII, escapeUnit);
 
+// What reads a text to join it adds to this, or the optimiser would leave the read out.
+let unitsRead = 0;
+
 /**
- * The same ASCII text in one piece. Concatenation only links its parts; text that is kept and written many
- * times is joined once instead. Measured: an answer of 11 KB from linked parts took 4 to 8 us longer to write.
- * Copied through bytes, because an idle read of the text is left out by the optimiser.
+ * The same text in one piece. Concatenation only links its parts, and each part costs about 20 ns when the
+ * answer is written out; text that goes into many answers is joined once instead. Reading a character from
+ * the middle makes V8 join the parts: measured 60 ns for 100 characters and 130 ns for 1,800, a quarter of
+ * a copy through a buffer.
  */
-export const joined = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+export function joined(text: string): string {
+  unitsRead = (unitsRead + text.charCodeAt(text.length >> 1)) | 0;
+  return text;
+}

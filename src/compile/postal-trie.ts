@@ -5,198 +5,197 @@
  * Exact beats range beats prefix, a narrower range and a longer prefix win, ties go to the subzone
  * listed first (contract section 4.4).
  *
- * Layout: nodes in breadth-first order, so that the children of a node lie side by side, sorted by
- * character; typed arrays, 14 bytes a node. Bounds: depth <= longest pattern, nodes <= total pattern
- * characters + 1.
+ * Layout: nodes in breadth-first order, so that the children of a node lie side by side, sorted by symbol;
+ * four words a node. Which children there are is a set of 64 bits, and the place of one follows from those
+ * below its own: a step down touches one line of memory. Bounds: depth <= symbols of the longest pattern,
+ * nodes <= symbols of all + 1.
  */
-import {
-  canonicalPattern,
-  type PostalForm,
-  parsePostalPattern,
-  splitPostalPatterns,
-} from '../domain/postal-code.ts';
-import { type PostalRanges, RangeCollector } from './postal-ranges.ts';
+import type { PostalForm } from '../domain/postal-code.ts';
+import { invariant } from '../runtime/invariant.ts';
+import { PostalPatterns, readPatterns } from './postal-patterns.ts';
+import type { PostalRanges } from './postal-ranges.ts';
+import { ESCAPED, escapeSymbol, SYMBOL_OF_UNIT, SYMBOLS_PER_UNIT_MAX } from './postal-symbols.ts';
+import type { SymbolTexts } from './symbol-texts.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from './work-steps.ts';
 
 export const NO_OWNER = -1;
+const NO_NODE = -1;
 
 export interface PostalTrie {
   /** Index of the subzone that owns this canonical code, or -1. An empty code has no owner. */
   find(code: string): number;
 }
 
+/** Words of a node. Node n has its words at 4n, and its first child is named by the place of that one's. */
+const NODE_WORDS = 4;
+/** Children whose symbol is below 32, one bit each. */
+const LOW = 0;
+const HIGH = 1;
+const FIRST_CHILD = 2;
+/** Owner of the exact code, and above it that of the prefix, 16 bits each; 0 = none, else one more. */
+const OWNERS = 3;
+const OWNERS_MAX = 0xffff - 1;
+
+/** Bits that are set in a word. */
+function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
 class FlatPostalTrie implements PostalTrie {
-  // Children of node n: nodes firstChild[n] to firstChild[n + 1] - 1.
-  readonly #firstChild: Int32Array;
-  readonly #character: Uint16Array;
-  readonly #exactOwner: Int32Array;
-  readonly #prefixOwner: Int32Array;
+  readonly #nodes: Int32Array;
   readonly #ranges: PostalRanges | null;
 
-  constructor(nodes: FlatNodes, ranges: PostalRanges | null) {
-    this.#firstChild = nodes.firstChild;
-    this.#character = nodes.character;
-    this.#exactOwner = nodes.exactOwner;
-    this.#prefixOwner = nodes.prefixOwner;
+  constructor(nodes: Int32Array, ranges: PostalRanges | null) {
+    this.#nodes = nodes;
     this.#ranges = ranges;
   }
 
   find(code: string): number {
     if (code === '') return NO_OWNER;
+    const nodes = this.#nodes;
     let node = 0;
-    let owner = this.#prefixOwner[0] as number;
+    let owners = nodes[OWNERS] as number;
+    let prefix = owners >>> 16;
     let depth = 0;
     for (; depth < code.length; depth++) {
-      node = this.#child(node, code.charCodeAt(depth));
+      const unit = code.charCodeAt(depth);
+      const symbol = unit < 128 ? (SYMBOL_OF_UNIT[unit] as number) : ESCAPED;
+      node = symbol === ESCAPED ? childByEscape(nodes, node, unit) : childBySymbol(nodes, node, symbol);
       if (node < 0) break;
-      const prefixOwner = this.#prefixOwner[node] as number;
-      if (prefixOwner !== NO_OWNER) owner = prefixOwner;
+      owners = nodes[node + OWNERS] as number;
+      if (owners >>> 16 !== 0) prefix = owners >>> 16;
     }
-    if (depth === code.length) {
-      const exactOwner = this.#exactOwner[node] as number;
-      if (exactOwner !== NO_OWNER) return exactOwner;
-    }
+    if (depth === code.length && (owners & 0xffff) !== 0) return (owners & 0xffff) - 1;
     if (this.#ranges !== null) {
       const rangeOwner = this.#ranges.find(code);
       if (rangeOwner !== NO_OWNER) return rangeOwner;
     }
-    return owner;
-  }
-
-  #child(node: number, character: number): number {
-    let low = this.#firstChild[node] as number;
-    let high = (this.#firstChild[node + 1] as number) - 1;
-    if (low > high) return -1;
-    // Most nodes hold a run of digits or letters without a gap: the distance from the first is the place.
-    const guess = low + character - (this.#character[low] as number);
-    if (guess >= low && guess <= high && this.#character[guess] === character) return guess;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const found = this.#character[middle] as number;
-      if (found === character) return middle;
-      if (found < character) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    return prefix - 1;
   }
 }
 
-/** The trie of a zone's subzones for codes of one form. */
+/** The place of a child's words, or -1. A shift takes a symbol modulo 32. */
+function childBySymbol(nodes: Int32Array, node: number, symbol: number): number {
+  const bit = 1 << symbol;
+  const low = nodes[node + LOW] as number;
+  let before: number;
+  if (symbol < 32) {
+    if ((low & bit) === 0) return NO_NODE;
+    before = countBits(low & ~(-1 << symbol));
+  } else {
+    const high = nodes[node + HIGH] as number;
+    if ((high & bit) === 0) return NO_NODE;
+    before = countBits(low) + countBits(high & ~(-1 << symbol));
+  }
+  return (nodes[node + FIRST_CHILD] as number) + NODE_WORDS * before;
+}
+
+function childByEscape(nodes: Int32Array, node: number, unit: number): number {
+  let child = node;
+  for (let place = 0; place < SYMBOLS_PER_UNIT_MAX && child >= 0; place++) {
+    child = childBySymbol(nodes, child, escapeSymbol(unit, place));
+  }
+  return child;
+}
+
+/** The trie of a zone's subzones for codes of one form, in steps. */
+export function* postalTrieSteps(
+  subzones: readonly { readonly postalCodes: string }[],
+  form: PostalForm,
+  meter: WorkMeter,
+): WorkSteps<PostalTrie> {
+  return yield* trieSteps(yield* readPatterns(subzones, form, meter), meter);
+}
+
+/** The same at once. */
 export const buildPostalTrie = (
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
-): PostalTrie =>
-  buildPatternTrie(
-    subzones.map(({ postalCodes }) => splitPostalPatterns(postalCodes)),
-    form,
-  );
+): PostalTrie => finishSteps(postalTrieSteps(subzones, form, new WorkMeter()));
 
-/**
- * The trie of lists of patterns: the owner of a pattern is the index of its list. Patterns that do not
- * parse own nothing: they were refused when they were written.
- */
+/** The trie of lists of patterns: the owner of a pattern is the index of its list. */
 export function buildPatternTrie(lists: readonly (readonly string[])[], form: PostalForm): PostalTrie {
-  const nodes = new NodeCollector();
-  const ranges = new RangeCollector();
+  const patterns = new PostalPatterns(form);
   for (const [owner, list] of lists.entries()) {
-    for (const text of list) {
-      const parsed = parsePostalPattern(text);
-      if (typeof parsed === 'string') continue;
-      const pattern = canonicalPattern(form, parsed);
-      if (pattern.kind === 'range') ranges.add(pattern.from, pattern.to, owner);
-      else if (pattern.kind === 'exact') nodes.addExact(pattern.code, owner);
-      else nodes.addPrefix(pattern.prefix, owner);
-    }
+    for (const text of list) patterns.add(text, 0, text.length, owner);
   }
-  return new FlatPostalTrie(nodes.flatten(), ranges.build());
+  return finishSteps(trieSteps(patterns, new WorkMeter()));
 }
 
-interface FlatNodes {
-  readonly firstChild: Int32Array;
-  readonly character: Uint16Array;
-  readonly exactOwner: Int32Array;
-  readonly prefixOwner: Int32Array;
+function* trieSteps(listed: PostalPatterns, meter: WorkMeter): WorkSteps<PostalTrie> {
+  const patterns = yield* listed.ordered(meter);
+  const { texts } = patterns;
+  // In order, what a text has in common with the one before it is there already; the rest are new nodes.
+  const firstAtDepth = new Int32Array(texts.lengthMax + 2);
+  for (let text = 0; text < texts.count; text++) {
+    const length = texts.lengthOf(text);
+    for (let depth = commonBefore(texts, text) + 1; depth <= length; depth++) {
+      firstAtDepth[depth + 1] = (firstAtDepth[depth + 1] as number) + 1;
+    }
+    if (meter.spend(2 + length)) yield meter.take();
+  }
+  firstAtDepth[1] = 1;
+  for (let depth = 1; depth <= texts.lengthMax; depth++) {
+    firstAtDepth[depth + 1] = (firstAtDepth[depth + 1] as number) + (firstAtDepth[depth] as number);
+  }
+  const maker = new NodeMaker(patterns, firstAtDepth);
+  for (let text = 0; text < texts.count; text++) {
+    maker.add(text);
+    if (meter.spend(2 + 2 * texts.lengthOf(text))) yield meter.take();
+  }
+  return new FlatPostalTrie(maker.nodes, yield* patterns.ranges.buildSteps(meter));
 }
 
-/** Grows a trie as linked nodes: first child, next sibling. */
-class NodeCollector {
-  #count = 1;
-  #firstChild = new Int32Array(64).fill(-1);
-  #nextSibling = new Int32Array(64).fill(-1);
-  #character = new Uint16Array(64);
-  #exactOwner = new Int32Array(64).fill(NO_OWNER);
-  #prefixOwner = new Int32Array(64).fill(NO_OWNER);
+/** Symbols that a text has in common with the one before it. */
+const commonBefore = (texts: SymbolTexts, text: number): number =>
+  text === 0 ? 0 : texts.commonLength(text - 1, text);
 
-  addExact(code: string, owner: number): void {
-    const node = this.#path(code);
-    if (this.#exactOwner[node] === NO_OWNER) this.#exactOwner[node] = owner;
+/** Writes the nodes of texts that come in order. */
+class NodeMaker {
+  readonly nodes: Int32Array;
+  readonly #patterns: PostalPatterns;
+  /** The next free node at each depth. */
+  readonly #next: Int32Array;
+  /** Places of the nodes on the way to the text that came last. */
+  readonly #path: Int32Array;
+
+  constructor(patterns: PostalPatterns, firstAtDepth: Int32Array) {
+    this.nodes = new Int32Array(NODE_WORDS * (firstAtDepth[firstAtDepth.length - 1] as number));
+    this.#patterns = patterns;
+    this.#next = firstAtDepth;
+    this.#path = new Int32Array(firstAtDepth.length);
   }
 
-  addPrefix(prefix: string, owner: number): void {
-    const node = this.#path(prefix);
-    if (this.#prefixOwner[node] === NO_OWNER) this.#prefixOwner[node] = owner;
-  }
-
-  #path(text: string): number {
-    let node = 0;
-    for (let i = 0; i < text.length; i++) {
-      const character = text.charCodeAt(i);
-      let child = this.#firstChild[node] as number;
-      while (child >= 0 && this.#character[child] !== character) child = this.#nextSibling[child] as number;
-      node = child >= 0 ? child : this.#add(node, character);
+  add(text: number): void {
+    const { nodes } = this;
+    const { texts } = this.#patterns;
+    const start = texts.starts[text] as number;
+    const length = texts.lengthOf(text);
+    const common = commonBefore(texts, text);
+    let node = this.#path[common] as number;
+    for (let depth = common + 1; depth <= length; depth++) {
+      const symbol = texts.symbols[start + depth - 1] as number;
+      const child = NODE_WORDS * (this.#next[depth] as number);
+      this.#next[depth] = (this.#next[depth] as number) + 1;
+      const word = node + (symbol < 32 ? LOW : HIGH);
+      nodes[word] = (nodes[word] as number) | (1 << symbol);
+      if (nodes[node + FIRST_CHILD] === 0) nodes[node + FIRST_CHILD] = child;
+      this.#path[depth] = child;
+      node = child;
     }
-    return node;
+    this.#claim(node, this.#patterns.ownerOf(text), this.#patterns.isPrefix(text));
   }
 
-  #add(parent: number, character: number): number {
-    if (this.#count === this.#character.length) this.#grow();
-    const node = this.#count++;
-    this.#character[node] = character;
-    this.#nextSibling[node] = this.#firstChild[parent] as number;
-    this.#firstChild[parent] = node;
-    return node;
-  }
-
-  #grow(): void {
-    const length = this.#count * 2;
-    const grown = (old: Int32Array) => {
-      const array = new Int32Array(length).fill(-1);
-      array.set(old);
-      return array;
-    };
-    this.#firstChild = grown(this.#firstChild);
-    this.#nextSibling = grown(this.#nextSibling);
-    this.#exactOwner = grown(this.#exactOwner);
-    this.#prefixOwner = grown(this.#prefixOwner);
-    const character = new Uint16Array(length);
-    character.set(this.#character);
-    this.#character = character;
-  }
-
-  flatten(): FlatNodes {
-    const count = this.#count;
-    const flat = {
-      firstChild: new Int32Array(count + 1),
-      character: new Uint16Array(count),
-      exactOwner: new Int32Array(count),
-      prefixOwner: new Int32Array(count),
-    };
-    const order = new Int32Array(count);
-    let placed = 1;
-    for (let at = 0; at < count; at++) {
-      const node = order[at] as number;
-      flat.character[at] = this.#character[node] as number;
-      flat.exactOwner[at] = this.#exactOwner[node] as number;
-      flat.prefixOwner[at] = this.#prefixOwner[node] as number;
-      flat.firstChild[at] = placed;
-      const children: number[] = [];
-      for (let child = this.#firstChild[node] as number; child >= 0; ) {
-        children.push(child);
-        child = this.#nextSibling[child] as number;
-      }
-      children.sort((a, b) => (this.#character[a] as number) - (this.#character[b] as number));
-      for (const child of children) order[placed++] = child;
+  /** Equal texts come in the order of their owners: the first keeps the node. */
+  #claim(node: number, owner: number, isPrefix: boolean): void {
+    invariant(owner < OWNERS_MAX, `a trie has at most ${OWNERS_MAX} owners`);
+    const owners = this.nodes[node + OWNERS] as number;
+    if (isPrefix) {
+      if (owners >>> 16 === 0) this.nodes[node + OWNERS] = owners | ((owner + 1) << 16);
+    } else if ((owners & 0xffff) === 0) {
+      this.nodes[node + OWNERS] = owners | (owner + 1);
     }
-    flat.firstChild[count] = placed;
-    return flat;
   }
 }

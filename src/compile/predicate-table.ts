@@ -6,9 +6,14 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { compilePredicate, type Predicate, SOURCE } from './predicate.ts';
 
+/** How an item condition combines its items; `whole` is a condition that is not about items. */
+export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
+export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
+
 export class PredicateTable {
   readonly predicates: Predicate[] = [];
   readonly #slots = new Map<string, number>();
+  readonly #tests = new Map<number, number>();
 
   /** Slot of the condition's predicate in a method of this group; made when it is new. */
   slotOf(condition: Condition, groupId: string): number {
@@ -21,6 +26,21 @@ export class PredicateTable {
     const slot = this.predicates.push(compilePredicate(condition)) - 1;
     this.#slots.set(key, slot);
     return slot;
+  }
+
+  /** How many different tests there are; their numbers are those below. */
+  get testCount(): number {
+    return this.#tests.size;
+  }
+
+  /** Number of the test that a predicate, its quantifier and its scope make; equal ones have the same. */
+  testOf(slot: number, quantifier: Quantifier, inGroup: boolean): number {
+    const key = slot * 8 + quantifier * 2 + (inGroup ? 1 : 0);
+    const known = this.#tests.get(key);
+    if (known !== undefined) return known;
+    const test = this.#tests.size;
+    this.#tests.set(key, test);
+    return test;
   }
 
   /** True for predicates that are tested item by item. */

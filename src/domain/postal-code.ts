@@ -15,10 +15,13 @@ export const postalFormOf = (country: string): PostalForm =>
 
 const NINE_DIGITS = /^[0-9]{9}$/;
 
-/** True for upper-case letters and digits only, and too few digits for ZIP+4. */
-function isPacked(code: string): boolean {
-  if (code.length > 8) return false;
-  for (let i = 0; i < code.length; i++) {
+/**
+ * True when the part `from` to `to - 1` is canonical as it stands wherever no space is put in: at least one
+ * character, upper-case letters and digits only, and too few digits for ZIP+4.
+ */
+export function isPackedPostalCode(code: string, from = 0, to = code.length): boolean {
+  if (to - from > 8 || from === to) return false;
+  for (let i = from; i < to; i++) {
     const unit = code.charCodeAt(i);
     if (!((unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a))) return false;
   }
@@ -32,7 +35,7 @@ export function canonicalPostalCode(form: PostalForm, code: string): string {
     return packed.length >= 5 && packed.length <= 7 ? `${packed.slice(0, -3)} ${packed.slice(-3)}` : packed;
   }
   // Most codes arrive as they should be; measured: the look costs a tenth of the replacement.
-  if (isPacked(code)) return code;
+  if (isPackedPostalCode(code)) return code;
   const packed = code.toUpperCase().replace(/[\s-]+/g, '');
   return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
 }

@@ -3,14 +3,14 @@
  * once; texts are brought into comparable form only when a condition first asks for them.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { GroupQuery } from '../compile/group-index.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
-import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, REQUEST_TEXT } from '../compile/predicate.ts';
+import { ORDER_NUMBER, REQUEST_TEXT } from '../compile/predicate.ts';
 import type { GroupTotals } from '../compile/rate-function.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
+import { ItemFacts, textOf } from './item-facts.ts';
 
 /** Bits in one word of an item mask. */
 export const MASK_BITS = 32;
@@ -24,94 +24,16 @@ export interface CartGroup {
   readonly mask: number[];
 }
 
-type IdText = string | number | null | undefined;
+const trimmed = (line: string | null | undefined): string => (line ?? '').trim();
 
-const textOf = (value: IdText): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
-
-const NO_TAGS: readonly string[] = [];
-
-function tagsOf(item: CartItem): readonly string[] {
-  const text = item.properties?.tag;
-  if (typeof text !== 'string' || text === '') return NO_TAGS;
-  const tags: string[] = [];
-  for (let start = 0; start <= text.length; ) {
-    const comma = text.indexOf(',', start);
-    const end = comma < 0 ? text.length : comma;
-    const tag = comparable(text.slice(start, end));
-    if (tag !== '') tags.push(tag);
-    start = end + 1;
-  }
-  return tags;
-}
-
-/** The facts of one item; texts are made comparable when first asked for. */
-export class ItemFacts implements GroupQuery {
-  readonly #item: CartItem;
-  readonly #texts: (string | undefined)[] = [undefined, undefined, undefined, undefined, undefined];
-  #tags: readonly string[] | undefined;
-  /** Index of the item's group in list order. */
-  groupIndex = 0;
-  /** Id of that group in comparable form. */
-  groupId = '';
-
-  constructor(item: CartItem) {
-    this.#item = item;
-  }
-
-  variantId(): string {
-    return this.text(ITEM_TEXT.variantId);
-  }
-
-  productId(): string {
-    return this.text(ITEM_TEXT.productId);
-  }
-
-  sku(): string {
-    return this.text(ITEM_TEXT.sku);
-  }
-
-  vendor(): string {
-    return this.text(ITEM_TEXT.vendor);
-  }
-
-  tags(): readonly string[] {
-    this.#tags ??= tagsOf(this.#item);
-    return this.#tags;
-  }
-
-  /** `field` of `ITEM_TEXT`. */
-  text(field: number): string {
-    if (field === ITEM_TEXT.group) return this.groupId;
-    let text = this.#texts[field];
-    if (text === undefined) {
-      text = comparable(this.#rawText(field));
-      this.#texts[field] = text;
-    }
-    return text;
-  }
-
-  #rawText(field: number): string {
-    const item = this.#item;
-    switch (field) {
-      case ITEM_TEXT.sku:
-        return textOf(item.sku);
-      case ITEM_TEXT.vendor:
-        return textOf(item.vendor);
-      case ITEM_TEXT.title:
-        return textOf(item.name);
-      case ITEM_TEXT.productId:
-        return textOf(item.productId);
-      default:
-        return textOf(item.variantId);
-    }
-  }
-
-  /** `field` of `ITEM_NUMBER`. */
-  number(field: number): number {
-    if (field === ITEM_NUMBER.weight) return this.#item.grams;
-    return field === ITEM_NUMBER.price ? this.#item.price : this.#item.quantity;
-  }
+/** The lines of an address that are not blank, trimmed, with a space between them. */
+function addressText({ address1, address2, address3 }: Destination): string {
+  const first = trimmed(address1);
+  const second = trimmed(address2);
+  const third = trimmed(address3);
+  // Most addresses have one line: no list is made for it.
+  if (second === '' && third === '') return first;
+  return [first, second, third].filter((line) => line !== '').join(' ');
 }
 
 /** Words with no bit set. */
@@ -158,7 +80,7 @@ export class CartFacts {
   subzoneId = '';
 
   readonly #requestTexts: (string | undefined)[] = [];
-  readonly #itemsJson = new Map<number, string>();
+  #itemsJson: Map<number, string> | null = null;
 
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
     this.shop = shop;
@@ -269,10 +191,7 @@ export class CartFacts {
       case REQUEST_TEXT.phone:
         return destination.phone ?? '';
       case REQUEST_TEXT.address:
-        return [destination.address1, destination.address2, destination.address3]
-          .map((line) => (line ?? '').trim())
-          .filter((line) => line !== '')
-          .join(' ');
+        return addressText(destination);
       default:
         return this.subzoneId;
     }
@@ -282,6 +201,7 @@ export class CartFacts {
   itemsJson(word: number, mask: number): string {
     // Rules of one shop tend to match the same items: a text is made once per request and set of items.
     const key = word * 0x1_0000_0000 + (mask >>> 0);
+    this.#itemsJson ??= new Map();
     let json = this.#itemsJson.get(key);
     if (json === undefined) {
       json = '';

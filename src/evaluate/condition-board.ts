@@ -3,9 +3,11 @@
  * share it. Outcomes stand in typed arrays that are kept from request to request; a stamp per slot tells
  * which are of this one, so that nothing is cleared.
  */
-import { type CompiledCondition, QUANTIFIER } from '../compile/compiled-method.ts';
+import type { CompiledCondition } from '../compile/compiled-method.ts';
 import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import type { CartFacts, CartGroup, ItemFacts } from './cart-facts.ts';
+import { QUANTIFIER } from '../compile/predicate-table.ts';
+import type { CartFacts, CartGroup } from './cart-facts.ts';
+import type { ItemFacts } from './item-facts.ts';
 import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
 
 export class ConditionBoard {
@@ -59,18 +61,14 @@ export class ConditionBoard {
     return quantifier !== QUANTIFIER.any;
   }
 
-  /** Adds the items that satisfy an item condition to `union` from word `first` on; true when there are any. */
-  addMatchedItems(condition: CompiledCondition, group: CartGroup, union: Int32Array, first: number): boolean {
+  /** Writes the items that satisfy an item condition to `target`, from word `first` on. Call `matches` before. */
+  copyMatchedItems(condition: CompiledCondition, group: CartGroup, target: Int32Array, first: number): void {
     const facts = this.#facts as CartFacts;
     const over = condition.inGroup ? group.mask : facts.everyItem;
     const start = condition.slot * facts.maskWords;
-    let any = 0;
     for (let word = 0; word < facts.maskWords; word++) {
-      const matched = (this.#masks[start + word] as number) & (over[word] as number);
-      union[first + word] = (union[first + word] as number) | matched;
-      any |= matched;
+      target[first + word] = (this.#masks[start + word] as number) & (over[word] as number);
     }
-    return any !== 0;
   }
 
   #test(slot: number, group: CartGroup): void {

@@ -6,17 +6,18 @@
  * in an earlier one adds no more than its own price and matched items.
  */
 import {
+  type CompiledCondition,
   type CompiledMethod,
   type CompiledRule,
   type MethodOutcome,
   OUTCOME_BITS_MAX,
   OUTCOMES_PER_METHOD_MAX,
-  QUANTIFIER,
   ruleTraceJson,
   TRACES_PER_RULE_MAX,
 } from '../compile/compiled-method.ts';
 import type { CompiledZone, PlannedMethod } from '../compile/compiled-zone.ts';
 import { joined } from '../compile/json-text.ts';
+import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
 import type { MethodReason } from '../domain/answer.ts';
 import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
@@ -38,9 +39,13 @@ export interface MethodResult {
   readonly json: string;
 }
 
-/** Evaluates the methods of one request after another; holds only scratch space. */
+/** Evaluates the methods of one request, group by group; holds only scratch space. */
 export class MethodEvaluator {
   readonly #board: ConditionBoard;
+  /** Per test of the zone: 1 when it came out true for the group at hand. */
+  #passed = new Uint8Array(256);
+  /** The items that satisfied it, `maskWords` each; only of tests that are about items. */
+  #satisfying = new Int32Array(256);
   /** Outcome bits of each rule of the method at hand. */
   readonly #bits: number[] = [];
   /** Matched items of each rule of the method at hand, `maskWords` each. */
@@ -48,6 +53,29 @@ export class MethodEvaluator {
 
   constructor(board: ConditionBoard) {
     this.#board = board;
+  }
+
+  /**
+   * Runs the tests of a group's methods, each once, however many rules share it. To be called before
+   * `evaluate` is for methods of this group.
+   */
+  runTests(
+    { maskWords }: CartFacts,
+    { testCount }: CompiledZone,
+    conditions: readonly CompiledCondition[],
+    group: CartGroup,
+  ): void {
+    if (this.#passed.length < testCount) this.#passed = new Uint8Array(testCount * 2);
+    const words = testCount * maskWords;
+    if (this.#satisfying.length < words) this.#satisfying = new Int32Array(words * 2);
+    for (let i = 0; i < conditions.length; i++) {
+      const condition = conditions[i] as CompiledCondition;
+      const { test } = condition;
+      this.#passed[test] = this.#board.matches(condition, group) ? 1 : 0;
+      if (condition.quantifier !== QUANTIFIER.whole) {
+        this.#board.copyMatchedItems(condition, group, this.#satisfying, test * maskWords);
+      }
+    }
   }
 
   /**
@@ -61,44 +89,32 @@ export class MethodEvaluator {
     currencyTail: string,
   ): MethodResult | null {
     const group = facts.groups[groupAt] as CartGroup;
-    const outcome = this.#outcomeOf(facts, zone, method, group);
+    const outcome = this.#outcomeOf(facts, zone, method);
     let priceCents = method.rate(group.totals);
     if (priceCents === PRICE_TOO_LARGE) return null;
     const isOutside = priceCents === OUTSIDE_RATE_TABLE;
     if (!isOutside) {
       if (facts.totalCents >= method.freeThreshold) priceCents = 0;
-      for (const rule of outcome.adjustments) {
-        priceCents = adjustedPrice(rule, priceCents);
+      const { adjustments } = outcome;
+      for (let i = 0; i < adjustments.length; i++) {
+        priceCents = adjustedPrice(adjustments[i] as CompiledRule, priceCents);
         if (priceCents === PRICE_TOO_LARGE) return null;
       }
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
     if (reason !== null) {
-      let { hidden } = outcome;
-      if (hidden?.reason !== reason) {
-        const start = `${method.head}"visible":false,"reason":"${reason}","rate":null,"ruleTraces":${outcome.segments[0]}`;
-        hidden = { reason, start: joined(start) };
-        outcome.hidden = hidden;
-      }
-      const json = this.#withItems(facts, outcome, hidden.start);
+      const start = `${method.head}"visible":false,"reason":"${reason}","rate":null`;
+      const json = this.#withItems(facts, outcome, start);
       return { method, order, groupAt, reason, priceCents, rateJson: '', json };
     }
-    let { last } = outcome;
-    if (last === null || last.priceCents !== priceCents || last.currencyTail !== currencyTail) {
-      const rateJson = joined(method.rateHead + priceCents + currencyTail);
-      const start = joined(
-        `${method.head}"visible":true,"reason":null,"rate":${rateJson},"ruleTraces":${outcome.segments[0]}`,
-      );
-      last = { priceCents, currencyTail, rateJson, start };
-      outcome.last = last;
-    }
-    const json = this.#withItems(facts, outcome, last.start);
-    return { method, order, groupAt, reason, priceCents, rateJson: last.rateJson, json };
+    const rateJson = method.rateHead + priceCents + currencyTail;
+    const json = this.#withItems(facts, outcome, method.shownHead + priceCents + currencyTail);
+    return { method, order, groupAt, reason, priceCents, rateJson, json };
   }
 
-  /** The text that begins with `start`, completed by the matched items between the segments. */
+  /** The text that begins with `start`, completed by the segments and the matched items between them. */
   #withItems(facts: CartFacts, { segments, reporting }: MethodOutcome, start: string): string {
-    let json = start;
+    let json = start + segments[0];
     for (let i = 0; i < reporting.length; i++) {
       const first = (reporting[i] as number) * facts.maskWords;
       let items = '';
@@ -111,84 +127,83 @@ export class MethodEvaluator {
     return json;
   }
 
-  #outcomeOf(facts: CartFacts, zone: CompiledZone, method: CompiledMethod, group: CartGroup): MethodOutcome {
+  #outcomeOf(facts: CartFacts, zone: CompiledZone, method: CompiledMethod): MethodOutcome {
     const { rules } = method;
     const words = facts.maskWords;
     if (this.#items.length < rules.length * words) this.#items = new Int32Array(rules.length * words * 2);
     let key = 0;
     for (let i = 0; i < rules.length; i++) {
-      const rule = rules[i] as CompiledRule;
-      const { conditions } = rule;
+      const { tests, itemTests } = rules[i] as CompiledRule;
       let bits = 0;
-      for (let c = 0; c < conditions.length; c++) {
-        if (this.#board.matches(conditions[c] as CompiledRule['conditions'][number], group)) bits |= 1 << c;
-      }
+      for (let t = 0; t < tests.length; t++) bits |= (this.#passed[tests[t] as number] as number) << t;
       this.#bits[i] = bits;
-      key = (key << conditions.length) | bits;
-      if (rule.reportsItems) key = (key << 1) | (this.#collectItems(rule, group, i * words, words) ? 1 : 0);
+      key = (key << tests.length) | bits;
+      if (itemTests.length > 0) key = (key << 1) | this.#collectItems(itemTests, i * words, words);
     }
-    if (method.outcomeBits > OUTCOME_BITS_MAX) return this.#makeOutcome(zone, method, group, words);
+    if (method.outcomeBits > OUTCOME_BITS_MAX) return this.#makeOutcome(zone, method, words);
     let outcome = method.outcomes.get(key);
     if (outcome === undefined) {
-      outcome = this.#makeOutcome(zone, method, group, words);
+      outcome = this.#makeOutcome(zone, method, words);
       const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
-      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, 2 * characters)) {
+      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, characters)) {
+        outcome.segments.forEach(joined);
         method.outcomes.set(key, outcome);
       }
     }
     return outcome;
   }
 
-  /** Collects the items that satisfied at least one item condition of the rule; true when there are any. */
-  #collectItems(rule: CompiledRule, group: CartGroup, first: number, words: number): boolean {
-    // Not fill(): for one or two words the call costs more than the rest of this function.
-    for (let word = first; word < first + words; word++) this.#items[word] = 0;
-    let any = false;
-    for (const condition of rule.conditions) {
-      if (condition.quantifier === QUANTIFIER.whole) continue;
-      if (this.#board.addMatchedItems(condition, group, this.#items, first)) any = true;
+  /** Collects the items that satisfied at least one of the tests; 1 when there are any, else 0. */
+  #collectItems(itemTests: readonly number[], first: number, words: number): number {
+    let any = 0;
+    for (let word = 0; word < words; word++) {
+      let mask = 0;
+      for (let t = 0; t < itemTests.length; t++) {
+        mask |= this.#satisfying[(itemTests[t] as number) * words + word] as number;
+      }
+      this.#items[first + word] = mask;
+      any |= mask;
     }
-    return any;
+    return any === 0 ? 0 : 1;
   }
 
   /** The outcome that the bits of the method at hand stand for. */
-  #makeOutcome(zone: CompiledZone, method: CompiledMethod, group: CartGroup, words: number): MethodOutcome {
+  #makeOutcome(zone: CompiledZone, method: CompiledMethod, words: number): MethodOutcome {
     const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
     const reporting: number[] = [];
     let isHidden = false;
     let isShown = !method.hasShowRule;
-    let segment = '[';
+    let segment = ',"ruleTraces":[';
     for (const [i, rule] of method.rules.entries()) {
-      const matched = this.#isMatched(rule, this.#bits[i] as number, group);
+      const matched = this.#isMatched(rule, this.#bits[i] as number);
       if (matched && rule.action === 'hide') isHidden = true;
       else if (matched && rule.action === 'show') isShown = true;
       else if (matched) adjustments.push(rule);
-      segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number, group);
+      segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number);
       if (!rule.reportsItems) continue;
       if (this.#items.subarray(i * words, (i + 1) * words).some((mask) => mask !== 0)) {
         reporting.push(i);
-        segments.push(joined(segment));
+        segments.push(segment);
         segment = '';
       }
       segment += ']}';
     }
-    segments.push(joined(`${segment}]}`));
+    segments.push(`${segment}]}`);
     const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
-    return { reason, adjustments, segments, reporting, last: null, hidden: null };
+    return { reason, adjustments, segments, reporting };
   }
 
-  #isMatched(rule: CompiledRule, bits: number, group: CartGroup): boolean {
-    const { conditions } = rule;
-    if (conditions.length > OUTCOME_BITS_MAX) return conditions.every((c) => this.#board.matches(c, group));
-    return bits === 2 ** conditions.length - 1;
+  #isMatched({ tests }: CompiledRule, bits: number): boolean {
+    if (tests.length > OUTCOME_BITS_MAX) return tests.every((test) => this.#passed[test] === 1);
+    return bits === 2 ** tests.length - 1;
   }
 
-  #ruleTrace(zone: CompiledZone, rule: CompiledRule, bits: number, group: CartGroup): string {
-    const isKeyed = rule.conditions.length <= OUTCOME_BITS_MAX;
+  #ruleTrace(zone: CompiledZone, rule: CompiledRule, bits: number): string {
+    const isKeyed = rule.tests.length <= OUTCOME_BITS_MAX;
     const known = isKeyed ? rule.traces.get(bits) : undefined;
     if (known !== undefined) return known;
-    const trace = joined(ruleTraceJson(rule, (condition) => this.#board.matches(condition, group)));
+    const trace = joined(ruleTraceJson(rule, ({ test }) => this.#passed[test] === 1));
     if (isKeyed && rule.traces.size < TRACES_PER_RULE_MAX && spend(zone, trace.length)) {
       rule.traces.set(bits, trace);
     }

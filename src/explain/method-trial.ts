@@ -2,12 +2,8 @@
  * Trial of one method on a changed request: is it visible then, and did the rule asked for match? Uses the
  * compiled predicates and the rate function; the price is left to the evaluation that confirms a change.
  */
-import {
-  type CompiledCondition,
-  type CompiledMethod,
-  type CompiledRule,
-  QUANTIFIER,
-} from '../compile/compiled-method.ts';
+import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
+import { QUANTIFIER } from '../compile/predicate-table.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { CartFacts, CartGroup } from '../evaluate/cart-facts.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
@@ -77,7 +73,7 @@ export function conditionOutcomes(
 function isSettled(condition: CompiledCondition, facts: CartFacts, group: CartGroup): boolean {
   if (condition.quantifier === QUANTIFIER.whole) return false;
   const satisfied = new Int32Array(facts.maskWords);
-  board.addMatchedItems(condition, group, satisfied, 0);
+  board.copyMatchedItems(condition, group, satisfied, 0);
   const count = bitCount(satisfied);
   if (condition.quantifier !== QUANTIFIER.all) return count > 1;
   return bitCount(condition.inGroup ? group.mask : facts.everyItem) - count > 1;

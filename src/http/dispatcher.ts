@@ -268,14 +268,8 @@ export class Dispatcher implements ExchangeHost {
       this.#answer(exchange, admitted, body, loaded);
       return;
     }
-    shops.load(shopId).then(
-      (shop) => {
-        // Who left while the shop was loaded gets nothing written either.
-        exchange.endPhase('load');
-        if (exchange.isOpen) exchange.attempt(() => this.#answer(exchange, admitted, body, shop));
-      },
-      (cause: unknown) => this.failed(exchange, cause),
-    );
+    const failed = (cause: unknown) => this.failed(exchange, cause);
+    exchange.resume(shops.load(shopId), (shop) => this.#answer(exchange, admitted, body, shop), failed);
   }
 
   #answer(exchange: Exchange, admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
@@ -289,10 +283,15 @@ export class Dispatcher implements ExchangeHost {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
-    const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
-    const versionId = shop.state.version.id;
-    if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
-    else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
+    const simulate = (): void => {
+      const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
+      const versionId = shop.state.version.id;
+      if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
+      else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
+    };
+    const ready = route.prepare(shop, body, admitted.query);
+    if (ready === null) simulate();
+    else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
 
   #answerFromShop(

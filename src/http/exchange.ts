@@ -23,7 +23,7 @@ export interface ExchangeHost {
   failed(exchange: Exchange, cause: unknown): void;
 }
 
-/** What a request can wait for: its own body, its shop coming into memory, the flush of its write, its reader. */
+/** What a request can wait for: its own body, its shop coming into memory or being compiled, the flush of its write, its reader. */
 export type Wait = 'receive' | 'load' | 'write' | 'deliver';
 
 /** Stands for the route of a request that is for none. */
@@ -70,6 +70,14 @@ export class Exchange {
   /** True while an answer can still be sent. */
   get isOpen(): boolean {
     return !this.#isAnswered && !this.#isOver;
+  }
+
+  /** Goes on when the shop, or what it compiles, is in memory. Who left meanwhile gets nothing written. */
+  resume<T>(ready: Promise<T>, goOn: (value: T) => void, failed: (cause: unknown) => void): void {
+    ready.then((value) => {
+      this.endPhase('load');
+      if (this.isOpen) this.attempt(() => goOn(value));
+    }, failed);
   }
 
   /** What went on since the last phase ended was waiting for this; or, for null, work. */

@@ -125,6 +125,8 @@ export interface SimulateRoute extends RouteDoc {
   readonly permission: Permission;
   readonly body: BodyRow;
   readonly query: Readonly<Record<string, QueryParameter>>;
+  /** Null when `simulate` can answer at once, else what it should wait for; see `ShopAccess`. */
+  readonly prepare: (shop: ShopAccess, body: ParsedBody, query: QueryValues) => Promise<void> | null;
   /** The answer as ASCII text. */
   readonly simulate: (
     shop: ShopAccess,

@@ -7,7 +7,7 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { ItemFacts } from '../evaluate/cart-facts.ts';
+import { ItemFacts } from '../evaluate/item-facts.ts';
 import { GroupMembership } from './group-membership.ts';
 
 /** Fields of an item that put it into a group. */

@@ -2,9 +2,12 @@
  * A shop as a replica has it: the published state and what is compiled of it. It answers live simulations;
  * whatever else is asked of a shop is forwarded to the owner before it gets here.
  */
+
+import type { CompileSlices } from '../actor/compile-slices.ts';
 import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts';
-import type { ShopAccess, ShopHistory } from '../actor/shop-access.ts';
+import { prepareSimulation } from '../actor/preparation.ts';
+import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
@@ -14,13 +17,14 @@ import { InvariantError } from '../runtime/invariant.ts';
 
 export interface CopyPorts extends SimulationPorts {
   readonly watch: SimulationWatch;
+  readonly slices: CompileSlices;
 }
 
 export class ShopCopy implements ShopAccess {
   readonly shopId: string;
   readonly #ports: CopyPorts;
   readonly #watch: ShopWatch;
-  readonly #compiled = new CompiledConfigs(() => null);
+  readonly compiled = new CompiledConfigs(() => null);
   #state: ShopState;
 
   constructor(ports: CopyPorts, { state, sequenceNumber }: Replayed<ShopState>) {
@@ -46,9 +50,13 @@ export class ShopCopy implements ShopAccess {
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
     this.#ports.metrics.values.replica_simulations++;
-    const answer = simulateLive(this.#ports, this.#compiled.live(this.#state), request, nowMs);
+    const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
     if (answer.ok) this.#watch.simulated(request, text, nowMs);
     return answer;
+  }
+
+  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
+    return prepareSimulation(this, this.#ports.slices, source, request);
   }
 
   write(): never {

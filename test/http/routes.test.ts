@@ -22,6 +22,31 @@ beforeEach(() => {
 
 const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
 
+test('a simulation is asked for when what it waits for is compiled, and fails when that does', async () => {
+  const { shop } = server;
+  let goOn = (): void => {};
+  shop.preparing = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const asked = shop.simulations.length;
+  const reply = server.call('/api/simulate', { body: CART });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(shop.simulations.length, asked);
+  goOn();
+  assert.equal((await reply).status, 200);
+  assert.equal(shop.simulations.length, asked + 1);
+  const failed = Promise.reject(new Error('cannot be compiled'));
+  // It is asked for later than it fails.
+  failed.catch(() => {});
+  shop.preparing = failed;
+  assert.equal((await server.call('/api/simulate', { body: CART })).status, 500);
+  assert.deepEqual(
+    server.log.splice(0).map(({ event }) => event),
+    ['http.failed'],
+  );
+  shop.preparing = null;
+});
+
 describe('shapes', () => {
   const sampleIds: Readonly<Record<string, string>> = {
     zone: 'zone_us',

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { CompileSlices } from '../../src/actor/compile-slices.ts';
 import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import { SharedBoard } from '../../src/replica/shared-board.ts';
@@ -32,6 +33,7 @@ function openOwner(replicas: number, shopsLoadedMax = 3) {
       logger: silentLogger,
       metrics,
       watch: NO_WATCH,
+      slices: new CompileSlices(),
       shopsMax: COPIES,
       borrow: (shopId) =>
         setImmediate(async () => {

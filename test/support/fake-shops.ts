@@ -71,6 +71,13 @@ export class FakeShop implements ShopAccess {
     this.history.versions.push(this.state);
   }
 
+  /** What a simulation waits for, if anything. */
+  preparing: Promise<void> | null = null;
+
+  prepare(): Promise<void> | null {
+    return this.preparing;
+  }
+
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
     this.simulations.push({ request, nowMs });
     return this.simulateWith(request, nowMs);

@@ -1,0 +1,49 @@
+/**
+ * Compile weight: how much work a record will be, in the units of work steps, told from its size alone.
+ * Rough on purpose: only its order of magnitude decides anything, and never an answer.
+ */
+import type { Condition } from '../domain/condition.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { STEP_UNITS } from './work-steps.ts';
+
+/** A method that is compiled already: it is only looked up. */
+export const METHOD_UNITS = 16;
+const NEW_METHOD_UNITS = 256;
+export const RULE_UNITS = 128;
+const CONDITION_UNITS = 128;
+/** One character of a subzone's patterns, from its reading to the nodes of the trie. */
+export const POSTAL_UNITS = 10;
+
+export const conditionUnits = ({ value }: Condition): number => CONDITION_UNITS + value.length;
+
+export function methodUnits({ rules }: ShippingMethod): number {
+  let units = NEW_METHOD_UNITS;
+  for (const { conditions } of rules) {
+    units += RULE_UNITS;
+    for (const condition of conditions) units += conditionUnits(condition);
+  }
+  return units;
+}
+
+export const conditionCount = (methods: readonly ShippingMethod[]): number =>
+  methods.reduce(
+    (count, { rules }) => count + rules.reduce((sum, rule) => sum + rule.conditions.length, 0),
+    0,
+  );
+
+/** True when all zones together are less work than one step. Looks at no more records than that. */
+export function isLightConfig({ zones, methods }: ShopConfig): boolean {
+  let units = 0;
+  for (const { subzones } of zones) {
+    for (const { postalCodes } of subzones) {
+      units += POSTAL_UNITS * (postalCodes.length + 1);
+      if (units >= STEP_UNITS) return false;
+    }
+  }
+  for (const method of methods) {
+    units += methodUnits(method);
+    if (units >= STEP_UNITS) return false;
+  }
+  return true;
+}

@@ -1,0 +1,78 @@
+/** Compilation beside other work: when a simulation waits for it, and that nothing else does. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompileSlices } from '../../src/actor/compile-slices.ts';
+import type { WorkSteps } from '../../src/compile/work-steps.ts';
+import { accepted, openShop, request, START_MS } from './shop-stage.ts';
+
+const CART = {
+  destination: { country: 'US', postalCode: '12345' },
+  items: [{ quantity: 1, grams: 1, price: 1 }],
+};
+
+function* noted(name: string, steps: number, notes: string[]): WorkSteps<void> {
+  for (let step = 1; step <= steps; step++) {
+    notes.push(`${name}${step}`);
+    if (step < steps) yield 1;
+  }
+}
+
+test('shops take turns, and within a shop one compilation follows the other', async () => {
+  const slices = new CompileSlices();
+  const [shopA, shopB] = [{}, {}];
+  const notes: string[] = [];
+  await Promise.all([
+    slices.run(shopA, noted('a', 3, notes)),
+    slices.run(shopA, noted('b', 1, notes)),
+    slices.run(shopB, noted('c', 2, notes)),
+  ]);
+  assert.deepEqual(notes, ['a1', 'c1', 'a2', 'c2', 'a3', 'b1']);
+  await slices.run(shopB, noted('d', 1, notes));
+  assert.equal(notes.at(-1), 'd1');
+});
+
+test('between two steps the event loop goes round', async () => {
+  const slices = new CompileSlices();
+  const notes: string[] = [];
+  const work = slices.run({}, noted('a', 3, notes));
+  const others = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      notes.push('other');
+      resolve();
+    });
+  });
+  await Promise.all([work, others]);
+  assert.deepEqual(notes, ['a1', 'other', 'a2', 'a3']);
+});
+
+test('a compilation that throws fails alone', async () => {
+  const slices = new CompileSlices();
+  const shop = {};
+  const notes: string[] = [];
+  const broken = (function* (): WorkSteps<void> {
+    yield 1;
+    throw new Error('broken');
+  })();
+  const failed = assert.rejects(slices.run(shop, broken), /broken/);
+  await Promise.all([failed, slices.run(shop, noted('a', 2, notes))]);
+  assert.deepEqual(notes, ['a1', 'a2']);
+});
+
+test('a simulation waits for a large zone only, and the answer is that of the newest configuration', async () => {
+  const { shop } = await openShop();
+  assert.equal(shop.prepare('live', CART), null);
+  const codes = Array.from({ length: 20_000 }, (_, at) => String(at).padStart(5, '0')).join(',');
+  const dataOf = (name: string) => ({
+    zones: [{ name: 'Home', countries: ['US'], subzones: [{ name, postalCodes: codes }] }],
+  });
+  accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('First') })));
+  const ready = shop.prepare('live', CART);
+  assert.ok(ready !== null);
+  accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Second') })));
+  await ready;
+  assert.equal(shop.prepare('live', CART), null);
+  const answer = shop.simulate(CART, START_MS);
+  assert.ok(answer.ok);
+  assert.match(answer.value, /"name":"Second"/);
+  assert.equal(shop.prepare('staged', CART), null);
+});

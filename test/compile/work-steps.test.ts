@@ -1,0 +1,158 @@
+/** Compilation in steps: it makes what compilation at once makes, in pieces of bounded work. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import { buildPostalTrie, postalTrieSteps } from '../../src/compile/postal-trie.ts';
+import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/compile/work-steps.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+
+/** No step is longer than a full one and the piece with which it became full. */
+const STEP_MAX = STEP_UNITS + PIECE_UNITS;
+
+/** Runs to the end; every step is within its bound. */
+function countSteps(steps: WorkSteps<unknown>): number {
+  let count = 1;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    assert.ok(step.value >= STEP_UNITS && step.value <= STEP_MAX, `a step of ${step.value} units`);
+    count++;
+  }
+  return count;
+}
+
+const prepare = (shop: CompiledShop, { destination }: SimulateRequest): number => {
+  const steps = shop.preparation(destination.country, destination.postalCode ?? '');
+  return steps === null ? 0 : countSteps(steps);
+};
+
+/** The shop with so much more in each zone that no zone is compiled in one step. */
+function heavy(config: ShopConfig): ShopConfig {
+  const bulk = Array.from({ length: 2_500 }, (_, at) => `X${at.toString(36).toUpperCase()}`).join(',');
+  return {
+    ...config,
+    zones: config.zones.map((zone) => ({
+      ...zone,
+      subzones: [...zone.subzones, { id: `${zone.id}_bulk`, name: 'Bulk', postalCodes: bulk }],
+    })),
+  };
+}
+
+describe('a compilation in steps', () => {
+  it('answers byte for byte like one at once, whatever was prepared before, also after a change', () => {
+    let stepped = 0;
+    fc.assert(
+      fc.property(shopCase(3), ({ config, settings, carts }) => {
+        const large = heavy(config);
+        let shop = compileShop(large, settings);
+        for (const edited of [large, { ...large, methods: large.methods.toReversed().slice(1) }]) {
+          shop = compileShop(edited, settings, shop);
+          const atOnce = compileShop(edited, settings);
+          for (const { request, nowMs } of carts) {
+            stepped += prepare(shop, request);
+            assert.equal(prepare(shop, request), 0);
+            assert.deepEqual(evaluate(shop, request, nowMs), evaluate(atOnce, request, nowMs));
+          }
+        }
+      }),
+      { numRuns: 30, unbiased: true },
+    );
+    assert.ok(stepped > 60, `${stepped} steps`);
+  });
+
+  it('may be begun twice for one zone: the second finds what the first made', () => {
+    const shop = compileShop(shopWith(3_000), SETTINGS);
+    const [first, second] = [shop.preparation('us', '1'), shop.preparation('US', '2')];
+    assert.ok(first !== null && second !== null);
+    first.next();
+    second.next();
+    countSteps(first);
+    countSteps(second);
+    assert.equal(shop.preparation('US', '3'), null);
+  });
+
+  it('is not needed in a shop that is less than one step', () => {
+    assert.equal(compileShop(shopWith(20), SETTINGS).preparation('US', '1'), null);
+  });
+});
+
+describe('no step does more than its share', () => {
+  it('of the patterns of a zone, however they are written', () => {
+    const numbers = Array.from({ length: 40_000 }, (_, at) =>
+      String((at * 7_919) % 100_000).padStart(5, '0'),
+    );
+    const kinds: readonly ((code: string) => string)[] = [
+      (code) => code,
+      (code) => `${code.slice(0, 3)}*`,
+      (code) => `${code}-99999`,
+      (code) => `0${code.slice(1)}-${code.slice(1)}x`,
+      (code) => `é${code}`,
+      () => '12345',
+    ];
+    for (const kind of kinds) {
+      const subzones = [{ postalCodes: numbers.map(kind).join(', ') }];
+      const steps = countSteps(postalTrieSteps(subzones, 'plain', new WorkMeter()));
+      assert.ok(steps > 5, `${steps} steps for ${subzones[0]?.postalCodes.slice(0, 30)}`);
+    }
+  });
+
+  it('of one pattern that fills a subzone', () => {
+    const subzones = [1, 2, 3].map((digit) => ({ postalCodes: '1'.repeat(100_000) + digit }));
+    const steps = postalTrieSteps(subzones, 'plain', new WorkMeter());
+    for (let step = steps.next(); step.done !== true; step = steps.next()) {
+      assert.ok(step.value <= STEP_UNITS + 5 * 100_000);
+    }
+    assert.equal(buildPostalTrie(subzones, 'plain').find(`${'1'.repeat(100_000)}2`), 1);
+  });
+
+  it('of the methods of a zone: so many are looked into between two steps and no more', () => {
+    let looks = 0;
+    const config = shopWith(20_000, (method) => ({
+      ...method,
+      get rules() {
+        looks++;
+        return [];
+      },
+    }));
+    const steps = compileShop(config, SETTINGS).preparation('US', '');
+    assert.ok(steps !== null);
+    const perStep: number[] = [];
+    for (let done = false; !done; done = steps.next().done === true) {
+      perStep.push(looks);
+      looks = 0;
+    }
+    assert.ok(perStep.length > 20, `${perStep.length} steps`);
+    assert.ok(Math.max(...perStep) < 2_000, `${Math.max(...perStep)} looks in one step`);
+  });
+});
+
+const SETTINGS = { currency: 'USD', timezone: 'UTC' };
+
+function shopWith(
+  methods: number,
+  change: (method: ShippingMethod) => ShippingMethod = (same) => same,
+): ShopConfig {
+  return {
+    zones: [{ id: 'zone', name: 'Zone', countries: ['US'], subzones: [] }],
+    productGroups: [],
+    methods: Array.from({ length: methods }, (_, at) =>
+      change({
+        id: `method_${at}`,
+        name: 'M',
+        subtitle: '',
+        serviceCode: 'm',
+        zoneId: 'zone',
+        productGroupId: 'group',
+        rateType: 'free',
+        config: {},
+        enabled: true,
+        freeShippingThreshold: null,
+        rules: [],
+      }),
+    ),
+    blendedRates: [],
+  };
+}
