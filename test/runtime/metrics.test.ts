@@ -71,7 +71,7 @@ test('the numbers of several threads are added up, as they come from another thr
   const observe = (metrics: Metrics, count: number): void => {
     for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
     for (let n = 0; n < count; n++) {
-      metrics.durations.simulate.observe(0.01 * n);
+      metrics.durations.simulate.observe(0.25 * n);
       metrics.requests.observe('simulate', '200', n);
     }
   };
@@ -80,7 +80,7 @@ test('the numbers of several threads are added up, as they come from another thr
   observe(there, 20);
   for (const count of [7, 20]) {
     for (let n = 0; n < count; n++) {
-      both.durations.simulate.observe(0.01 * n);
+      both.durations.simulate.observe(0.25 * n);
       both.requests.observe('simulate', '200', n);
     }
   }
