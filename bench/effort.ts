@@ -15,6 +15,9 @@ export interface Effort {
   readonly rulesPerMethod: readonly number[];
   readonly shopsInMemory: readonly number[];
   readonly versions: readonly number[];
+  /** Versions of the shops whose history is read, in a shop of 12 methods and in one of 1,000. */
+  readonly versionsRead: readonly number[];
+  readonly versionsReadOfLarge: readonly number[];
   /** Closed loop over HTTP: one measurement of one round. */
   readonly closedLoopSeconds: number;
   readonly warmupSeconds: number;
@@ -37,6 +40,8 @@ export const FULL_EFFORT: Effort = {
   rulesPerMethod: [0, 1, 2, 4, 8, 16],
   shopsInMemory: [1, 10, 100, 1_000],
   versions: [1, 100, 1_000, 10_000],
+  versionsRead: [100, 10_000, 100_000],
+  versionsReadOfLarge: [100, 10_000],
   closedLoopSeconds: 2,
   warmupSeconds: 2,
   openLoopSeconds: 4,
@@ -55,6 +60,8 @@ export const QUICK_EFFORT: Effort = {
   rulesPerMethod: [0, 2, 4],
   shopsInMemory: [1, 10, 100],
   versions: [1, 100],
+  versionsRead: [100, 1_000],
+  versionsReadOfLarge: [100],
   closedLoopSeconds: 1,
   warmupSeconds: 1,
   openLoopSeconds: 1,

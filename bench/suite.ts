@@ -1,5 +1,6 @@
 /** All parts of the suite, in the order in which they run. */
 import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/growth.bench.ts';
+import { historyPart } from './growth/history.bench.ts';
 import { versionsPart } from './growth/versions.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
@@ -32,6 +33,7 @@ export const PARTS: readonly Part[] = [
   patternsPart,
   shopsPart,
   versionsPart,
+  historyPart,
   eventLogPart,
   writesPart,
   coldStartPart,

@@ -91,6 +91,13 @@ export const TARGETS: readonly Target[] = [
     measure: ratioOf(growthId('other-methods', 10_000), growthId('other-methods', 0)),
   },
   {
+    what: 'reading one of 100,000 versions, against one of 10,000',
+    direction: 'atMost',
+    value: 1.25,
+    unit: 'x',
+    measure: ratioOf(growthId('read-version-typical', 100_000), growthId('read-version-typical', 10_000)),
+  },
+  {
     what: '1,000,000 postal patterns against 10: the look-up of a code',
     direction: 'atMost',
     value: 1.5,

@@ -14,6 +14,7 @@ import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
 import { ReplicaStartError } from './replica/replica-thread.ts';
@@ -32,6 +33,10 @@ import { LiveShadow } from './shadow/live-shadow.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
+/** Idle threads give their memory back after this long. */
+const BACKGROUND_IDLE_MS = 30_000;
+/** Somebody waits while a thread starts and compiles a shop anew, so these stay longer. */
+const ANSWER_IDLE_MS = 600_000;
 /** What answers get to leave the process after the log failed. */
 const FAIL_MS_MAX = 200;
 /** What further threads get to end before the process does. */
@@ -89,16 +94,37 @@ class Service {
     const prometheus = createPrometheus(metrics, packageVersion(), elsewhere);
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const workers = {
+      dataFolder: settings.dataPath,
+      shopsKeptMax: settings.poolShopsMax,
+      versionCacheBytesMax: settings.versionCacheBytesMax,
+      itemsMax: settings.itemsMax,
+      plans,
+    };
     const pool = new WorkerPool({
+      ...workers,
+      kinds: ['shadowBatch'],
       threads: settings.poolThreads,
       // The shadow bounds what it hands over; replays come on top.
       queueMax: 2 * settings.shadowQueueMax,
       deadlineMs: settings.poolDeadlineMs,
-      dataFolder: settings.dataPath,
-      shopsKeptMax: settings.poolShopsMax,
+      idleMs: BACKGROUND_IDLE_MS,
       isBackground: true,
+      meter: metrics.pools.background,
     });
     this.#opened.push(() => pool.close());
+    const answerPool = new WorkerPool({
+      ...workers,
+      kinds: ANSWER_KINDS,
+      threads: settings.heavyThreads,
+      queueMax: settings.heavyQueueMax,
+      deadlineMs: settings.heavyDeadlineMs,
+      idleMs: ANSWER_IDLE_MS,
+      isBackground: false,
+      meter: metrics.pools.answers,
+    });
+    this.#opened.push(() => answerPool.close());
+    const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });
     const shadow = new LiveShadow({
       log,
       pool,
@@ -148,6 +174,7 @@ class Service {
         shops,
         plans,
         shadow,
+        heavy,
         clock,
         logger,
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
@@ -168,6 +195,7 @@ class Service {
     await replicas
       ?.start(server.port, plans, {
         shops,
+        heavy,
         logger,
         receive: (res, head) => server.receive(res, head),
         takeBatch: (batch) => shadow.take(batch),

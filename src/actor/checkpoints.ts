@@ -1,7 +1,12 @@
 /**
  * When a shop gets a new checkpoint, and the writing of it: after the answers are out, one at a time, and
- * never more often than the tail of records since the last one is worth. A checkpoint only saves time at
- * the next start, so its failure is logged and nothing more.
+ * never more often than the tail of records since the last one is worth. A checkpoint only saves time, at the
+ * next start and for whoever reads an earlier version, so its failure is logged and nothing more.
+ *
+ * All of them are kept as long as the records around them. They follow each other when the records between two
+ * make as many bytes as the image has, so that they add at most a part of what the records take (an image is
+ * stored deflated); a shop that is large beside its writes gets one every `checkpointRecords` all the same, so
+ * that no read replays more than that.
  */
 
 import { writeImage } from '../change/state-image.ts';
@@ -24,6 +29,13 @@ export interface Tail {
   readonly bytes: number;
 }
 
+/** What a shop begins with when it comes into memory. */
+export interface CheckpointStart {
+  readonly tail: Tail;
+  /** Characters of the checkpoint's image; 0 without one. */
+  readonly imageLength: number;
+}
+
 export interface CheckpointPorts {
   readonly log: Pick<EventLog, 'writeCheckpoint'>;
   readonly logger: Logger;
@@ -37,14 +49,15 @@ export class Checkpoints {
   #records: number;
   #bytes: number;
   /** Size of the last image: a large shop waits for as many bytes of records before it writes another. */
-  #imageBytes = 0;
+  #imageLength: number;
   #writing: Promise<void> | null = null;
 
-  constructor(ports: CheckpointPorts, shopId: string, tail: Tail) {
+  constructor(ports: CheckpointPorts, shopId: string, { tail, imageLength }: CheckpointStart) {
     this.#ports = ports;
     this.#shopId = shopId;
     this.#records = tail.records;
     this.#bytes = tail.bytes;
+    this.#imageLength = imageLength;
   }
 
   get isWriting(): boolean {
@@ -62,7 +75,7 @@ export class Checkpoints {
     this.#bytes += bytes;
     const { checkpointRecords, checkpointBytes } = this.#ports.limits;
     const isDue =
-      this.#records >= checkpointRecords || this.#bytes >= Math.max(checkpointBytes, this.#imageBytes);
+      this.#records >= checkpointRecords || this.#bytes >= Math.max(checkpointBytes, this.#imageLength);
     if (!isDue || this.#writing !== null) return;
     this.#records = 0;
     this.#bytes = 0;
@@ -79,7 +92,7 @@ export class Checkpoints {
     failpoint('before-checkpoint');
     try {
       const image = writeImage(state);
-      this.#imageBytes = image.length;
+      this.#imageLength = image.length;
       await log.writeCheckpoint(this.#shopId, { sequenceNumber, image });
       metrics.values.checkpoints++;
       logger.debug('checkpoint.written', { shopId: this.#shopId, sequenceNumber, imageLength: image.length });

@@ -15,15 +15,15 @@ export interface PreparedShop {
   readonly compiled: CompiledConfigs;
 }
 
-/** Null when nothing takes long; else resolves when the simulation is worth asking for. */
+/** Null when nothing takes long; else what compiles it, and resolves when the simulation is worth asking for. */
 export function prepareSimulation(
   shop: PreparedShop,
   slices: CompileSlices,
   source: SimulationSource,
   request: SimulateRequest,
-): Promise<void> | null {
+): (() => Promise<void>) | null {
   const steps = shop.compiled.preparation(source, shop.state, request.destination);
-  return steps === null ? null : prepareInSlices(shop, slices, source, request, steps);
+  return steps === null ? null : () => prepareInSlices(shop, slices, source, request, steps);
 }
 
 /** A write may come in between; after a few of them the rest is compiled by whoever answers. */

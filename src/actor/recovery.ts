@@ -5,17 +5,15 @@
 import { applyEvent } from '../change/apply.ts';
 import { readImage } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { valueBytes } from '../domain/value-size.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
-import type { Tail } from './checkpoints.ts';
-import { valueBytes } from './value-size.ts';
+import type { CheckpointStart } from './checkpoints.ts';
 
-export interface RecoveredShop {
+export interface RecoveredShop extends CheckpointStart {
   readonly state: ShopState;
   /** Number of the last record that is in `state`. */
   readonly sequenceNumber: number;
-  /** The records that were read for it. */
-  readonly tail: Tail;
 }
 
 type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
@@ -26,15 +24,19 @@ const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
 export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | null {
   const tail = { records: 0, bytes: 0 };
+  let imageLength = 0;
   const replayed = replayShop<ShopState, null>(log, shopId, {
     initial: null,
-    fromImage: readImage,
+    fromImage: (text) => {
+      imageLength = text.length;
+      return readImage(text);
+    },
     apply: (state, event) => {
       countEvent(tail, event);
       return applyEvent(state, event);
     },
   });
-  return replayed === null ? null : { ...replayed, tail };
+  return replayed === null ? null : { ...replayed, tail, imageLength };
 }
 
 /**
@@ -43,9 +45,9 @@ export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | n
  */
 export function followShop(
   log: ReadableLog,
-  from: Omit<RecoveredShop, 'tail'>,
+  from: Omit<RecoveredShop, keyof CheckpointStart>,
   onEvent: (event: ShopEvent) => void,
-): RecoveredShop {
+): Omit<RecoveredShop, 'imageLength'> {
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber } = from;
   for (const record of log.read(state.settings.id, sequenceNumber)) {

@@ -8,14 +8,18 @@
  */
 import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ConfigPreview } from '../domain/command.ts';
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import { lintedPreview } from '../lint/linted-preview.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -32,6 +36,7 @@ import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
+import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -91,7 +96,7 @@ export class ShopActor implements ShopAccess {
     this.#state = recovered.state;
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
-    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered.tail);
+    this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
     this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
@@ -99,6 +104,10 @@ export class ShopActor implements ShopAccess {
 
   get state(): ShopState {
     return this.#state;
+  }
+
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
   }
 
   /** True while a write waits or is being flushed, or a checkpoint is being written. */
@@ -120,10 +129,10 @@ export class ShopActor implements ShopAccess {
     });
   }
 
-  preview(data: ConfigData): Outcome<ConfigPreview> {
+  preview(data: ConfigData): Outcome<PreviewAnswer> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
-    return previewConfig(this.#state, data, {
+    const previewed = previewConfig(this.#state, data, {
       now,
       seed: ids.next(),
       keyId: null,
@@ -131,15 +140,25 @@ export class ShopActor implements ShopAccess {
       plans,
       findVersion: () => null,
     });
+    if (!previewed.ok) return previewed;
+    const { settings } = this.#state;
+    return success(lintedPreview(previewed.value, settings, this.compiled.live(this.#state)));
   }
 
-  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
+  lint(view: 'live' | 'staged'): Outcome<LintReport> {
+    const compiled = this.compiled.of(view, this.#state);
+    if (!compiled.ok) return compiled;
+    const { config, settings } = compiled.value;
+    return success(lintReport(config, settings, compiled.value));
+  }
+
+  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
     return prepareSimulation(this, this.#ports.slices, source, request);
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
     const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
-    if (answer.ok) this.#watch.simulated(request, text, nowMs);
+    if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 
@@ -149,10 +168,41 @@ export class ShopActor implements ShopAccess {
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
   }
 
-  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
+    this.#ports.metrics.values.simulations++;
+    if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
+  }
+
+  simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {
+    // An earlier version is not known before it is read: it is taken to be as large as the live configuration.
+    const shop = source === 'staged' ? this.compiled.of(source, this.#state) : null;
+    const compiled = shop?.ok ? shop.value : this.compiled.live(this.#state);
+    const plainUs = estimateMicroseconds(compiled, request, closerLookUs);
+    return typeof source === 'string'
+      ? plainUs
+      : plainUs + readingMicroseconds(this.#costed(), source.versionId);
+  }
+
+  costOf(work: Work): number {
+    return workMicroseconds(this.#costed(), work);
+  }
+
+  #costed(): CostedShop {
+    return { config: this.#state.config, replayedFor: (versionId) => this.history.replayedFor(versionId) };
+  }
+
+  explain(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    text: string | null = null,
+  ): Outcome<string> {
     this.#ports.metrics.values.simulations++;
     const shop = this.compiled.of(source, this.#state);
-    return shop.ok ? explain(shop.value, request, nowMs) : shop;
+    if (!shop.ok) return shop;
+    const answer = explain(shop.value, request, nowMs);
+    if (answer.ok && source === 'live') this.#watch.simulated(text ?? request, nowMs);
+    return answer;
   }
 
   staging(): Staging | null {

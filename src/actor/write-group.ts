@@ -9,6 +9,7 @@ import type { DecisionContext } from '../change/decision.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { valueBytes } from '../domain/value-size.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -16,7 +17,6 @@ import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
-import { valueBytes } from './value-size.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;

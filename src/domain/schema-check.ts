@@ -203,7 +203,7 @@ function acceptsText(node: SchemaNode): string {
   if (node['x-accepts'] !== undefined) return node['x-accepts'];
   if (node.const !== undefined) return String(node.const);
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`;
-  if (node.anyOf !== undefined) return node.anyOf.map(acceptsText).join(' or ');
+  if (node.anyOf !== undefined) return [...new Set(node.anyOf.map(acceptsText))].join(' or ');
   const { type = '', items, minItems = 0, maxItems } = node;
   if (type === 'array' && items !== undefined && maxItems !== undefined) {
     return `an array of ${minItems} to ${maxItems.toLocaleString('en-US')} elements`;

@@ -1,6 +1,7 @@
 /** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
 import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import type { HeavyPort } from '../pool/heavy-work.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
@@ -25,9 +26,10 @@ export interface HttpDependencies {
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
+  readonly heavy: HeavyPort;
   readonly clock: Clock;
   readonly logger: HttpLogger;
-  /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
+  /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;
   /** Reads the secrets that shop systems sign their callbacks with. */
   readonly secrets: Pick<SecretBox, 'open'>;

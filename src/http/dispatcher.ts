@@ -6,20 +6,20 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { invalid } from '../domain/failure.ts';
+import { invalid, type Outcome } from '../domain/failure.ts';
 import {
   type Admitted,
-  type AdmittedCallback,
   type AdmittedPublic,
   admit,
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
-import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
+import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { findBodyHeadDefect, type ParsedBody, parseJsonBody } from './json-body.ts';
+import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
+import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
 import { receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
 import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
@@ -50,6 +50,8 @@ export class Dispatcher implements ExchangeHost {
   readonly #shared = new SharedAnswers();
   readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
+  readonly #heavy: HeavyAnswers;
+  readonly #callbacks: CallbackAnswers;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -60,6 +62,8 @@ export class Dispatcher implements ExchangeHost {
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
     this.#throttle = new RequestThrottle(dependencies);
+    this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
+    this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -156,14 +160,15 @@ export class Dispatcher implements ExchangeHost {
       if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (relay !== undefined && isForwarded(admitted)) this.#forward(exchange, null);
+    if (relay !== undefined && isForwarded(admitted)) this.forward(exchange, null);
     else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
-    else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
+    else if (admitted.value.kind === 'callback') this.#callbacks.read(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
   }
 
-  #forward(exchange: Exchange, body: Uint8Array | null): void {
+  /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
+  forward(exchange: Exchange, body: Uint8Array | null): void {
     this.#dependencies.metrics.values.requests_in_flight--;
     this.#dependencies.relay?.forward(exchange, body);
   }
@@ -198,66 +203,37 @@ export class Dispatcher implements ExchangeHost {
   }
 
   #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
-    const parsed = parseJsonBody(bytes);
+    const text = bodyText(bytes);
+    if (!text.ok) {
+      exchange.refuse(text);
+      return;
+    }
+    const { idempotencyKey } = admitted.guards;
+    const digest = idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
+    const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
+    if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
+      const unread = { bytes: bytes.length, text: text.value };
+      if (this.#heavy.answerUnread(exchange, admitted, unread, readHere)) return;
+    }
+    readHere(parseJsonText(text.value));
+  }
+
+  #readText(
+    exchange: Exchange,
+    admitted: Admitted,
+    row: BodyRow,
+    parsed: Outcome<ParsedBody>,
+    digest: string | null,
+  ): void {
     if (!parsed.ok) {
       exchange.refuse(parsed);
       return;
     }
     const { value, text } = parsed.value;
     const forbidden = findMissingActionPermission(admitted, value);
-    if (forbidden !== null) {
-      exchange.refuse(forbidden);
-    } else if (!row.check.check(value)) {
-      exchange.refuse(row.check.failure(value, row.defectsShown));
-    } else {
-      const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-      this.#run(exchange, admitted, { value, text, digest });
-    }
-  }
-
-  #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
-    const { head } = exchange;
-    const { shops, clock, relay } = this.#dependencies;
-    const { bodyBytesMax } = this.#settings;
-    const defect = findBodyHeadDefect(head, bodyBytesMax);
-    if (defect !== null) {
-      exchange.settle(() => exchange.refuse(defect));
-      return;
-    }
-    receiveBody(exchange, bodyBytesMax, (bytes) => {
-      const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
-      const loaded = shops.loaded(shopId);
-      if (relay !== undefined && !isAnsweredHere(loaded, this.#throttle.rates)) {
-        this.#forward(exchange, bytes);
-        return;
-      }
-      if (loaded !== undefined) {
-        this.#answerCallback(exchange, callback, loaded, bytes);
-        return;
-      }
-      const kept = Buffer.from(bytes);
-      shops.load(shopId).then(
-        (shop) => {
-          exchange.endPhase('load');
-          exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept));
-        },
-        (cause: unknown) => {
-          const refusal = refusalOfLoad(cause);
-          if (refusal === undefined) this.failed(exchange, cause);
-          else exchange.refuse(refusal);
-        },
-      );
-    });
-  }
-
-  #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
-    const { carrierBudgetMs } = this.#settings;
-    const throttle = () => this.#throttle.refuseCallback(exchange, shop);
-    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
-    // Who cannot sign learns nothing of the shop, not even its version.
-    const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
-    if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
-    else exchange.refuse(answer, headers);
+    if (forbidden !== null) exchange.refuse(forbidden);
+    else if (!row.check.check(value)) exchange.refuse(row.check.failure(value, row.defectsShown));
+    else this.#run(exchange, admitted, { value, text, digest });
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
@@ -285,11 +261,15 @@ export class Dispatcher implements ExchangeHost {
     }
     const simulate = (): void => {
       const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
+      if (simulated instanceof Promise) {
+        this.#heavy.answer(exchange, admitted, simulated);
+        return;
+      }
       const versionId = shop.state.version.id;
       if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
       else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
-    const ready = route.prepare(shop, body, admitted.query);
+    const ready = route.prepare(shop, body, admitted.query, this.#dependencies);
     if (ready === null) simulate();
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
@@ -326,13 +306,16 @@ export class Dispatcher implements ExchangeHost {
     }
     const dependencies = this.#dependencies;
     const throttle = this.#throttle.rates;
-    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies, throttle });
+    const { value, text } = body;
+    const handled = route.handle({ shop, grant, id, body: value, text, query, dependencies, throttle });
     if (!handled.ok) {
       exchange.refuse(handled, versionHeaders(route, versionId));
     } else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
     } else if (handled.value.kind === 'later') {
       this.#answerLater(exchange, route, handled.value, shop);
+    } else if (handled.value.kind === 'heavy') {
+      this.#heavy.answer(exchange, admitted, handled.value.answer);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);

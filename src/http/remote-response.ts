@@ -20,6 +20,8 @@ export class RemoteResponse implements ResponsePort {
   #aborted: () => void = () => {};
   #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
   #isOver = false;
+  /** The body while it counts as being sent, so that others who ask for it find it. */
+  readonly #held: Uint8Array[] = [];
 
   /** `send` is called once at most; null closes the connection without an answer. */
   constructor(send: (answer: FinishedAnswer | null) => void) {
@@ -35,6 +37,7 @@ export class RemoteResponse implements ResponsePort {
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#held.length = 0;
     this.#aborted();
   }
 
@@ -65,10 +68,16 @@ export class RemoteResponse implements ResponsePort {
     this.#finish(typeof body === 'string' ? Buffer.from(body) : body, closes, false);
   }
 
-  tryEnd(body: Uint8Array): [isTaken: boolean, isComplete: boolean] {
+  takeBody(body: Uint8Array): boolean {
     const isKept = body.byteLength >= SHARED_BYTES_MIN;
+    if (isKept) this.#held.push(body);
     this.#finish(body, false, isKept);
-    return [!isKept, !isKept];
+    return !isKept;
+  }
+
+  /** Never called: `takeBody` is there. */
+  tryEnd(): [isTaken: boolean, isComplete: boolean] {
+    return [false, false];
   }
 
   getWriteOffset(): number {

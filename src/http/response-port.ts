@@ -15,6 +15,11 @@ export interface ResponsePort {
   end(body: string | Uint8Array, closes: boolean): unknown;
   /** Whether all of it was taken, and whether the response is complete. */
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
+  /**
+   * Instead of `tryEnd`, where the client is connected to another thread: takes all of the body. False when it
+   * must stay as it is, and counts as being sent, until the response is aborted.
+   */
+  takeBody?(body: Uint8Array): boolean;
   getWriteOffset(): number;
   close(): unknown;
 }

@@ -1,8 +1,8 @@
 /**
  * The files of a log on disk: `data.mdb` (LMDB's), `lock.mdb` (LMDB's, worthless once every process has
  * gone) and `format`, which says that the folder holds a log and in which format. LMDB maps the data file
- * and trusts it: touching a page that the file does not have kills the process with SIGBUS, so a file
- * that was cut off must be noticed before it is mapped.
+ * and trusts it: touching a page that the file does not have kills the process with SIGBUS, and following one that is
+ * damaged ends anywhere, so both must be noticed before.
  */
 import {
   closeSync,
@@ -21,34 +21,17 @@ import { dirname, join } from 'node:path';
 import { UnusableDataFileError } from './event-log.ts';
 import {
   type FileSnapshot,
+  META_PAGE_BYTES,
+  PAGE_AT,
   PAGE_HEADER_BYTES,
-  type PageDefect,
-  pageDefects,
-  readPageNumber,
-} from './page-walk.ts';
+  readMetaPage,
+  readUint64LE,
+} from './page-layout.ts';
+import { type PageDefect, pageDefects, type WalkOptions } from './page-walk.ts';
 
 /** Of the keys and entries together; the records carry a version of their own. */
 const FORMAT_VERSION = 1;
 const FORMAT_TEXT = /^ratewright log (\d{1,9})\n$/;
-
-const MAGIC = 0xbeefc0de;
-const FILE_VERSION = 2;
-const META_FLAG = 0x08;
-const META_BYTES = 144;
-const PAGE_SIZE_MIN = 512;
-const PAGE_SIZE_MAX = 65_536;
-
-/** Where a meta page's fields stand in it. */
-const META_AT = {
-  flags: 18,
-  magic: PAGE_HEADER_BYTES,
-  version: PAGE_HEADER_BYTES + 4,
-  pageSize: PAGE_HEADER_BYTES + 24,
-  freeRoot: PAGE_HEADER_BYTES + 64,
-  mainRoot: PAGE_HEADER_BYTES + 112,
-  lastPage: PAGE_HEADER_BYTES + 120,
-  transaction: PAGE_HEADER_BYTES + 128,
-} as const;
 
 /** A writer can overtake a check of a file in use; then the check is made again, so often at most. */
 const CHECKS_MAX = 5;
@@ -127,8 +110,9 @@ function checkFolder(folder: string): void {
 }
 
 /**
- * Checks that every page that the file's newest snapshot can touch is in the file. Reads two pages of a
- * complete file; only a file that ends early is walked. Throws `UnusableDataFileError`.
+ * Checks what LMDB believes without looking: that the page which names the newest snapshot is no mixture of two,
+ * and that every page that the snapshot can touch is in the file. Reads four pages of a complete file; only
+ * a file that ends early is walked. Throws `UnusableDataFileError`.
  */
 export function checkDataFile(path: string): void {
   if (!statSync(path).isFile()) throw new UnusableDataFileError(`${path} is not a file`);
@@ -136,20 +120,24 @@ export function checkDataFile(path: string): void {
   const file = openSync(path, 'r');
   try {
     for (let check = 1; ; check++) {
-      const snapshot = readSnapshot(file, path);
-      const bytes = fstatSync(file).size;
-      if (bytes >= (snapshot.lastPage + 1) * snapshot.pageSize) return;
-      const [defect] = pageDefects(file, bytes, snapshot, 1);
-      if (defect === undefined) return;
-      const isOvertaken = readSnapshot(file, path).transaction !== snapshot.transaction;
-      if (!isOvertaken || check === CHECKS_MAX) {
-        const place = `page ${defect.page} ${defect.what}`;
-        throw new UnusableDataFileError(`${path} ends early, at byte ${bytes}: ${place}; restore a backup`);
-      }
+      const { snapshot, defect } = readNewest(file, path);
+      const what = defect ?? endDefect(file, snapshot);
+      if (what === null) return;
+      const isOvertaken = readNewest(file, path).snapshot.transaction !== snapshot.transaction;
+      if (!isOvertaken || check === CHECKS_MAX) throw new UnusableDataFileError(`${path} ${what}`);
     }
   } finally {
     closeSync(file);
   }
+}
+
+/** What a file that ends early lacks, or null. */
+function endDefect(file: number, snapshot: FileSnapshot): string | null {
+  const bytes = fstatSync(file).size;
+  if (bytes >= (snapshot.lastPage + 1) * snapshot.pageSize) return null;
+  const [defect] = pageDefects(file, bytes, snapshot, { defectsMax: 1, isOrderChecked: false });
+  if (defect === undefined) return null;
+  return `ends early, at byte ${bytes}: page ${defect.page} ${defect.what}; restore a backup`;
 }
 
 /**
@@ -159,49 +147,62 @@ export function checkDataFile(path: string): void {
 export function walkDataFile(
   path: string,
   pin: () => void,
-  defectsMax: number,
+  options: WalkOptions,
 ): readonly PageDefect[] | null {
   if (!IS_LAYOUT_KNOWN) return [];
   const file = openSync(path, 'r');
   try {
-    const before = readSnapshot(file, path);
+    const { snapshot } = readNewest(file, path);
     pin();
-    if (readSnapshot(file, path).transaction !== before.transaction) return null;
-    return pageDefects(file, fstatSync(file).size, before, defectsMax);
+    if (readNewest(file, path).snapshot.transaction !== snapshot.transaction) return null;
+    return pageDefects(file, fstatSync(file).size, snapshot, options);
   } finally {
     closeSync(file);
   }
 }
 
-/** The newest of the two snapshots that the meta pages describe. */
-function readSnapshot(file: number, path: string): FileSnapshot {
+/** The newest of the two snapshots that the meta pages describe, and what is wrong with these pages. */
+interface NewestSnapshot {
+  readonly snapshot: FileSnapshot;
+  readonly defect: string | null;
+}
+
+/**
+ * A meta page has no checksum, and one that was torn while it was written, or in which a bit flipped, would make LMDB
+ * take an older tree for the newest or the other way round. But every transaction writes the root of the tree of tables
+ * anew, with its own number in it, and the roots of both snapshots stay as they are until the next one.
+ */
+function readNewest(file: number, path: string): NewestSnapshot {
   const first = readMeta(file, 0, path);
   const second = readMeta(file, first.pageSize, path);
-  return second.transaction > first.transaction ? second : first;
+  const [newest, other] = second.transaction > first.transaction ? [second, first] : [first, second];
+  const place = newest === first ? 0 : 1;
+  const damaged = (page: number) =>
+    `is torn or damaged in page ${page}, which names a snapshot that is not there; restore a backup`;
+  if (rootTransaction(file, newest) !== newest.transaction)
+    return { snapshot: newest, defect: damaged(place) };
+  // The later of the two did not become the newest.
+  const isOtherLater = rootTransaction(file, other) > newest.transaction;
+  return { snapshot: newest, defect: isOtherLater ? damaged(1 - place) : null };
+}
+
+/** The transaction that wrote the root of a snapshot's tables; that of the snapshot itself while it has none. */
+function rootTransaction(file: number, { main, pageSize, transaction }: FileSnapshot): number {
+  if (main.root === null) return transaction;
+  const head = Buffer.alloc(PAGE_HEADER_BYTES);
+  readSync(file, head, 0, head.length, main.root * pageSize);
+  const isRoot = readUint64LE(head, PAGE_AT.number) === main.root;
+  return isRoot ? readUint64LE(head, PAGE_AT.transaction) : -1;
 }
 
 function readMeta(file: number, at: number, path: string): FileSnapshot {
-  const page = Buffer.alloc(PAGE_HEADER_BYTES + META_BYTES);
+  const page = Buffer.alloc(META_PAGE_BYTES);
   if (readSync(file, page, 0, page.length, at) < page.length) {
     throw new UnusableDataFileError(`${path} ends in its first pages; restore it from a backup`);
   }
-  const isMeta = (page.readUInt16LE(META_AT.flags) & META_FLAG) !== 0;
-  if (!isMeta || page.readUInt32LE(META_AT.magic) !== MAGIC) {
-    throw new UnusableDataFileError(`${path} is not a data file of LMDB`);
-  }
-  const version = page.readUInt16LE(META_AT.version);
-  if (version !== FILE_VERSION) throw new UnusableDataFileError(`${path} has LMDB file version ${version}`);
-  const pageSize = page.readUInt32LE(META_AT.pageSize);
-  const isPowerOfTwo = (pageSize & (pageSize - 1)) === 0;
-  if (!isPowerOfTwo || pageSize < PAGE_SIZE_MIN || pageSize > PAGE_SIZE_MAX) {
-    throw new UnusableDataFileError(`${path} has an impossible page size of ${pageSize} bytes`);
-  }
-  return {
-    pageSize,
-    lastPage: readPageNumber(page, META_AT.lastPage) ?? 0,
-    transaction: readPageNumber(page, META_AT.transaction) ?? 0,
-    roots: [readPageNumber(page, META_AT.freeRoot), readPageNumber(page, META_AT.mainRoot)],
-  };
+  const meta = readMetaPage(page);
+  if (typeof meta === 'string') throw new UnusableDataFileError(`${path} ${meta}`);
+  return meta;
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -26,6 +26,7 @@ import { NO_RECORD, readBeginning } from './log-beginning.ts';
 import { parseRecordKey, type RecordPlace, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
+import { packImage } from './packed-image.ts';
 import {
   decodeCheckpoint,
   decodeRecord,
@@ -48,6 +49,8 @@ export interface LmdbEventLogOptions {
   readonly path: string;
   /** A commit that takes longer counts as failed, and with it the log. Default 30 s. */
   readonly commitMsMax?: number;
+  /** The pages of the file need not be looked at: another thread of this process did, and has it open. */
+  readonly arePagesChecked?: boolean;
 }
 
 /** Shops whose last hash is kept in memory, so that an append need not read it. */
@@ -69,7 +72,7 @@ export class LmdbEventLog implements EventLog {
   #isClosed = false;
 
   constructor(options: LmdbEventLogOptions) {
-    this.tables = new LogTables(options.path);
+    this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
@@ -261,11 +264,13 @@ export class LmdbEventLog implements EventLog {
     this.#requireOpen();
     const { sequenceNumber } = checkpoint;
     const key = recordKey(shopId, sequenceNumber);
+    const packed = await packImage(checkpoint.image);
+    this.#requireOpen();
     this.tables.freshly();
     const hash = sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber });
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     await this.#commit([
-      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, checkpoint, hash) },
+      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },
     ]);
   }
 

@@ -6,7 +6,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { dataFileIn, markFolder, messageOf, prepareFolder, walkDataFile } from './data-file.ts';
 import { UnusableDataFileError } from './event-log.ts';
-import type { PageDefect } from './page-walk.ts';
+import type { PageDefect, WalkOptions } from './page-walk.ts';
 
 export type Table = Database<Buffer, Buffer>;
 
@@ -34,6 +34,8 @@ export function applyChanges(changes: readonly Change[]): void {
 const PAGE_ENTRIES = 500;
 /** Attempts to pin a snapshot that no writer overtakes while it is being pinned. */
 const PINS_MAX = 100;
+/** Damaged pages that are counted before a log is refused. */
+const DEFECTS_MAX = 100;
 
 export class LogTables {
   /** Record key -> record. */
@@ -61,12 +63,16 @@ export class LogTables {
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
 
-  /** Opens or makes the log in `folder`. Throws `UnusableDataFileError`. */
-  constructor(folder: string) {
+  /**
+   * Opens or makes the log in `folder`. Throws `UnusableDataFileError`, also for a page that LMDB could not follow,
+   * unless another part of the program is known to have looked at the pages (`arePagesChecked`).
+   */
+  constructor(folder: string, arePagesChecked: boolean) {
     prepareFolder(folder);
     this.folder = folder;
     try {
       this.root = open<Buffer, Buffer>(rootOptions(folder));
+      if (!arePagesChecked) this.#checkPages();
       this.records = this.#openTable('records');
       this.checkpoints = this.#openTable('checkpoints');
       this.shops = this.#openTable('shops');
@@ -80,8 +86,22 @@ export class LogTables {
       this.beginnings = this.#openTable('beginnings');
       markFolder(folder);
     } catch (error) {
+      if (error instanceof UnusableDataFileError) throw error;
       throw new UnusableDataFileError(`data folder ${folder}: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  /** Measured: 0.3 to 0.5 ms of one core per MB, 90 ms with 100,000 small shops. */
+  #checkPages(): void {
+    const { pinned, defects } = this.pinAndWalk({ defectsMax: DEFECTS_MAX, isOrderChecked: false });
+    pinned.done();
+    const [first] = defects;
+    if (first === undefined) return;
+    // Nothing waits for it: there is nothing to be written.
+    void this.root.close();
+    const more = defects.length === 1 ? '' : `, and ${defects.length - 1} more`;
+    const what = `page ${first.page} ${first.what}${more}; restore a backup`;
+    throw new UnusableDataFileError(`${dataFileIn(this.folder)} is damaged: ${what}`);
   }
 
   #openTable(name: string): Table {
@@ -110,13 +130,16 @@ export class LogTables {
   }
 
   /** A pinned snapshot and what is wrong with its pages, read from the file without touching the map. */
-  pinAndWalk(defectsMax: number): { readonly pinned: PinnedTables; readonly defects: readonly PageDefect[] } {
+  pinAndWalk(options: WalkOptions): {
+    readonly pinned: PinnedTables;
+    readonly defects: readonly PageDefect[];
+  } {
     for (let attempt = 1; ; attempt++) {
       let pinned: PinnedTables | undefined;
       const pin = () => {
         pinned = this.pin();
       };
-      const defects = walkDataFile(dataFileIn(this.folder), pin, defectsMax);
+      const defects = walkDataFile(dataFileIn(this.folder), pin, options);
       pinned ??= this.pin();
       if (defects !== null) return { pinned, defects };
       if (attempt === PINS_MAX) return { pinned, defects: [] };

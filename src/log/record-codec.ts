@@ -1,5 +1,5 @@
 /**
- * The stored form of records and checkpoints, format version 1. All numbers are big-endian.
+ * The stored form of records (format version 1) and checkpoints (2). All numbers are big-endian.
  *
  *   record      0  magic "RWR", format version (1 byte)
  *               4  CRC-32 of all other bytes
@@ -14,7 +14,7 @@
  *               8  sequence number of the record that the image includes last (8 bytes)
  *              16  SHA-256 of that record as it is stored (32 bytes)
  *              48  length of the shop id (1 byte), shop id (ASCII)
- *               .  the image: JSON in UTF-8
+ *               .  the image: JSON in UTF-8, deflated; as it is in version 1
  *
  * How it may change: the JSON may gain optional fields, which older records lack. Anything else takes a
  * new version byte, and every version that was ever written stays readable.
@@ -23,10 +23,19 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId } from '../domain/id.ts';
 import { type Checkpoint, DamagedLogError, type LogRecord, type NewRecord } from './event-log.ts';
+import { unpackImage } from './packed-image.ts';
 
-const FORMAT_VERSION = 1;
-const RECORD_MAGIC = Buffer.from('RWR');
-const CHECKPOINT_MAGIC = Buffer.from('RWC');
+/** One kind of stored form. */
+interface StoredKind {
+  readonly magic: Buffer;
+  /** The version that is written, and the first that is read. */
+  readonly version: number;
+  readonly firstVersion: number;
+  /** Where the shop id begins, with its length. */
+  readonly shopAt: number;
+}
+
+const VERSION_OF_PLAIN_IMAGES = 1;
 
 const VERSION_AT = 3;
 const CRC_AT = 4;
@@ -34,9 +43,15 @@ const AFTER_CRC = 8;
 const SEQUENCE_NUMBER_AT = 8;
 const TIME_AT = 16;
 const PREVIOUS_HASH_AT = 24;
-const RECORD_SHOP_AT = 56;
 const CHECKPOINT_HASH_AT = 16;
-const CHECKPOINT_SHOP_AT = 48;
+
+const RECORD: StoredKind = { magic: Buffer.from('RWR'), version: 1, firstVersion: 1, shopAt: 56 };
+const CHECKPOINT: StoredKind = {
+  magic: Buffer.from('RWC'),
+  version: 2,
+  firstVersion: VERSION_OF_PLAIN_IMAGES,
+  shopAt: 48,
+};
 
 export const HASH_BYTES = 32;
 
@@ -74,17 +89,18 @@ const crcOf = (stored: Buffer): number =>
   crc32(stored.subarray(AFTER_CRC), crc32(stored.subarray(0, CRC_AT)));
 
 /** The stored form with magic, version and shop filled in and the CRC still missing. */
-function frame(magic: Buffer, shopId: string, shopAt: number, json: string): Buffer {
+function frame({ magic, version, shopAt }: StoredKind, shopId: string, content: string | Buffer): Buffer {
   if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
-  const textAt = shopAt + 1 + shopId.length;
-  const size = textAt + Buffer.byteLength(json);
+  const contentAt = shopAt + 1 + shopId.length;
+  const size = contentAt + Buffer.byteLength(content);
   if (size > STORED_BYTES_MAX) throw new RangeError(`${size} bytes are more than a record can hold`);
   const stored = Buffer.allocUnsafe(size);
   magic.copy(stored);
-  stored[VERSION_AT] = FORMAT_VERSION;
+  stored[VERSION_AT] = version;
   stored[shopAt] = shopId.length;
   stored.write(shopId, shopAt + 1, 'latin1');
-  stored.write(json, textAt);
+  if (typeof content === 'string') stored.write(content, contentAt);
+  else content.copy(stored, contentAt);
   return stored;
 }
 
@@ -105,7 +121,7 @@ export function encodeRecord(
   requireCount(sequenceNumber, 'the sequence number');
   requireCount(record.atMs, 'the time');
   const json = JSON.stringify({ event: record.event, answer: record.answer });
-  const stored = frame(RECORD_MAGIC, shopId, RECORD_SHOP_AT, json);
+  const stored = frame(RECORD, shopId, json);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   writeUint64(stored, record.atMs, TIME_AT);
   previousHash.copy(stored, PREVIOUS_HASH_AT, 0, HASH_BYTES);
@@ -113,35 +129,44 @@ export function encodeRecord(
   return stored;
 }
 
-/** The stored form of a checkpoint at the record with this hash. `RangeError` as for a record. */
-export function encodeCheckpoint(shopId: string, checkpoint: Checkpoint, recordHash: Buffer): Buffer {
-  requireCount(checkpoint.sequenceNumber, 'the sequence number');
-  const stored = frame(CHECKPOINT_MAGIC, shopId, CHECKPOINT_SHOP_AT, checkpoint.image);
-  writeUint64(stored, checkpoint.sequenceNumber, SEQUENCE_NUMBER_AT);
+/**
+ * The stored form of a checkpoint with a packed image, at the record with this hash. `RangeError` as for a
+ * record.
+ */
+export function encodeCheckpoint(
+  shopId: string,
+  sequenceNumber: number,
+  packedImage: Buffer,
+  recordHash: Buffer,
+): Buffer {
+  requireCount(sequenceNumber, 'the sequence number');
+  const stored = frame(CHECKPOINT, shopId, packedImage);
+  writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
   stored.writeUInt32BE(crcOf(stored), CRC_AT);
   return stored;
 }
 
-/** Checks a stored form against where it was found and returns its JSON text; says what is wrong else. */
+/** Checks a stored form against where it was found and returns what it holds; says what is wrong else. */
 function unframe(
   stored: Buffer,
-  magic: Buffer,
-  shopAt: number,
+  kind: StoredKind,
   shopId: string,
   sequenceNumber: number,
-): { readonly json: string } | { readonly defect: string } {
+): { readonly version: number; readonly content: Buffer } | { readonly defect: string } {
+  const { magic, shopAt } = kind;
   if (stored.length < shopAt + 1) return { defect: `cut off after ${stored.length} bytes` };
   if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) return { defect: 'not a record at all' };
-  const version = stored[VERSION_AT];
-  if (version !== FORMAT_VERSION) return { defect: `unknown format version ${version}` };
+  const version = stored[VERSION_AT] ?? 0;
+  const isKnown = version >= kind.firstVersion && version <= kind.version;
+  if (!isKnown) return { defect: `unknown format version ${version}` };
   if (stored.readUInt32BE(CRC_AT) !== crcOf(stored)) return { defect: 'its checksum does not match' };
-  const textAt = shopAt + 1 + (stored[shopAt] ?? 0);
-  const owner = stored.toString('latin1', shopAt + 1, textAt);
+  const contentAt = shopAt + 1 + (stored[shopAt] ?? 0);
+  const owner = stored.toString('latin1', shopAt + 1, contentAt);
   if (owner !== shopId) return { defect: 'it belongs to another shop' };
   const number = readUint64(stored, SEQUENCE_NUMBER_AT);
   if (number !== sequenceNumber) return { defect: `it carries the number ${number}` };
-  return { json: stored.toString('utf8', textAt) };
+  return { version, content: stored.subarray(contentAt) };
 }
 
 function payloadOf(json: string): Pick<NewRecord, 'event' | 'answer'> | null {
@@ -156,9 +181,9 @@ function payloadOf(json: string): Pick<NewRecord, 'event' | 'answer'> | null {
 
 /** Reads a stored record that was found as `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
 export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord {
-  const content = unframe(stored, RECORD_MAGIC, RECORD_SHOP_AT, shopId, sequenceNumber);
-  if ('defect' in content) throw new DamagedLogError(shopId, sequenceNumber, content.defect);
-  const payload = payloadOf(content.json);
+  const found = unframe(stored, RECORD, shopId, sequenceNumber);
+  if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, found.defect);
+  const payload = payloadOf(found.content.toString('utf8'));
   if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
   const { event, answer } = payload;
   const atMs = readUint64(stored, TIME_AT);
@@ -168,8 +193,16 @@ export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: num
 
 /** Reads a stored checkpoint that was found at `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
 export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
-  const content = unframe(stored, CHECKPOINT_MAGIC, CHECKPOINT_SHOP_AT, shopId, sequenceNumber);
-  if ('defect' in content) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${content.defect}`);
+  const found = unframe(stored, CHECKPOINT, shopId, sequenceNumber);
+  if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${found.defect}`);
   const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
-  return { sequenceNumber, image: content.json, recordHash };
+  const { version, content } = found;
+  if (version === VERSION_OF_PLAIN_IMAGES) {
+    return { sequenceNumber, image: content.toString('utf8'), recordHash };
+  }
+  try {
+    return { sequenceNumber, image: unpackImage(content), recordHash };
+  } catch {
+    throw new DamagedLogError(shopId, sequenceNumber, 'checkpoint: its image cannot be unpacked');
+  }
 }

@@ -63,7 +63,7 @@ export async function verifyLog(
   log: LmdbEventLog,
   onProgress: (progress: VerifyProgress) => void = () => {},
 ): Promise<LogReport> {
-  const { pinned, defects } = log.tables.pinAndWalk(DEFECTS_MAX);
+  const { pinned, defects } = log.tables.pinAndWalk({ defectsMax: DEFECTS_MAX, isOrderChecked: true });
   const verification = new Verification(log.tables, pinned, onProgress);
   try {
     for (const { page, what } of defects)

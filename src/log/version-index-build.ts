@@ -11,18 +11,11 @@ import { decodeRecord } from './record-codec.ts';
 import { VersionIndexChanges } from './version-index.ts';
 
 export function buildMissingVersionIndex(tables: LogTables): void {
-  if (!isMissing(tables) || !isWhole(tables)) return;
+  if (!isMissing(tables)) return;
   tables.root.transactionSync(() => {
     // Another process may have been first.
     if (isMissing(tables)) buildVersionIndex(tables);
   });
-}
-
-/** LMDB follows a torn page anywhere, so what is not whole is left to those who read only what they must. */
-function isWhole(tables: LogTables): boolean {
-  const { pinned, defects } = tables.pinAndWalk(1);
-  pinned.done();
-  return defects.length === 0;
 }
 
 const isEmpty = (table: LogTables['records']): boolean =>

@@ -56,7 +56,7 @@ export class PublishedShops implements SimulationWatch {
     this.#shops.set(shopId, shop);
     const inner = this.#inner.open(state, sequenceNumber);
     return {
-      simulated: (request, text, nowMs) => inner.simulated(request, text, nowMs),
+      simulated: (request, nowMs, isStripped) => inner.simulated(request, nowMs, isStripped),
       published: (next, number) => {
         shop.sequenceNumber = number;
         if (shop.slot !== null) this.#board.publish(shop.slot, number);

@@ -61,7 +61,8 @@ export class ReplicaGroup {
   }
 
   #settingsOf(thread: number, port: number, plans: PlanTable): ReplicaSettings {
-    const { threads, replicaShopsMax, dataPath, secretKey, logLevel, keysCachedMax } = this.#settings;
+    const { threads, replicaShopsMax, dataPath, secretKey, logLevel, keysCachedMax, heavyMicroseconds } =
+      this.#settings;
     const { host, bodyBytesMax, configBodyBytesMax, itemsMax, carrierBudgetMs, slowRequestMs } =
       this.#settings;
     const share = (max: number): number => Math.floor(max / threads);
@@ -84,6 +85,7 @@ export class ReplicaGroup {
       },
       keysCachedMax,
       shopsMax: replicaShopsMax,
+      heavyMicroseconds,
       replayBytesMax: share(this.#settings.replayBytesMax),
       shadowQueueMax: share(this.#settings.shadowQueueMax),
       shadowQueueBytesMax: share(this.#settings.shadowQueueBytesMax),

@@ -6,6 +6,7 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { HttpSettings } from '../http/dependencies.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { FinishedAnswer } from '../http/response-port.ts';
+import type { HeavyAnswer, Question as HeavyQuestion } from '../pool/heavy-work.ts';
 import type { LogFields, LogLevel } from '../runtime/logger.ts';
 import type { MetricsSnapshot } from '../runtime/metrics.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
@@ -16,6 +17,8 @@ export interface ReplicaLimits {
   readonly keysCachedMax: number;
   /** Shops of which it keeps a copy. */
   readonly shopsMax: number;
+  /** Work that takes longer is left to worker threads. */
+  readonly heavyMicroseconds: number;
   /** Its share of what may be kept for replays, and of what may wait for a changeset. */
   readonly replayBytesMax: number;
   readonly shadowQueueMax: number;
@@ -63,6 +66,12 @@ export type ToOwner =
   | { readonly kind: 'release'; readonly shopId: string; readonly slot: number }
   | { readonly kind: 'keyUse'; readonly uses: ReadonlyMap<string, number> }
   | { readonly kind: 'simulated'; readonly batch: SimulationBatch }
+  | {
+      readonly kind: 'heavy';
+      readonly number: number;
+      readonly shopId: string;
+      readonly question: HeavyQuestion;
+    }
   | { readonly kind: 'reply'; readonly number: number; readonly value: unknown };
 
 export type ToReplica =
@@ -74,6 +83,8 @@ export type ToReplica =
   /** A batch is off the way. */
   | { readonly kind: 'taken'; readonly requests: number; readonly characters: number }
   | { readonly kind: 'ask'; readonly number: number; readonly question: Question }
+  /** null: it could not be had done. */
+  | { readonly kind: 'heavyAnswer'; readonly number: number; readonly answer: HeavyAnswer | null }
   | { readonly kind: 'close' };
 
 export interface Replies {

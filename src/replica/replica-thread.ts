@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import type { ShopDirectory } from '../actor/shop-access.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { ResponsePort } from '../http/response-port.ts';
+import type { HeavyAnswer, HeavyPort } from '../pool/heavy-work.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
 import { ForwardedRequests } from './forwarded-requests.ts';
@@ -16,6 +17,7 @@ import type { Question, ReplicaSettings, Replies, ToOwner, ToReplica } from './r
 /** What a replica needs of the owner. */
 export interface OwnerPorts {
   readonly shops: ShopDirectory;
+  readonly heavy: Pick<HeavyPort, 'answerUnread'>;
   readonly published: PublishedShops;
   readonly logger: Logger;
   /** Answers a forwarded request. */
@@ -117,6 +119,9 @@ export class ReplicaThread implements Holder {
       case 'simulated':
         void this.#take(message.batch);
         break;
+      case 'heavy':
+        void this.#answerHeavy(message);
+        break;
       case 'keyUse':
         noteKeyUse(message.uses);
         break;
@@ -145,6 +150,21 @@ export class ReplicaThread implements Holder {
       // Whoever asks for this shop is forwarded, and told what is wrong.
     }
     this.#post({ kind: 'lent', shopId, loan: published.lend(shopId, this) });
+  }
+
+  async #answerHeavy({
+    number,
+    shopId,
+    question,
+  }: Extract<ToOwner, { readonly kind: 'heavy' }>): Promise<void> {
+    const { shops, heavy } = this.#ports;
+    let answer: HeavyAnswer | null = null;
+    try {
+      answer = await heavy.answerUnread(shops.loaded(shopId) ?? (await shops.load(shopId)), question);
+    } catch {
+      // The replica has a copy of the shop, which will do.
+    }
+    this.#post({ kind: 'heavyAnswer', number, answer });
   }
 
   async #take(batch: SimulationBatch): Promise<void> {

@@ -16,6 +16,7 @@ import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-gua
 import { createSecretBox } from '../runtime/secret-box.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { Forwarder, type Post } from './forwarder.ts';
+import { HeavyRelay } from './heavy-relay.ts';
 import { ReplicaKeys } from './replica-keys.ts';
 import type { LineLevel, Question, ReplicaSettings, ToReplica } from './replica-message.ts';
 import { SharedBoard } from './shared-board.ts';
@@ -34,6 +35,7 @@ class Replica {
   readonly #outbox: SimulationOutbox;
   readonly #copies: ShopCopies;
   readonly #forwarder: Forwarder;
+  readonly #heavy: HeavyRelay;
   readonly #keyTimer: NodeJS.Timeout;
   #server: RunningServer | null = null;
 
@@ -68,6 +70,9 @@ class Replica {
       borrow: (shopId) => post({ kind: 'borrow', shopId }),
       release: (shopId, slot) => post({ kind: 'release', shopId, slot }),
     });
+    this.#heavy = new HeavyRelay(settings.heavyMicroseconds, (number, shopId, question) =>
+      post({ kind: 'heavy', number, shopId, question }),
+    );
     const { bodyBytesMax, configBodyBytesMax } = settings.http;
     this.#forwarder = new Forwarder(post, Math.max(bodyBytesMax, configBodyBytesMax), this.#metrics);
   }
@@ -82,6 +87,7 @@ class Replica {
         keys: this.#keys,
         shops: this.#copies,
         plans,
+        heavy: this.#heavy,
         shadow: { results: elsewhere, replay: elsewhere },
         clock,
         logger: this.#logger(),
@@ -116,6 +122,9 @@ class Replica {
         break;
       case 'ask':
         this.#answer(message.number, message.question);
+        break;
+      case 'heavyAnswer':
+        this.#heavy.answered(message.number, message.answer);
         break;
       case 'close':
         break;

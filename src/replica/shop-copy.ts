@@ -9,9 +9,11 @@ import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts'
 import { prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
+import { type Work, workMicroseconds } from '../actor/work-cost.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import type { Replayed } from '../log/replay.ts';
 import { InvariantError } from '../runtime/invariant.ts';
 
@@ -26,10 +28,12 @@ export class ShopCopy implements ShopAccess {
   readonly #watch: ShopWatch;
   readonly compiled = new CompiledConfigs(() => null);
   #state: ShopState;
+  #sequenceNumber: number;
 
   constructor(ports: CopyPorts, { state, sequenceNumber }: Replayed<ShopState>) {
     this.#ports = ports;
     this.#state = state;
+    this.#sequenceNumber = sequenceNumber;
     this.shopId = state.settings.id;
     this.#watch = ports.watch.open(state, sequenceNumber);
   }
@@ -38,9 +42,14 @@ export class ShopCopy implements ShopAccess {
     return this.#state;
   }
 
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
+  }
+
   /** From now on simulations are answered from `state`. */
   publish(state: ShopState, sequenceNumber: number): void {
     this.#state = state;
+    this.#sequenceNumber = sequenceNumber;
     this.#watch.published(state, sequenceNumber);
   }
 
@@ -51,12 +60,30 @@ export class ShopCopy implements ShopAccess {
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
     this.#ports.metrics.values.replica_simulations++;
     const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
-    if (answer.ok) this.#watch.simulated(request, text, nowMs);
+    if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 
-  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
+  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
     return prepareSimulation(this, this.#ports.slices, source, request);
+  }
+
+  simulationCost(_source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {
+    return estimateMicroseconds(this.compiled.live(this.#state), request, closerLookUs);
+  }
+
+  costOf(work: Work): number {
+    return workMicroseconds({ config: this.#state.config, replayedFor: () => null }, work);
+  }
+
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
+    this.#ports.metrics.values.simulations++;
+    this.#ports.metrics.values.replica_simulations++;
+    if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
+  }
+
+  lint(): never {
+    throw notHere();
   }
 
   write(): never {

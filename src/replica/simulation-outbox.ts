@@ -102,10 +102,10 @@ class WatchedCopy implements ShopWatch {
     this.#sequenceNumber = sequenceNumber;
   }
 
-  simulated(request: SimulateRequest, text: string | null, nowMs: number): void {
-    const body = text ?? JSON.stringify(request);
-    this.recent.add(body, nowMs);
-    if (this.#stagingId !== null) this.#gather(body, nowMs);
+  simulated(request: SimulateRequest | string, nowMs: number, isStripped = false): void {
+    const text = typeof request === 'string' ? request : JSON.stringify(request);
+    this.recent.add(text, nowMs, isStripped);
+    if (this.#stagingId !== null) this.#gather(text, nowMs);
   }
 
   #gather(text: string, nowMs: number): void {

@@ -10,9 +10,12 @@ import {
   type DurationName,
   METRICS,
   type MetricName,
+  type Metrics,
   type MetricsSnapshot,
+  type PoolName,
   sumMetrics,
 } from './metrics.ts';
+import { TASK_OUTCOMES } from './pool-meter.ts';
 
 const PREFIX = 'ratewright_';
 const MS_PER_SECOND = 1_000;
@@ -24,6 +27,13 @@ interface Sample {
 }
 type Labels = Sample['labels'];
 
+type Register = (
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  read: () => readonly Sample[],
+) => void;
+
 export interface Prometheus {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
@@ -34,18 +44,13 @@ export interface Prometheus {
  * process: it starts to observe Node.
  */
 export function createPrometheus(
-  metrics: MetricsSnapshot,
+  metrics: Metrics,
   version: string,
   elsewhere: (() => Promise<readonly MetricsSnapshot[]>) | null = null,
 ): Prometheus {
-  let shown = metrics;
+  let shown: MetricsSnapshot = metrics;
   const registry = new Registry();
-  const register = (
-    name: string,
-    type: 'counter' | 'gauge' | 'histogram',
-    help: string,
-    read: () => readonly Sample[],
-  ): void => {
+  const register: Register = (name, type, help, read) => {
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
     // The registry asks a metric for nothing but its name and this answer.
     registry.registerMetric({ name, get } as unknown as Metric);
@@ -66,6 +71,7 @@ export function createPrometheus(
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
   );
+  registerPools(register, metrics);
   const build = { version, node: process.version };
   register(`${PREFIX}build_info`, 'gauge', 'Version of this program and of Node', () => [
     { value: 1, labels: build },
@@ -77,6 +83,35 @@ export function createPrometheus(
       return registry.metrics();
     },
   };
+}
+
+/** Each by the name of its pool; tasks also by kind and by how they ended. */
+function registerPools(register: Register, { pools }: Metrics): void {
+  const names = Object.keys(pools) as PoolName[];
+  register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
+    names.map((pool) => ({ value: pools[pool].waiting, labels: { pool } })),
+  );
+  const durations = {
+    wait: 'From the hand-over of a task until a worker thread has it',
+    run: 'From then until its result is there',
+  } as const;
+  for (const part of ['wait', 'run'] as const) {
+    const name = `${PREFIX}pool_${part}_duration_seconds`;
+    register(name, 'histogram', durations[part], () =>
+      names.flatMap((pool) => samplesOf(name, pools[pool][part], { pool })),
+    );
+  }
+  register(
+    `${PREFIX}pool_tasks_total`,
+    'counter',
+    'Tasks of worker threads by kind and by how they ended',
+    () =>
+      names.flatMap((pool) =>
+        [...pools[pool].tasks].flatMap(([kind, counts]) =>
+          TASK_OUTCOMES.map((outcome) => ({ value: counts[outcome], labels: { pool, kind, outcome } })),
+        ),
+      ),
+  );
 }
 
 /** Buckets added up from the lowest, as the format wants them, in seconds. */

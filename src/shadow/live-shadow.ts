@@ -4,7 +4,7 @@
  * and what the pool cannot take is dropped and counted.
  *
  * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
- * on disk a second after they changed, and gone with their changeset.
+ * on disk within a second after they changed, and gone with their changeset.
  *
  * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` characters wait or are under way, over all
  * shops; one shop may take half of the requests.
@@ -15,8 +15,7 @@ import type { ShadowResults } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { ShadowBatch } from '../pool/pool-task.ts';
-import type { WorkerPool } from '../pool/worker-pool.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../pool/pool-task.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -28,8 +27,8 @@ import { WatchedShop } from './watched-shop.ts';
 /** A batch goes to the pool when it has so many requests, or after so long. */
 export const BATCH_REQUESTS = 64;
 export const BATCH_MS = 20;
-/** From the first change of results to their writing. */
-const WRITE_MS = 1_000;
+/** From the first change of results to their writing, which has the rest of the second. */
+const WRITE_MS = 750;
 /** What batches under way get to end when the process stops. */
 const CLOSE_MS = 1_000;
 
@@ -41,7 +40,7 @@ export interface ShadowLimits {
 
 export interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShadowResults' | 'writeShadowResults'>;
-  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;

@@ -10,8 +10,8 @@ import { performance } from 'node:perf_hooks';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { keptRequest } from './kept-request.ts';
-import { personalFieldsRead } from './personal-fields.ts';
+import { keptRequest } from '../pool/kept-request.ts';
+import { personalFieldsRead } from '../pool/personal-fields.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
@@ -106,6 +106,8 @@ export class RecentSimulations {
   }
 }
 
+/** Of a text that takes about 10 us to strip. */
+const USUAL_CHARACTERS = 1_500;
 /** About what an entry takes beside its text. */
 const ENTRY_BYTES = 48;
 
@@ -140,7 +142,8 @@ export class ShopRecent {
     return this.#unstripped > 0;
   }
 
-  add(text: string, nowMs: number): void {
+  /** `isKept`: the text is already what may be kept of the request under the rules of now. */
+  add(text: string, nowMs: number, isKept = false): void {
     if (this.#isClosed) return;
     const at = this.#next;
     this.#next = at + 1 === RECENT_SIMULATIONS_MAX ? 0 : at + 1;
@@ -151,9 +154,14 @@ export class ShopRecent {
     const { stampMs } = this.#owner;
     if (stampMs !== null) this.#stamps[at] = stampMs();
     this.#bytes[at] = bytes;
-    if (this.#isUnstripped[at] === true) return;
-    this.#isUnstripped[at] = true;
-    if (this.#unstripped++ === 0) this.#owner.expectTidying(this);
+    const wasUnstripped = this.#isUnstripped[at] === true;
+    this.#isUnstripped[at] = !isKept;
+    if (isKept) {
+      // What the text may still hold is what the rules of now read.
+      this.#fieldsRead();
+      if (wasUnstripped) this.#unstripped--;
+      this.#owner.expectTidying(this);
+    } else if (!wasUnstripped && this.#unstripped++ === 0) this.#owner.expectTidying(this);
   }
 
   /** Rules may read other fields now: what none reads any more is to go from the stripped texts too. */
@@ -185,7 +193,10 @@ export class ShopRecent {
     return found;
   }
 
-  /** Strips up to `count` texts, the newest first, because they stay longest. Returns how many. */
+  /**
+   * Strips up to `count` texts, the newest first, because they stay longest; a long one counts as several.
+   * Returns how many.
+   */
   strip(count: number): number {
     const fields = this.#fieldsRead();
     const { length } = this.#texts;
@@ -195,7 +206,7 @@ export class ShopRecent {
       const text = this.#texts[at] ?? null;
       if (text === null || this.#isUnstripped[at] !== true) continue;
       this.#put(at, JSON.stringify(keptRequest(JSON.parse(text) as SimulateRequest, fields)));
-      stripped++;
+      stripped += Math.max(1, text.length / USUAL_CHARACTERS);
     }
     return stripped;
   }

@@ -32,6 +32,31 @@ test('a checkpoint is written when enough bytes have gathered', async () => {
 
 const bigList = () => Array.from({ length: 300 }, (_, index) => `SKU-${index}`);
 
+test('checkpoints take no more room than the records between them, also after a restart', async () => {
+  const limits = { checkpointBytes: 1 };
+  const { stage, shop } = await openShop(limits);
+  const lengths = new Map<number, number>();
+  const writeCheckpoint = stage.log.writeCheckpoint.bind(stage.log);
+  stage.log.writeCheckpoint = (shopId, checkpoint) => {
+    lengths.set(checkpoint.sequenceNumber, checkpoint.image.length);
+    return writeCheckpoint(shopId, checkpoint);
+  };
+  let open = shop;
+  for (let index = 0; index < 60; index++) {
+    accepted(await open.write(request(newGroup(`G${index}`))));
+    await open.idle();
+    open = await openStage(limits, stage.log).directory.load(SHOP);
+  }
+  const [first, ...rest] = [...lengths.keys()];
+  assert.ok(first !== undefined && rest.length >= 3, 'checkpoints were written');
+  let before = first;
+  for (const at of rest) {
+    const records = JSON.stringify([...stage.log.read(SHOP, before, at)]).length;
+    assert.ok(records >= (lengths.get(before) ?? 0), `records ${before} to ${at} take ${records}`);
+    before = at;
+  }
+});
+
 test('a checkpoint that fails is counted, and neither delays nor refuses a write', async () => {
   const { stage, shop } = await openShop({ checkpointRecords: 1 });
   stage.log.checkpointFailure = new Error('disk full');

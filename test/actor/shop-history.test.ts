@@ -200,3 +200,27 @@ test('a rollback adds a version, keeps the later ones, and compares equal to its
     'NOT_FOUND',
   );
 });
+
+test('a rollback to the current version is a version that changes nothing', async () => {
+  const { shop, ids } = await shopWith([null]);
+  const { config } = shop.state;
+  await write(shop, { kind: 'rollback', targetVersionId: ids[2] ?? '' });
+  assert.equal(shop.state.version.number, 3);
+  assert.deepEqual(shop.state.version.changes, { added: 0, modified: 0, removed: 0 });
+  assert.deepEqual(shop.state.config, config);
+});
+
+test('a rollback beyond the plan is refused and changes nothing; one within it, or that only shrinks, is not', async () => {
+  const { shop, ids } = await shopWith([null, null]);
+  const last = shop.state.config.productGroups.at(-1)?.id ?? '';
+  const smaller = await write(shop, { kind: 'deleteGroup', id: last });
+  await write(shop, { kind: 'setPlan', plan: 'small' });
+  const before = shop.state;
+  const beyond = await shop.write(request({ kind: 'rollback', targetVersionId: ids[3] ?? '' }));
+  assert.equal(refusal(beyond), 'PLAN_LIMIT_EXCEEDED');
+  assert.deepEqual(shop.state, before);
+  await write(shop, { kind: 'rollback', targetVersionId: ids[1] ?? '' });
+  assert.equal(shop.state.config.productGroups.length, 1);
+  await write(shop, { kind: 'rollback', targetVersionId: smaller });
+  assert.equal(shop.state.config.productGroups.length, 2);
+});

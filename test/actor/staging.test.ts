@@ -25,6 +25,8 @@ const METHOD: Command = {
   body: { name: 'Standard', zoneId: 'zone_us', rateType: 'flat', config: { price: 500 } },
 };
 
+const GROUP_A = { id: 'group_a', name: 'A', isDefault: true };
+
 const write = async (shop: ShopActor, command: Command, batchId: string | null = null) =>
   accepted(await shop.write(request(command, { batchId })));
 
@@ -129,6 +131,30 @@ test('plan limits hold inside a changeset and at its promotion', async () => {
   assert.equal(refusal(await shop.write(request(PROMOTE))), 'PLAN_LIMIT_EXCEEDED');
   assert.deepEqual(stagedNames(shop), ['Default', 'Second', 'Third']);
   assert.equal(shop.state.version.number, 1);
+});
+
+test('a write is as valid in a changeset as outside, and refused in the same words', async () => {
+  const [outside, inside] = [(await openShop()).shop, (await openShop()).shop];
+  for (const shop of [outside, inside]) {
+    const zones = [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }];
+    await write(shop, { kind: 'executeConfig', data: { zones, productGroups: [GROUP_A] } });
+  }
+  await write(inside, ENTER);
+  for (const shop of [outside, inside]) await write(shop, METHOD);
+  const wrong: readonly Command[] = [
+    { kind: 'createMethod', body: { name: 'M', zoneId: 'zone_x', rateType: 'flat', config: { price: 1 } } },
+    { kind: 'createMethod', body: { name: 'M', zoneId: 'zone_us', rateType: 'flat', config: {} } },
+    { kind: 'deleteGroup', id: 'group_a' },
+    { kind: 'updateGroup', id: 'group_a', body: { isDefault: false } },
+    { kind: 'updateMethod', id: 'method_x', body: { name: 'X' } },
+    { kind: 'createRule', methodId: 'method_x', body: { action: 'hide' } },
+    { kind: 'executeConfig', data: { productGroups: [GROUP_A, { ...GROUP_A, id: 'group_b' }] } },
+  ];
+  for (const command of wrong) {
+    const [live, staged] = [await outside.write(request(command)), await inside.write(request(command))];
+    assert.ok(!live.ok, JSON.stringify(command));
+    assert.deepEqual(staged, live);
+  }
 });
 
 test('If-Match is held against the live version', async () => {

@@ -1,61 +1,86 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+const DISK = 'size=2m';
+/** What somebody else keeps on that disk, and removes in the end. */
+const BALLAST_BYTES = 700_000;
+const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 
 const run = (...command: [string, ...string[]]): boolean =>
   spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 
-/** A small file system of its own below `folder`, or null where that needs more rights than the test has. */
-function mountDisk(folder: string): { path: string; grow: () => void; unmount: () => void } | null {
-  const path = join(folder, 'disk');
+/** A small file system of its own, or null where that needs more rights than the test has. */
+async function smallDisk(context: TestContext): Promise<string | null> {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, 'disk');
   mkdirSync(path);
-  if (!run('mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path)) return null;
-  return {
-    path,
-    grow: () => assert.ok(run('mount', '-o', 'remount,size=64m', path)),
-    unmount: () => assert.ok(run('umount', '-l', path)),
-  };
+  const isMounted = run('mount', '-t', 'tmpfs', '-o', DISK, 'tmpfs', path);
+  context.after(async () => {
+    if (isMounted) assert.ok(run('umount', '-l', path));
+    await folder.discard();
+  });
+  return isMounted ? path : null;
 }
 
-test('a failed append is answered 500, ends the server with 70, and loses nothing acknowledged', async (context) => {
-  const folder = await temporaryFolder();
-  const disk = mountDisk(folder.path);
-  // What was set up last is taken down first.
-  const undo: (() => unknown)[] = [folder.discard, () => disk?.unmount()];
-  context.after(async () => {
-    for (const step of undo.reverse()) await step();
-  });
-  if (disk === null) return context.skip('no rights to mount a small file system');
-  const data = join(disk.path, 'db');
-  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'fatal' });
-  undo.push(() => server.stop('SIGKILL'));
-  const ended = new Promise((resolve) => server.process.once('exit', resolve));
-
-  const acknowledged: string[] = [];
-  let failed: unknown;
-  for (let index = 0; failed === undefined && index < 1_000; index++) {
-    const name = `G${index}`;
+/** Makes groups until one is refused; the names of those that were made, and the refusal. */
+async function fill(server: ServerProcess, prefix: string) {
+  const made: string[] = [];
+  for (;;) {
+    const name = `${prefix}${made.length}`;
     const skus = Array.from({ length: 500 }, (_, sku) => `${name}-${sku}`);
-    const reply = await server.call('/api/groups', { body: { name, skus } });
-    if (reply.status === 201) acknowledged.push(name);
-    else failed = { status: reply.status, code: (reply.body as { error: { code: string } }).error.code };
+    const { status, body } = await server.call('/api/groups', { body: { name, skus } });
+    if (status !== 201) return { made, refusal: { status, code: codeOf(body) } };
+    made.push(name);
   }
-  assert.deepEqual(failed, { status: 500, code: 'INTERNAL_ERROR' });
-  assert.equal(await ended, 70, server.output.stderr);
-  assert.match(server.output.stderr, /"event":"service.failed"/);
+}
 
-  disk.grow();
-  const next = await ServerProcess.start(data);
-  undo.push(() => next.stop('SIGKILL'));
-  const { groups } = (await next.call('/api/groups')).body as { groups: { name: string }[] };
-  const names = new Set(groups.map((group) => group.name));
-  assert.ok(acknowledged.length > 0);
+const codeOf = (body: unknown): string => (body as { error: { code: string } }).error.code;
+
+async function assertThere(server: ServerProcess, names: readonly string[]): Promise<void> {
+  const { groups } = (await server.call('/api/groups')).body as { groups: { name: string }[] };
+  const there = new Set(groups.map(({ name }) => name));
   assert.deepEqual(
-    acknowledged.filter((name) => !names.has(name)),
+    names.filter((name) => !there.has(name)),
     [],
   );
-  assert.equal((await next.call('/api/groups', { body: { name: 'after' } })).status, 201);
+}
+
+const FULL = { status: 500, code: 'INTERNAL_ERROR' };
+
+test('on a full disk a write is answered 500 and ends the server with 70, reads go on after a restart, and once there is room so do writes', async (context) => {
+  const disk = await smallDisk(context);
+  if (disk === null) return context.skip('no rights to mount a small file system');
+  const data = join(disk, 'db');
+  const ballast = join(disk, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(BALLAST_BYTES));
+  const start = async () => {
+    const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'fatal' });
+    const ended = new Promise((resolve) => server.process.once('exit', resolve));
+    context.after(() => server.stop('SIGKILL'));
+    return { server, ended };
+  };
+
+  const first = await start();
+  const { made, refusal } = await fill(first.server, 'first-');
+  assert.ok(made.length > 0);
+  assert.deepEqual(refusal, FULL);
+  assert.equal(await first.ended, 70, first.server.output.stderr);
+  assert.match(first.server.output.stderr, /"event":"service.failed"/);
+
+  const full = await start();
+  await assertThere(full.server, made);
+  assert.equal((await full.server.call('/api/simulate', { body: CART })).status, 200);
+  const more = await fill(full.server, 'second-');
+  assert.deepEqual(more.refusal, FULL);
+  assert.equal(await full.ended, 70, full.server.output.stderr);
+
+  rmSync(ballast);
+  const next = await start();
+  await assertThere(next.server, [...made, ...more.made]);
+  assert.equal((await next.server.call('/api/groups', { body: { name: 'after' } })).status, 201);
+  assert.equal(await next.server.stop(), 0);
 });

@@ -19,6 +19,7 @@ const defectsOf = (schema: TSchema, value: unknown, max = 20) => compileSchema(s
 
 describe('messages', () => {
   const cases: readonly (readonly [string, TSchema, unknown, readonly string[]])[] = [
+    ['kinds of the same words are named once', VersionAction, [], ['the body must be an object']],
     [
       'a body is checked as the kind that its action names',
       VersionAction,

@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { quantileText } from '../fault/quantile-text.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 15);
@@ -70,10 +71,14 @@ test(`every acknowledged write survives ${KILLS} kills`, { timeout: 600_000 }, a
   writePlans(plans);
   const data = join(folder.path, 'data');
 
+  const recoveryMs: number[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
+    const startMs = performance.now();
     // One kill of three hits a server of two threads.
     const threads = kill % 3 === 2 ? '2' : '1';
     const server = await ServerProcess.start(data, { RATEWRIGHT_PLANS: plans, RATEWRIGHT_THREADS: threads });
+    await server.call('/api/shop');
+    recoveryMs.push(performance.now() - startMs);
     await assertAllPresent(server, ledger.entries());
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
       writeUntilGone(server, ledger, `k${kill}-w${writer}`),
@@ -87,7 +92,9 @@ test(`every acknowledged write survives ${KILLS} kills`, { timeout: 600_000 }, a
   await assertAllPresent(server, entries);
   await assertReplayed(server, entries.at(-1));
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
-  context.diagnostic(`${KILLS} kills, ${entries.length} acknowledged writes, 0 lost`);
+  context.diagnostic(
+    `${KILLS} kills, ${entries.length} acknowledged writes, 0 lost; start to answer: ${quantileText(recoveryMs)}`,
+  );
   assert.ok(entries.length >= KILLS, 'the writers hardly wrote');
 });
 

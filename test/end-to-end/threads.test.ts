@@ -225,10 +225,36 @@ describe('three threads', () => {
   });
 });
 
-test('SIGTERM under load: what was begun is answered, the end is in order, lines are whole', async () => {
+test('a heavy simulation goes to the worker threads of the main thread, whichever thread it comes to', async (context) => {
+  const folder = await temporaryFolder();
+  const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_HEAVY_MICROSECONDS: '0' };
+  const server = await ServerProcess.start(folder.path, environment);
+  context.after(() => server.process.kill('SIGKILL'));
+  const clients = new Clients(server.url);
+  const forty = readText('data/carts/us-forty-items.json');
+  const path = '/api/simulate?at=2026-11-18T17:00:00Z';
+  const texts = new Set<string>();
+  for (let turn = 0; turn < 3; turn++) {
+    for (const client of clients.all) {
+      const { status, text } = await Clients.ask(client, path, forty);
+      assert.equal(status, 200, text);
+      texts.add(text);
+    }
+  }
+  assert.equal(texts.size, 1);
+  assert.equal(await metric(server, 'simulations_total'), 3 * CONNECTIONS);
+  assert.ok((await metric(server, 'replica_simulations_total')) > 0);
+  assert.ok((await metric(server, 'heavy_requests_total')) > 0);
+  await clients.close();
+  assert.equal(await server.stop(), 0, server.output.stderr);
+  await folder.discard();
+});
+
+test('SIGTERM under load: what was begun is answered, the end is in order, lines are whole', async (context) => {
   const folder = await temporaryFolder();
   const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_LOG_LEVEL: 'debug' };
   const server = await ServerProcess.start(folder.path, environment);
+  context.after(() => server.process.kill('SIGKILL'));
   const clients = new Clients(server.url);
   const acknowledged: string[] = [];
   let answers = 0;
@@ -272,9 +298,11 @@ test('one thread is the default, and nobody else may listen on the port', async 
   if (process.platform !== 'linux') return context.skip('the table of sockets is that of Linux');
   const folder = await temporaryFolder();
   const server = await ServerProcess.start(join(folder.path, 'one'));
+  context.after(() => server.process.kill('SIGKILL'));
   assert.equal(listenersOn(server.url), 1);
   assert.equal(await metric(server, 'replica_forwards_total'), 0);
   const several = await ServerProcess.start(join(folder.path, 'three'), { RATEWRIGHT_THREADS: '3' });
+  context.after(() => several.process.kill('SIGKILL'));
   assert.equal(listenersOn(several.url), 3);
   for (const { url } of [server, several]) {
     for (const threads of ['1', '2']) {

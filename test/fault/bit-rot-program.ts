@@ -1,13 +1,15 @@
 /**
- * `FOLDER FIRST COUNT`: flips bits in copies of the data file in FOLDER, each chosen by its number, and
- * reads all of every shop; a line of JSON per copy. A file that kills its reader ends it there.
+ * `FOLDER FIRST COUNT`: flips bits in copies of the data file in FOLDER, each chosen by its number, reads all of every
+ * shop and writes to those that were whole; a line of JSON per copy. A file that kills its reader ends it there.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { PAGE_HEADER_BYTES } from '../../src/log/page-layout.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
+import { settingsRecord } from '../log/sample-records.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 
 export const bitRotProgram = fileURLToPath(import.meta.url);
@@ -17,41 +19,67 @@ export interface RottenFile {
   /** Shop by shop: all its records as they were, or refused by name; anything else is in `wrong`. */
   readonly whole: number;
   readonly refused: number;
+  /** The whole file was refused, before anything of it was read. */
+  readonly isUnusable: boolean;
   readonly wrong: readonly string[];
   readonly isFoundByVerify: boolean;
 }
 
+const PAGE_BYTES = 4096;
+/** Where a page has twice the number of its nodes. */
+const NODES_AT = 20;
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
 
 const textOf = (log: LmdbEventLog, shopId: string): string => JSON.stringify([...log.read(shopId, 0)]);
 
 async function look(path: string, expected: readonly string[]): Promise<Omit<RottenFile, 'file'>> {
-  const isNamed = (error: unknown) =>
-    error instanceof DamagedLogError || error instanceof UnusableDataFileError;
   let log: LmdbEventLog;
   try {
     log = openLmdbEventLog({ path });
   } catch (error) {
-    const wrong = isNamed(error) ? [] : [`open: ${error}`];
-    return { whole: 0, refused: SHOPS.length, wrong, isFoundByVerify: true };
+    const wrong = error instanceof UnusableDataFileError ? [] : [`open: ${error}`];
+    return { whole: 0, refused: SHOPS.length, isUnusable: true, wrong, isFoundByVerify: true };
   }
-  let [whole, refused] = [0, 0];
   const wrong: string[] = [];
+  const whole: string[] = [];
   for (const [index, shopId] of SHOPS.entries()) {
     try {
-      if (textOf(log, shopId) === expected[index]) whole++;
+      if (textOf(log, shopId) === expected[index]) whole.push(shopId);
       else wrong.push(`${shopId}: another answer`);
     } catch (error) {
-      refused++;
-      if (!isNamed(error)) wrong.push(`${shopId}: ${error}`);
+      if (!(error instanceof DamagedLogError && error.shopId === shopId)) wrong.push(`${shopId}: ${error}`);
     }
   }
-  const defects = await verifyLog(log).then(
-    (report) => report.defects.length,
-    () => 1,
-  );
+  const { defects } = await verifyLog(log);
+  const written = await Promise.all(whole.map((shopId) => writeTo(log, shopId).catch(String)));
+  wrong.push(...written.filter((what) => what !== null));
   await log.close();
-  return { whole, refused, wrong, isFoundByVerify: defects > 0 };
+  const refused = SHOPS.length - whole.length;
+  return { whole: whole.length, refused, isUnusable: false, wrong, isFoundByVerify: defects.length > 0 };
+}
+
+/** A shop that is whole takes a record and gives it back with all before it; what is wrong if not. */
+async function writeTo(log: LmdbEventLog, shopId: string): Promise<string | null> {
+  const before = [...log.read(shopId, 0)].length;
+  try {
+    const { kind } = await log.append(shopId, before, [settingsRecord('after')]);
+    if (kind !== 'appended') return `${shopId}: ${kind}`;
+    return [...log.read(shopId, 0)].length === before + 1 ? null : `${shopId}: a record is not there`;
+  } catch (error) {
+    return error instanceof DamagedLogError ? null : String(error);
+  }
+}
+
+/** Where to flip: anywhere, or in every other file where a page says what it holds and where. */
+function placeIn(bytes: Buffer, file: number, random: SeededRandom): number {
+  if (file % 2 === 0) return random.below(bytes.length);
+  const page = PAGE_BYTES * random.below(bytes.length / PAGE_BYTES);
+  const nodes = bytes.readUInt16LE(page + NODES_AT) >> 1;
+  const isTree = nodes > 0 && nodes < PAGE_BYTES / 16 && page >= 2 * PAGE_BYTES;
+  if (!isTree || random.chance(40)) return page + random.below(PAGE_HEADER_BYTES + 144);
+  const pointer = page + PAGE_HEADER_BYTES + 2 * random.below(nodes);
+  if (random.chance(30)) return pointer + random.below(2);
+  return page + PAGE_HEADER_BYTES + (bytes.readUInt16LE(pointer) % PAGE_BYTES) + random.below(8);
 }
 
 async function main(folder: string, first: number, count: number): Promise<void> {
@@ -63,12 +91,13 @@ async function main(folder: string, first: number, count: number): Promise<void>
     const random = new SeededRandom(file);
     const rotten = Buffer.from(bytes);
     for (let flips = random.between(1, 8); flips > 0; flips--) {
-      const at = random.below(rotten.length);
+      const at = Math.min(placeIn(bytes, file, random), rotten.length - 1);
       rotten[at] = (rotten[at] ?? 0) ^ (1 << random.below(8));
     }
     const path = join(folder, `rotten-${file}`);
     mkdirSync(path);
     writeFileSync(join(path, 'data.mdb'), rotten);
+    copyFileSync(join(folder, 'format'), join(path, 'format'));
     writeSync(1, `${JSON.stringify({ file, ...(await look(path, expected)) })}\n`);
     rmSync(path, { recursive: true });
   }

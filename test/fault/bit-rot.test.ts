@@ -1,20 +1,20 @@
 /**
- * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, and
- * `verify` finds what was refused. A few files in a thousand end the process instead. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
+ * Bit rot: wherever 1 to 8 bits of a data file flip, each shop is read as it was or refused by name, `verify` finds what
+ * was refused, and no file ends the process. The long form: `RATEWRIGHT_ROTTEN_FILES=10000 npm test -- bit-rot`.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { bitRotProgram, type RottenFile } from './bit-rot-program.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { powerLossProgram } from './power-loss-program.ts';
 
 const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
 const GROUPS = 120;
-const FATAL_SIGNALS = ['SIGSEGV', 'SIGBUS', 'SIGABRT'];
-const FATAL_SHARE_MAX = 0.01;
+/** LMDB's binding keeps some memory of every file that was open. */
+const FILES_PER_PROCESS = 500;
 
 const run = (...values: string[]) =>
   spawnSync(process.execPath, values, {
@@ -24,24 +24,24 @@ const run = (...values: string[]) =>
   });
 
 test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 }, (context) => {
-  const folder = mkdtempSync(join(tmpdir(), 'ratewright-rot-'));
+  const folder = memoryFolder('rot');
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, 'db');
   assert.equal(run(powerLossProgram, 'write', data, String(GROUPS)).status, 0);
   const files: RottenFile[] = [];
   const fatal: string[] = [];
-  for (let first = 0; first < FILES; first++) {
-    const { status, signal, stdout, stderr } = run(bitRotProgram, data, String(first), String(FILES - first));
+  for (let first = 0; first < FILES; ) {
+    const count = Math.min(FILES_PER_PROCESS, FILES - first);
+    const { status, signal, stdout, stderr } = run(bitRotProgram, data, String(first), String(count));
     const lines = stdout.split('\n').filter((line) => line !== '');
     files.push(...lines.map((line) => JSON.parse(line) as RottenFile));
     first += lines.length;
-    if (status === 0) break;
-    // LMDB follows a flipped page number or offset out of its map: no answer, but no wrong one either.
-    assert.ok(FATAL_SIGNALS.includes(signal ?? ''), `file ${first}: ${signal ?? status} ${stderr}`);
-    fatal.push(`${first}: ${signal}`);
+    if (status === 0) continue;
+    fatal.push(`file ${first}: ${signal ?? status} ${stderr}`);
+    first++;
   }
-  assert.equal(files.length + fatal.length, FILES);
-  assert.ok(fatal.length <= 2 + FILES * FATAL_SHARE_MAX, fatal.join(', '));
+  assert.deepEqual(fatal, []);
+  assert.equal(files.length, FILES);
   assert.deepEqual(
     files.filter(({ wrong }) => wrong.length > 0),
     [],
@@ -52,8 +52,10 @@ test(`no flipped bit in ${FILES} files changes an answer`, { timeout: 1_800_000 
   );
   const sum = (of: (file: RottenFile) => number) => files.reduce((total, file) => total + of(file), 0);
   const [whole, refused] = [sum((file) => file.whole), sum((file) => file.refused)];
-  assert.ok(whole > 0 && refused > 0);
+  const unusable = files.filter(({ isUnusable }) => isUnusable).length;
+  assert.ok(whole > 0 && refused > 3 * unusable && unusable > 0);
   context.diagnostic(
-    `${FILES} files: ${whole} shops read whole, ${refused} refused by name, 0 wrong, ${fatal.length} files fatal`,
+    `${FILES} files: ${whole} shops read whole, ${refused - 3 * unusable} refused by name, ` +
+      `${unusable} files refused as a whole, 0 wrong, 0 fatal`,
   );
 });

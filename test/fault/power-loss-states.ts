@@ -9,12 +9,22 @@ const SECTOR_BYTES = 512;
 
 type Write = TracedStep & { readonly kind: 'write' };
 
+/** No disk is known to do this, and LMDB does not expect it: within a sector, any bytes are old and any are new. */
+export const BELOW_SECTOR = 'torn meta bytes';
+
 /**
  * The manners in which writes under way are lost. `torn meta` is a loss in the very write of the page that
- * names the newest snapshot. A disk writes each sector whole or not at all: LMDB rests on that, because
- * this page has no checksum.
+ * names the newest snapshot. A disk writes each sector whole or not at all, but for the last manner: LMDB rests on
+ * that, because this page has no checksum.
  */
-export const LOSSES = ['drop all', 'drop one', 'random subset', 'torn sectors', 'torn meta'] as const;
+export const LOSSES = [
+  'drop all',
+  'drop one',
+  'random subset',
+  'torn sectors',
+  'torn meta',
+  BELOW_SECTOR,
+] as const;
 export type Loss = (typeof LOSSES)[number];
 
 export interface PowerLoss {
@@ -46,11 +56,13 @@ export function powerLoss(run: readonly TracedStep[], seed: number): PowerLoss {
   return { loss, steps, file: fileOf([...flushed, ...remains(pending, loss, random)]), acknowledged };
 }
 
+const isTornMeta = (loss: Loss): boolean => loss === 'torn meta' || loss === BELOW_SECTOR;
+
 /** Where the power goes: for a torn meta page in the very write of one, else anywhere. */
 function stopOf(run: readonly TracedStep[], loss: Loss, random: SeededRandom): number {
   const stops = run.flatMap((step, index) => {
     const isMeta = step.kind === 'write' && step.isSynced;
-    return loss !== 'torn meta' || isMeta ? [index + 1] : [];
+    return !isTornMeta(loss) || isMeta ? [index + 1] : [];
   });
   return random.pick(stops) ?? run.length;
 }
@@ -67,16 +79,21 @@ function remains(pending: readonly Write[], loss: Loss, random: SeededRandom): W
       return pending.filter(() => random.chance(50));
     case 'torn sectors':
     case 'torn meta':
-      return pending.flatMap((write) => sectorsOf(write).filter(() => random.chance(50)));
+      return pending.flatMap((write) => piecesOf(write, SECTOR_BYTES).filter(() => random.chance(50)));
+    case BELOW_SECTOR: {
+      // Most fields of the page are as before, so few pieces have to be kept or lost to mix two snapshots.
+      const [bytes, kept] = [random.pick([1, 8]) ?? 1, random.pick([10, 50, 90]) ?? 50];
+      return pending.flatMap((write) => piecesOf(write, bytes).filter(() => random.chance(kept)));
+    }
   }
 }
 
-/** The write as pieces that end where a sector does. */
-function sectorsOf(write: Write): Write[] {
+/** The write as pieces that end at multiples of `size` bytes, as a sector does. */
+function piecesOf(write: Write, size: number): Write[] {
   const pieces: Write[] = [];
   const end = write.at + write.bytes.length;
   for (let at = write.at; at < end; ) {
-    const next = Math.min(end, (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES);
+    const next = Math.min(end, (Math.floor(at / size) + 1) * size);
     pieces.push({ ...write, at, bytes: write.bytes.subarray(at - write.at, next - write.at) });
     at = next;
   }

@@ -1,5 +1,6 @@
 /** Rates of a plan: exact in every window, told in headers, free for plans without them (contract section 2). */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
@@ -202,6 +203,28 @@ describe('over HTTP', () => {
     assert.deepEqual(statuses(replies), [200, 200, 429]);
     assert.equal(replies[2]?.headers['retry-after'], '1');
     assert.equal((await server.call('/api/simulate', { body: CART, key: 'shop_b-read' })).status, 200);
+  });
+
+  test("a checkout's callback is a simulation of the shop; one that is not signed counts for nothing", async () => {
+    const { state } = server.shop;
+    server.shop.state = { ...state, shopifySecret: 'shop_a:shpss_secret' };
+    const body = JSON.stringify({ rate: { destination: { country: 'US' }, items: [] } });
+    const callBack = (secret: string) => {
+      const signature = createHmac('sha256', secret).update(body).digest('base64');
+      const headers = { 'content-type': 'application/json', 'x-shopify-hmac-sha256': signature };
+      return server.call('/carriers/shopify/shop_a', { body, headers, key: '' });
+    };
+    const replies = [
+      ...(await repeat(3, () => callBack('another'))),
+      await callBack('shpss_secret'),
+      await server.call('/api/simulate', { body: CART }),
+      await callBack('shpss_secret'),
+    ];
+    server.shop.state = state;
+    assert.deepEqual(statuses(replies), [401, 401, 401, 200, 200, 429]);
+    assert.equal(replies[2]?.headers['ratelimit'], undefined);
+    assert.equal(replies[3]?.headers['ratelimit'], '"simulations";r=1;t=1');
+    assert.equal(replies[5]?.headers['retry-after'], '1');
   });
 
   test('what lacks a permission counts, what lacks a key does not', async () => {

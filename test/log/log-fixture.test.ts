@@ -13,7 +13,7 @@ import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
-import { commandIntent, commandOf } from '../support/command-arbitraries.ts';
+import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { fixtureFolder, randomHistory, stateHash, unpackFixture } from './log-fixture.ts';
 import { START_MS } from './sample-records.ts';
@@ -56,14 +56,14 @@ for (const name of fixtures) {
   });
 }
 
-const intents = fc.array(commandIntent, { minLength: 1, maxLength: 12 });
+const intents = fc.array(historyIntent, { minLength: 1, maxLength: 12 });
 
 test(`replay, checkpoint with tail, and the live state agree in ${HISTORIES} histories`, async () => {
   const property = fc.asyncProperty(intents, fc.nat(), async (run, choice) => {
     const shop = shopWithZones('enterprise');
     const states = [];
     for (const intent of run) {
-      const outcome = shop.try(commandOf(intent, shop.state));
+      const outcome = shop.try(historyCommandOf(intent, shop.state, [...shop.versions.keys()]));
       if (!outcome.ok) continue;
       shop.keep(outcome.value);
       states.push({ state: shop.state, records: shop.events.length });

@@ -17,7 +17,7 @@ import type { NewRecord } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { projectRoot } from '../house/project-files.ts';
-import { commandIntent, commandOf } from '../support/command-arbitraries.ts';
+import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { newLogFolder } from './log-folder.ts';
 import { answerFor, START_MS } from './sample-records.ts';
 
@@ -42,13 +42,13 @@ export function stateHash(state: ShopState | undefined): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-const intents = fc.array(commandIntent, { minLength: 60, maxLength: 60 });
+const intents = fc.array(historyIntent, { minLength: 60, maxLength: 60 });
 
-/** The records of a shop with a random history; every fifth holds an answer. */
+/** The records of a shop with a random history, rollbacks and changesets included; every fifth holds an answer. */
 export function randomHistory(seed: number, shopId: string): readonly NewRecord[] {
   const shop = shopWithZones('enterprise');
   for (const intent of fc.sample(intents, { seed, numRuns: 1 })[0] ?? []) {
-    const outcome = shop.try(commandOf(intent, shop.state));
+    const outcome = shop.try(historyCommandOf(intent, shop.state, [...shop.versions.keys()]));
     if (outcome.ok) shop.keep(outcome.value);
   }
   const text = JSON.stringify(shop.events).replaceAll(shop.state.settings.id, shopId);
@@ -74,14 +74,21 @@ export function unpackFixture(name: string): { path: string; shops: readonly Exp
   return { path, shops: JSON.parse(readFileSync(`${file}.json`, 'utf8')) as ExpectedShop[] };
 }
 
+/** With a changeset that is active at the checkpoint and in the end, with promotions, with both. */
+const SEEDS = [
+  ['shop_a', 3],
+  ['shop_b', 10],
+  ['shop_c', 12],
+] as const;
+
 async function writeFixture(name: string): Promise<void> {
   const file = join(fixtureFolder, name);
   if (existsSync(`${file}.json`)) throw new Error(`${file}.json is kept as it is`);
   const path = newLogFolder();
   const log = openLmdbEventLog({ path });
   const shops: ExpectedShop[] = [];
-  for (const [index, shopId] of ['shop_a', 'shop_b', 'shop_c'].entries()) {
-    const records = randomHistory(index + 1, shopId);
+  for (const [shopId, seed] of SEEDS) {
+    const records = randomHistory(seed, shopId);
     const half = Math.ceil(records.length / 2);
     await log.append(shopId, 0, records.slice(0, half));
     const recovered = recoverShop(log, shopId);

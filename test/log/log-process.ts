@@ -4,7 +4,7 @@
  * starts such processes.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, truncateSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
@@ -118,12 +118,13 @@ async function fillDisk(folder: string, ...shopIds: string[]): Promise<void> {
 }
 
 async function openCut(folder: string, ...lengths: string[]): Promise<void> {
+  const copy = `${folder}-cut`;
+  const bytes = readFileSync(join(folder, 'data.mdb'));
   for (const length of lengths) {
-    const copy = `${folder}-cut`;
     rmSync(copy, { recursive: true, force: true });
     mkdirSync(copy);
-    for (const name of ['data.mdb', 'format']) copyFileSync(join(folder, name), join(copy, name));
-    truncateSync(join(copy, 'data.mdb'), Number(length));
+    writeFileSync(join(copy, 'data.mdb'), bytes.subarray(0, Number(length)));
+    copyFileSync(join(folder, 'format'), join(copy, 'format'));
     say(`${length} ${await openingOf(copy)}`);
   }
 }

@@ -1,8 +1,6 @@
-/** Several processes on one log, and processes that are killed. */
+/** Several processes and threads on one log. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
@@ -10,9 +8,6 @@ import { verifyLog } from '../../src/log/verify-log.ts';
 import { newLogFolder } from './log-folder.ts';
 import { runLogProcess, startLogProcess } from './log-process.ts';
 import { answerFor, markOf, settingsRecord, sha256Of } from './sample-records.ts';
-
-const KILLS = 5;
-const SHOPS = ['shop_a', 'shop_b', 'shop_c', 'shop_d'];
 
 test('what another process appended is seen at once, in the same turn of the event loop', async () => {
   const folder = newLogFolder();
@@ -65,44 +60,6 @@ test('two processes that race on the same shops interleave without gaps', async 
   assert.ok(won > 0);
   assert.deepEqual((await verifyLog(log)).defects, []);
   await log.close();
-});
-
-test(`${KILLS} kills lose nothing that was acknowledged, and leave no record torn`, async () => {
-  const folder = newLogFolder();
-  const ledgerPath = join(folder, '..', 'ledger');
-  const ledger = openSync(ledgerPath, 'a');
-  for (let kill = 0; kill < KILLS; kill++) {
-    const child = startLogProcess('write', folder, ...SHOPS);
-    let isKilled = false;
-    child.stdout?.on('data', (lines: Buffer) => {
-      writeSync(ledger, lines);
-      fsyncSync(ledger);
-      if (isKilled) return;
-      isKilled = true;
-      setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 200);
-    });
-    await once(child, 'close');
-    assert.equal(child.signalCode, 'SIGKILL');
-    const log = openLmdbEventLog({ path: folder });
-    // A line that was cut off belongs to no acknowledgement that anybody has seen.
-    const acknowledged = readFileSync(ledgerPath, 'utf8').split('\n').slice(0, -1);
-    const last = new Map(SHOPS.map((shopId) => [shopId, log.lastSequenceNumber(shopId)]));
-    for (const line of acknowledged) {
-      const [shopId = '', number] = line.split(' ');
-      assert.ok(Number(number) <= (last.get(shopId) ?? 0), `${line} was acknowledged and is lost`);
-    }
-    for (const shopId of SHOPS) {
-      const marks = Array.from(log.read(shopId, 0), markOf);
-      assert.deepEqual(
-        marks,
-        Array.from({ length: marks.length }, (_, index) => String(index + 1)),
-      );
-    }
-    assert.deepEqual((await verifyLog(log)).defects, []);
-    await log.close();
-    assert.ok(acknowledged.length > kill);
-  }
-  closeSync(ledger);
 });
 
 test('a worker thread reads what the main thread appends', async () => {

@@ -1,8 +1,10 @@
 /** Records and checkpoints come back as they were written, or not at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { DamagedLogError, type NewRecord } from '../../src/log/event-log.ts';
+import { packImage } from '../../src/log/packed-image.ts';
 import {
   decodeCheckpoint,
   decodeRecord,
@@ -36,11 +38,11 @@ test('any record comes back with its number, its time and the hash of the one be
   );
 });
 
-test('any checkpoint comes back with the hash of its record', () => {
-  fc.assert(
-    fc.property(shopId, fc.maxSafeNat(), hash, fc.string(), (shop, number, recordHash, text) => {
+test('any checkpoint comes back with the hash of its record', async () => {
+  await fc.assert(
+    fc.asyncProperty(shopId, fc.maxSafeNat(), hash, fc.string(), async (shop, number, recordHash, text) => {
       const image = JSON.stringify(text);
-      const stored = encodeCheckpoint(shop, { sequenceNumber: number, image }, recordHash);
+      const stored = encodeCheckpoint(shop, number, await packImage(image), recordHash);
       const decoded = decodeCheckpoint(stored, shop, number);
       assert.deepEqual([decoded.sequenceNumber, decoded.image], [number, image]);
       assert.ok(decoded.recordHash.equals(recordHash));
@@ -48,13 +50,9 @@ test('any checkpoint comes back with the hash of its record', () => {
   );
 });
 
-test('every single flipped bit of a record and of a checkpoint is noticed', () => {
+test('every single flipped bit of a record and of a checkpoint is noticed', async () => {
   const record = encodeRecord('shop_a', 7, hashRecord(Buffer.from('6')), keyRecord('key_1', 'secret'));
-  const checkpoint = encodeCheckpoint(
-    'shop_a',
-    { sequenceNumber: 7, image: '{"a":"é"}' },
-    hashRecord(record),
-  );
+  const checkpoint = encodeCheckpoint('shop_a', 7, await packImage('{"a":"é"}'), hashRecord(record));
   for (const [stored, decode] of [
     [record, decodeRecord],
     [checkpoint, decodeCheckpoint],
@@ -86,6 +84,28 @@ test('a record is not read as a checkpoint, nor one of a version that is not kno
   assert.throws(() => decodeCheckpoint(stored, 'shop_a', 1), isDamage);
   stored[3] = 2;
   assert.throws(() => decodeRecord(stored, 'shop_a', 1), /unknown format version 2/);
+});
+
+test('the image of a large shop takes a fraction of its length', async () => {
+  const methods = Array.from({ length: 500 }, (_, at) => ({
+    id: `method_${at}`,
+    name: `Parcel ${at}`,
+    price: at,
+  }));
+  const image = JSON.stringify({ methods });
+  assert.ok((await packImage(image)).length < image.length / 4);
+});
+
+test('a checkpoint of the first version, whose image is as it is, is read; a cut image is noticed', async () => {
+  const plain = encodeCheckpoint('shop_a', 7, Buffer.from('{"a":"é"}'), NO_PREVIOUS_HASH);
+  assert.throws(() => decodeCheckpoint(plain, 'shop_a', 7), /its image cannot be unpacked/);
+  plain[3] = 1;
+  const others = crc32(plain.subarray(8), crc32(plain.subarray(0, 4)));
+  plain.writeUInt32BE(others, 4);
+  assert.equal(decodeCheckpoint(plain, 'shop_a', 7).image, '{"a":"é"}');
+  const packed = await packImage('{"a":"é"}');
+  const cut = encodeCheckpoint('shop_a', 7, packed.subarray(0, packed.length - 2), NO_PREVIOUS_HASH);
+  assert.throws(() => decodeCheckpoint(cut, 'shop_a', 7), isDamage);
 });
 
 test('the stored form of a record does not change', () => {

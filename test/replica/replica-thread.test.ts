@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import type { ReplicaSettings } from '../../src/replica/replica-message.ts';
 import { type OwnerPorts, ReplicaThread } from '../../src/replica/replica-thread.ts';
@@ -32,6 +33,7 @@ const settingsOf = (dataFolder: string, port: number): ReplicaSettings => ({
   },
   keysCachedMax: 10,
   shopsMax: 2,
+  heavyMicroseconds: 1_000,
   replayBytesMax: 1_024,
   shadowQueueMax: 16,
   shadowQueueBytesMax: 1_024,
@@ -40,6 +42,7 @@ const settingsOf = (dataFolder: string, port: number): ReplicaSettings => ({
 function portsOf(onFatal: (cause: Error) => void): OwnerPorts {
   return {
     shops: { loaded: () => undefined, load: () => Promise.reject(new Error('no shops')) },
+    heavy: NO_HEAVY_WORK,
     published: new PublishedShops(new SharedBoard(1), NO_WATCH),
     logger: silentLogger,
     receive: () => {},

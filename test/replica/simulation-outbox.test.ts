@@ -7,9 +7,6 @@ import { SimulationOutbox } from '../../src/replica/simulation-outbox.ts';
 import type { SimulationBatch } from '../../src/shadow/live-shadow.ts';
 import { mergeRecent } from '../../src/shadow/recent-simulations.ts';
 import { createShop, openStage } from '../actor/shop-stage.ts';
-import { cart } from '../support/small-shop.ts';
-
-const CART = cart();
 
 async function states(): Promise<{ plain: ShopState; staged: (id: string) => ShopState }> {
   const { state } = await createShop(openStage());
@@ -56,7 +53,7 @@ test('each simulation while a changeset is active is handed over or counted as d
       let waiting = 0;
       for (const { kind, size } of steps) {
         if (kind === 'simulate') {
-          watch.simulated(CART, 'x'.repeat(size), 0);
+          watch.simulated('x'.repeat(size), 0);
           const place = `${stagingId} ${sequenceNumber}`;
           if (stagingId !== null) expected.set(place, (expected.get(place) ?? 0) + 1);
         } else if (kind === 'flush') outbox.flush();

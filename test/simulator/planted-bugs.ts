@@ -122,4 +122,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     from: 'await this.#entries.get(shopId)?.actor.refresh();',
     to: '',
   },
+  {
+    what: 'a promotion leaves out the last write of the changeset',
+    file: 'change/decide-staging',
+    from: 'of staging.writes) {',
+    to: 'of staging.writes.slice(0, -1)) {',
+  },
+  {
+    what: 'a write passes the changeset by',
+    file: 'change/decide',
+    from: 'return state.staging === null\n        ? asVersion',
+    to: 'return state !== null\n        ? asVersion',
+  },
+  {
+    what: 'a checkpoint has no changeset in it',
+    file: 'change/state-image',
+    from: 'if (staging === null)',
+    to: 'return shopImageText({ ...state, staging: null }); if (staging === null)',
+  },
+  {
+    what: 'an earlier version is read without its own record',
+    file: 'actor/shop-history',
+    from: 'const state = this.#stateAt(sequenceNumber);\n        if (state?.version.id !== version.id)\n            throw',
+    to: 'const state = this.#stateAt(Math.max(1, sequenceNumber - 1));\n        if (state === null)\n            throw',
+  },
 ];

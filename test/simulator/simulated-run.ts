@@ -1,6 +1,6 @@
 /**
- * One simulated run of a seed, in one thread: clients write, read, repeat themselves and ask with old
- * versions; the clock jumps; the log is late and fails; processes die and start again, and a second one
+ * One simulated run of a seed, in one thread: clients write, stage, roll back, read, repeat themselves and ask
+ * with old versions; the clock jumps; the log is late and fails; processes die and start again, and a second one
  * writes to the same shops. Small limits make full mailboxes, full groups, evictions and checkpoints
  * common. `Witness` says what must hold.
  */
@@ -189,6 +189,7 @@ class SimulatedRun {
       digest: idempotency?.requestDigest ?? '',
       ...(command.kind === 'createKey' && { madeSecret: secretOf(tag) }),
       ...(command.kind === 'revokeKey' && { revokes: command.id }),
+      ...(command.kind === 'rollback' && { restores: command.targetVersionId }),
       actor: null,
       order: 0,
       outcome: 'waiting',
@@ -210,20 +211,21 @@ class SimulatedRun {
   #newRequest(state: ShopState, tag: string): WriteRequest {
     const random = this.#random;
     const command = this.#newCommand(state, tag);
-    const isRevocation = command.kind === 'revokeKey';
     return {
       command,
       keyId: random.chance(50) ? (random.pick(state.keys)?.id ?? null) : null,
       batchId: tag,
       ifMatch: random.chance(20) ? state.version.id : null,
-      idempotency: isRevocation || random.chance(40) ? { key: tag, requestDigest: tag } : null,
+      idempotency: NAMELESS.has(command.kind) || random.chance(40) ? { key: tag, requestDigest: tag } : null,
       render: random.chance(4) ? broken : rendered(tag),
     };
   }
 
   #newCommand(state: ShopState, tag: string): Command {
     const random = this.#random;
-    const groupId = random.pick(state.config.productGroups)?.id ?? '';
+    const { productGroups } = (state.staging ?? state).config;
+    const groupId = random.pick(productGroups)?.id ?? '';
+    if (random.chance(14)) return this.#newHistoryCommand(state);
     const dice = random.below(100);
     if (dice < 35) return { kind: 'createGroup', body: { name: tag } };
     if (dice < 50) return { kind: 'updateGroup', id: groupId, body: { name: tag } };
@@ -237,7 +239,17 @@ class SimulatedRun {
     return { kind: 'executeConfig', data: { zones: [zone], methods: [method] } };
   }
 
-  /** A simulation answers from the published configuration, and live keys are known. */
+  #newHistoryCommand({ settings, staging }: ShopState): Command {
+    const random = this.#random;
+    if (random.chance(30)) {
+      const [targetVersionId] = random.pick(this.#witness.versionsOf(settings.id)) ?? ['version_none'];
+      return { kind: 'rollback', targetVersionId };
+    }
+    if (staging === null || random.chance(20)) return { kind: 'enterStaging' };
+    return { kind: random.chance(60) ? 'promoteStaging' : 'discardStaging' };
+  }
+
+  /** A simulation answers from the published configuration, versions are as they were, live keys are known. */
   async #read(): Promise<void> {
     const process = this.#server;
     const shopId = this.#shopId();
@@ -250,6 +262,9 @@ class SimulatedRun {
           answer.ok && plain.ok && answer.value === plain.value,
           'a simulation answers from the published configuration',
         );
+        const [versionId, text] = this.#random.pick(this.#witness.versionsOf(shopId)) ?? ['', ''];
+        const version = actor.history.find(versionId);
+        this.#witness.hold(JSON.stringify(version?.config) === text, 'a version is read as it was');
       });
       for (const { keyId, secret } of this.#witness.liveKeysOf(shopId)) {
         const grant = process.keys.find(`Bearer ${secret}`);
@@ -319,6 +334,16 @@ function troublesOf(random: SeededRandom): DiskTroubles {
   const percent = () => random.between(0, most);
   return { unavailable: percent(), unknownStored: percent(), unknownLost: percent(), rejected: percent() };
 }
+
+/** What leaves no tag in its event: its answer is kept with it and has the tag. */
+const NAMELESS: ReadonlySet<Command['kind']> = new Set([
+  'revokeKey',
+  'deleteGroup',
+  'enterStaging',
+  'promoteStaging',
+  'discardStaging',
+  'rollback',
+]);
 
 const secretOf = (tag: string): string => `secret_${tag}`;
 const printOf = (tag: string) => ({ prefix: 'secret', secretSha256: digestOf(secretOf(tag)) });

@@ -1,7 +1,7 @@
 /**
  * What a simulated run may show, checked after each step against what is on the disk: published states are
  * durable prefixes and never go back, what was acknowledged is there once and visible, what was refused is
- * not there, versions are gapless, and a revoked key is worth nothing.
+ * not there, versions are gapless, a promotion is there whole or not at all, and a revoked key is worth nothing.
  */
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { applyEvent } from '../../src/change/apply.ts';
@@ -24,6 +24,8 @@ export interface Asked {
   /** The key that it makes or revokes. */
   readonly madeSecret?: string;
   readonly revokes?: string;
+  /** The version that it rolls back to. */
+  readonly restores?: string;
   actor: ShopActor | null;
   /** Place in the queue of its actor. */
   order: number;
@@ -42,6 +44,10 @@ interface ShopHistory {
   readonly states: ShopState[];
   readonly texts: (string | undefined)[];
   lastVersion: Version | null;
+  /** Version id -> JSON of its configuration. */
+  readonly configs: Map<string, string>;
+  /** The promotion of which some records, but not the last, were followed. */
+  promotion: { readonly asked: Asked; versions: number } | null;
   readonly liveKeys: Set<string>;
   readonly answers: Map<string, FirstAnswer>;
   /** Key id -> secret. */
@@ -97,8 +103,11 @@ export class Witness {
       this.#follow(history, record);
       const state = applyEvent(history.states.at(-1) ?? null, record.event);
       history.states.push(state);
-      history.texts.push(undefined);
+      // Half a promotion is a state that nobody may see.
+      history.texts.push(history.promotion === null ? undefined : '');
+      if ('version' in record.event) history.configs.set(state.version.id, JSON.stringify(state.config));
     }
+    this.hold(history.promotion === null, 'a promotion is on disk whole or not at all');
   }
 
   #historyOf(shopId: string): ShopHistory {
@@ -108,6 +117,8 @@ export class Witness {
         states: [],
         texts: [],
         lastVersion: null,
+        configs: new Map(),
+        promotion: null,
         liveKeys: new Set(),
         answers: new Map(),
         secrets: new Map(),
@@ -117,28 +128,20 @@ export class Witness {
     return history;
   }
 
-  #follow(history: ShopHistory, { event, answer, sequenceNumber }: LogRecord): void {
-    const tag = event.kind === 'keyRevoked' ? tagIn(answer?.body) : tagOf(event);
-    const asked = tag === undefined ? undefined : this.#asked.get(tag);
+  #follow(history: ShopHistory, record: LogRecord): void {
+    const { event, answer, sequenceNumber } = record;
     const before = history.lastVersion;
-    if ('version' in event) {
-      const { version } = event;
-      this.hold(version.number === (before?.number ?? 0) + 1, 'versions have no gap');
-      this.hold(version.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
-      history.lastVersion = version;
-    }
+    this.#followVersion(history, event);
     if (event.kind === 'shopCreated') return;
+    const tag = answer === undefined ? tagOf(event) : tagIn(answer.body);
+    const asked = tag === undefined ? undefined : this.#asked.get(tag);
     this.hold(asked !== undefined, 'a record is the write of a client');
     if (asked === undefined) return;
-    this.hold(asked.outcome === 'waiting', `a write is stored before its answer (${asked.outcome})`);
-    this.hold(asked.sequenceNumber === null, 'a write is stored once');
+    const isFirst = history.promotion?.asked !== asked;
+    this.hold(!isFirst || asked.sequenceNumber === null, 'a write is stored once');
     asked.sequenceNumber = sequenceNumber;
-    if (asked.ifMatch !== null && 'version' in event) {
-      this.hold(asked.ifMatch === before?.id, 'If-Match names the version before the write');
-    }
-    if (asked.keyId !== null) {
-      this.hold(history.liveKeys.has(asked.keyId), 'a write is made with a key that is not revoked');
-    }
+    if (isFirst) this.#followFirst(history, asked, before);
+    this.#followStaging(history, asked, event);
     if (event.kind === 'keyCreated') {
       this.hold(event.key.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
       history.liveKeys.add(event.key.id);
@@ -146,16 +149,77 @@ export class Witness {
     } else if (event.kind === 'keyRevoked') {
       history.liveKeys.delete(event.keyId);
     }
-    if (asked.actor !== null) {
-      const last = this.#lastOrder.get(asked.actor) ?? 0;
-      this.hold(asked.order > last, 'writes are decided in the order in which they came');
-      this.#lastOrder.set(asked.actor, asked.order);
-    }
     if (answer !== undefined) {
       const first = history.answers.get(answer.idempotencyKey);
       this.hold(first === undefined, 'an Idempotency-Key makes one write');
       history.answers.set(answer.idempotencyKey, { digest: answer.requestDigest, body: answer.body });
-    } else this.hold(asked.idempotencyKey === null, 'the answer is kept with its write');
+    } else if (history.promotion === null) {
+      this.hold(asked.idempotencyKey === null, 'the answer is kept with its write');
+    }
+  }
+
+  #followVersion(history: ShopHistory, event: ShopEvent): void {
+    if (!('version' in event)) return;
+    const { version } = event;
+    const before = history.lastVersion;
+    this.hold(version.number === (before?.number ?? 0) + 1, 'versions have no gap');
+    this.hold(version.createdAt >= (before?.createdAt ?? ''), 'history never goes back in time');
+    history.lastVersion = version;
+  }
+
+  /** The first record of a write; all but promotions have only that. */
+  #followFirst(history: ShopHistory, asked: Asked, before: Version | null): void {
+    this.hold(asked.outcome === 'waiting', `a write is stored before its answer (${asked.outcome})`);
+    if (asked.ifMatch !== null) {
+      this.hold(asked.ifMatch === before?.id, 'If-Match names the version before the write');
+    }
+    if (asked.keyId !== null) {
+      this.hold(history.liveKeys.has(asked.keyId), 'a write is made with a key that is not revoked');
+    }
+    if (asked.actor === null) return;
+    const last = this.#lastOrder.get(asked.actor) ?? 0;
+    this.hold(asked.order > last, 'writes are decided in the order in which they came');
+    this.#lastOrder.set(asked.actor, asked.order);
+  }
+
+  #followStaging(history: ShopHistory, asked: Asked, event: ShopEvent): void {
+    const state = history.states.at(-1);
+    const staging = state?.staging ?? null;
+    switch (event.kind) {
+      case 'stagingEntered':
+        this.hold(staging === null, 'there is one changeset at a time');
+        this.hold(event.staging.baseVersionId === state?.version.id, 'a changeset is based on what was live');
+        break;
+      case 'stagedWritten':
+        this.hold(staging !== null, 'a staged write has a changeset');
+        break;
+      case 'configChanged': {
+        const isPromotion = event.version.createdBy === 'promotion';
+        this.hold((staging !== null) === isPromotion, 'while a changeset is active nothing else is live');
+        if (isPromotion) {
+          history.promotion = { asked, versions: (history.promotion?.versions ?? 0) + 1 };
+        } else if (asked.restores !== undefined) {
+          const restored = JSON.stringify(state === undefined ? null : applyEvent(state, event).config);
+          this.hold(
+            restored === history.configs.get(asked.restores),
+            'a rollback gives the configuration of its target',
+          );
+        }
+        break;
+      }
+      case 'stagingEnded': {
+        const written = event.outcome === 'promoted' ? (staging?.writes.length ?? -1) : 0;
+        this.hold((history.promotion?.versions ?? 0) === written, 'every staged write becomes a version');
+        if (event.outcome === 'promoted') {
+          const [live, staged] = [state?.config, staging?.config].map((config) => JSON.stringify(config));
+          this.hold(live === staged, 'a promotion makes the changeset live');
+        }
+        history.promotion = null;
+        break;
+      }
+      default:
+        break;
+    }
   }
 
   /** A client has its answer. */
@@ -254,6 +318,11 @@ export class Witness {
     return this.#shops.get(shopId)?.states.at(-1);
   }
 
+  /** The versions on disk, oldest first: id and JSON of the configuration. */
+  versionsOf(shopId: string): readonly (readonly [id: string, config: string])[] {
+    return [...this.#historyOf(shopId).configs];
+  }
+
   /** Secrets of the keys that are live on disk, with their ids. */
   liveKeysOf(shopId: string): readonly { readonly keyId: string; readonly secret: string }[] {
     const { liveKeys, secrets } = this.#historyOf(shopId);
@@ -272,6 +341,9 @@ function tagOf(event: ShopEvent): string | undefined {
       return event.settings.name;
     case 'keyCreated':
       return event.key.label;
+    case 'stagedWritten':
+      // Names of what was written are tags; a write that names nothing has an answer.
+      return /"name":"(w\d+)"/.exec(JSON.stringify(event.write.change))?.[1];
     default:
       return undefined;
   }

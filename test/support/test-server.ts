@@ -10,6 +10,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
 import { type ForwardedMessage, ForwardedRequests } from '../../src/replica/forwarded-requests.ts';
 import { Forwarder } from '../../src/replica/forwarder.ts';
 import type { ToReplica } from '../../src/replica/replica-message.ts';
@@ -51,7 +52,7 @@ export interface Call {
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow to which no simulation was shown. */
-const NO_RESULTS: ShadowAccess = {
+export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   replay: async () => success(null),
 };
@@ -153,6 +154,7 @@ export class TestServer {
       shops,
       plans,
       shadow: NO_RESULTS,
+      heavy: NO_HEAVY_WORK,
       clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
       logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
       requestIds: () => `req_${++requests}`,

@@ -1,4 +1,4 @@
-/** How much a value weighs in the log, closely enough to bound a group, without serialising it twice. */
+/** How much a value weighs as JSON, closely enough to bound it, without serialising it twice. */
 
 /** What a number, a literal and a pair of brackets or quotes count for. */
 const SCALAR_BYTES = 8;

@@ -1,0 +1,25 @@
+/** Which pages of a data file were met, a bit for each: none may be used twice, or be used and free. */
+import { FIRST_PAGE } from './page-layout.ts';
+
+export class PageClaims {
+  readonly #lastPage: number;
+  readonly #bits: Uint8Array;
+
+  /** Holds `lastPage / 8` bytes. */
+  constructor(lastPage: number) {
+    this.#lastPage = lastPage;
+    this.#bits = new Uint8Array((lastPage >> 3) + 1);
+  }
+
+  /** Why the pages from `number` on cannot be what they are met as, or null: then they are taken. */
+  take(number: number, pages: number): string | null {
+    if (number < FIRST_PAGE || number + pages - 1 > this.#lastPage) return 'was never given out';
+    for (let page = number; page < number + pages; page++) {
+      const bit = 1 << (page & 7);
+      const byte = this.#bits[page >> 3] ?? 0;
+      if ((byte & bit) !== 0) return 'is used twice';
+      this.#bits[page >> 3] = byte | bit;
+    }
+    return null;
+  }
+}

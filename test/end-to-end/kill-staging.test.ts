@@ -1,0 +1,200 @@
+// SIGKILL while changesets are entered, written to, promoted, discarded and rolled back: what was acknowledged
+// is there, a promotion is there whole or not at all, and nothing is left of what was discarded. The long
+// form is that of the other kills: `RATEWRIGHT_KILLS=200 npm test -- kill`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { runCommand } from '../cli/run-command.ts';
+import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+/** A kill here takes as long as three where there is only one kind of write. */
+const KILLS = Math.ceil(Number(process.env['RATEWRIGHT_KILLS'] ?? 15) / 3);
+const WRITERS = 6;
+const PAGE = 100;
+
+interface Row {
+  readonly id: string;
+  readonly number: number;
+  readonly createdBy: string;
+  readonly batchId: string | null;
+}
+
+/** What the client knows of the shop, and what it asked for last. */
+class StagingClient {
+  readonly #server: ServerProcess;
+  /** Names of the groups that are live. */
+  live: readonly string[];
+  /** The changeset: names of the groups that it adds; those that may be there too stand in `unknown`. */
+  staging: { readonly id: string; readonly added: string[]; readonly unknown: string[] } | null;
+  /** The request under way: after a kill it happened or it did not. */
+  asked: 'enter' | 'write' | 'promote' | 'discard' | 'rollback' | null = null;
+  /** What is live once the rollback under way happened. */
+  #restored: readonly string[] = [];
+  /** Versions that can be gone back to, with the groups that they had. */
+  readonly versions: { readonly id: string; readonly names: readonly string[] }[] = [];
+  readonly counts = { promoted: 0, discarded: 0, rolledBack: 0 };
+  /** Changesets that are known to have ended: id -> writes that became versions. */
+  readonly ended = new Map<string, number>();
+
+  constructor(server: ServerProcess, before: StagingClient | null) {
+    this.#server = server;
+    this.live = before?.live ?? [];
+    this.staging = before?.staging ?? null;
+    this.versions.push(...(before?.versions ?? []));
+    if (before === null) return;
+    this.counts = before.counts;
+    this.ended = before.ended;
+  }
+
+  /** Works until the server is gone. */
+  async work(prefix: string): Promise<void> {
+    try {
+      for (let round = 0; ; round++) {
+        if (this.staging === null) await this.#enter();
+        await this.#write(`${prefix}-${round}`);
+        await this.#end(round % 3 === 1 ? 'discard' : 'promote');
+        if (round % 2 === 1) await this.#rollBack();
+      }
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+    }
+  }
+
+  async #post(path: string, body: object, status: number): Promise<Reply> {
+    const reply = await this.#server.call(path, { body });
+    assert.equal(reply.status, status, reply.text);
+    return reply;
+  }
+
+  async #enter(): Promise<void> {
+    this.asked = 'enter';
+    const { body } = await this.#post('/api/staging', { action: 'enter' }, 200);
+    this.staging = { id: (body as { staging: { id: string } }).staging.id, added: [], unknown: [] };
+  }
+
+  async #write(prefix: string): Promise<void> {
+    this.asked = 'write';
+    const { staging } = this;
+    assert.ok(staging !== null);
+    const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+      const name = `${prefix}-${writer}`;
+      staging.unknown.push(name);
+      await this.#post('/api/groups', { name, skus: [name] }, 201);
+      staging.unknown.splice(staging.unknown.indexOf(name), 1);
+      staging.added.push(name);
+    });
+    const [failed] = (await Promise.allSettled(writers)).filter(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  async #end(action: 'promote' | 'discard'): Promise<void> {
+    this.asked = action;
+    const { body } = await this.#post('/api/staging', { action }, 200);
+    this.hasEnded(action, (body as { version?: { id: string } }).version?.id ?? null);
+  }
+
+  hasEnded(action: 'promote' | 'discard', versionId: string | null): void {
+    const { staging } = this;
+    assert.ok(staging !== null);
+    this.ended.set(staging.id, action === 'promote' ? staging.added.length : 0);
+    this.counts[action === 'promote' ? 'promoted' : 'discarded']++;
+    if (action === 'promote') this.live = [...this.live, ...staging.added];
+    if (versionId !== null) this.versions.push({ id: versionId, names: this.live });
+    this.staging = null;
+  }
+
+  async #rollBack(): Promise<void> {
+    const target = this.versions[Math.floor(this.versions.length / 2)];
+    if (target === undefined) return;
+    this.asked = 'rollback';
+    this.#restored = target.names;
+    await this.#post('/api/versions', { action: 'rollback', targetVersionId: target.id }, 200);
+    this.live = target.names;
+    this.counts.rolledBack++;
+  }
+
+  async #namesOf(view: string): Promise<string[]> {
+    const { body } = await this.#server.call(`/api/groups?view=${view}`);
+    const { groups } = body as { groups: { name: string; skus: string[]; isDefault: boolean }[] };
+    const added = groups.filter(({ name, isDefault }) => !isDefault && name.startsWith('k'));
+    for (const { name, skus } of added) assert.deepEqual(skus, [name], 'a group is there in part');
+    return added.map(({ name }) => name).sort();
+  }
+
+  /** Compares what the server has after a kill with what may have become of the last request, and follows it. */
+  async follow(asked: StagingClient['asked']): Promise<void> {
+    const { body } = await this.#server.call('/api/staging');
+    const id = (body as { staging: { id: string } | null }).staging?.id ?? null;
+    const live = await this.#namesOf('live');
+    const sorted = (names: readonly string[]) => [...names].sort();
+    if (asked === 'enter' && id !== null) this.staging = { id, added: [], unknown: [] };
+    else if (asked === 'promote' && id === null) this.hasEnded('promote', null);
+    else if (asked === 'discard' && id === null) this.hasEnded('discard', null);
+    else if (asked === 'rollback' && live.join() === sorted(this.#restored).join())
+      this.live = this.#restored;
+    assert.equal(id, this.staging?.id ?? null, `the changeset after ${asked}`);
+    assert.deepEqual(live, sorted(this.live), `what is live after ${asked}`);
+    if (this.staging === null) return;
+    const staged = await this.#namesOf('staged');
+    const { added, unknown } = this.staging;
+    const arrived = unknown.filter((name) => staged.includes(name));
+    assert.deepEqual(staged, sorted([...this.live, ...added, ...arrived]), `what is staged after ${asked}`);
+    this.staging = { id: this.staging.id, added: [...added, ...arrived], unknown: [] };
+  }
+
+  restoresAsIn(before: StagingClient): void {
+    this.#restored = before.#restored;
+  }
+}
+
+async function allVersions(server: ServerProcess): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | null = null; ; ) {
+    const from = cursor === null ? '' : `&cursor=${cursor}`;
+    const { body } = await server.call(`/api/versions?limit=${PAGE}&includeBatched=true${from}`);
+    const page = body as { versions: Row[]; nextCursor: string | null };
+    rows.push(...page.versions);
+    if (page.nextCursor === null) return rows.reverse();
+    cursor = page.nextCursor;
+  }
+}
+
+test(`changesets survive ${KILLS} kills whole`, { timeout: 600_000 }, async (context) => {
+  const folder = await temporaryFolder();
+  let client: StagingClient | null = null;
+  for (let kill = 0; kill <= KILLS; kill++) {
+    const server = await ServerProcess.start(folder.path);
+    context.after(() => server.stop('SIGKILL'));
+    const next: StagingClient = new StagingClient(server, client);
+    if (client !== null) {
+      next.restoresAsIn(client);
+      await next.follow(client.asked);
+    }
+    client = next;
+    if (kill < KILLS) {
+      const work = next.work(`k${kill}`);
+      await wait(50 + Math.random() * 450);
+      assert.equal(await server.stop('SIGKILL'), 'SIGKILL', server.output.stderr);
+      await work;
+      continue;
+    }
+    const rows = await allVersions(server);
+    for (const [index, row] of rows.entries()) assert.equal(row.number, index + 1, 'a version is missing');
+    for (const [id, size] of next.ended) {
+      const batch = rows.filter(({ batchId }) => batchId === id);
+      assert.equal(batch.length, size, 'a changeset became as many versions as it had writes');
+      for (const { createdBy } of batch) assert.equal(createdBy, 'promotion');
+    }
+    const promotions = rows.filter(({ createdBy }) => createdBy === 'promotion');
+    assert.ok(promotions.every(({ batchId }) => next.ended.has(batchId ?? '')));
+    assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+  }
+  const { code, stdout } = await runCommand(folder.path, ['verify']);
+  assert.equal(code, 0, stdout);
+  const { promoted, discarded, rolledBack } = client?.counts ?? {};
+  context.diagnostic(
+    `${KILLS} kills; ${promoted} promoted, ${discarded} discarded, ${rolledBack} rolled back`,
+  );
+  assert.ok((promoted ?? 0) > 0, 'nothing was promoted');
+  await folder.discard();
+});

@@ -1,0 +1,85 @@
+/**
+ * What is there for speed alone changes no byte of an answer: every combination of a shop compiled afresh or from the one
+ * before, pieces of answers kept or not, and the question asked for the first or the second time. The postal
+ * trie, the index of groups and the compiled form itself are held against the reference, which has none of them.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { type ShopForm, shopEdits } from '../support/arbitrary/edits.ts';
+import { assertSameAnswer } from '../support/same-answer.ts';
+import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
+import { cart, FLAT, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 4_000) / 20;
+const CARTS_PER_SHOP = 10;
+const EDITS_MAX = 4;
+
+/** Nothing of an answer in the zone of this country is kept from now on. */
+function keepNothing(compiled: CompiledShop, country: string): void {
+  const zone = compiled.zoneOf(country);
+  if (zone !== null) zone.keeping.charactersLeft = 0;
+}
+
+const textOf = (compiled: CompiledShop, { request, nowMs }: ShopCart): string => {
+  const outcome = evaluate(compiled, request, nowMs);
+  return outcome.ok ? outcome.value : `${outcome.code} ${outcome.message}`;
+};
+
+/** The shop that `form` makes, in every way in which it can come about. */
+function compiledForms(before: ShopForm, form: ShopForm, carts: readonly ShopCart[]): CompiledShop[] {
+  return [false, true].flatMap((isCarried) =>
+    [false, true].map((isKeeping) => {
+      const earlier = compileShop(before.config, before.settings);
+      if (isCarried) for (const asked of carts) textOf(earlier, asked);
+      const compiled = compileShop(form.config, form.settings, isCarried ? earlier : undefined);
+      if (!isKeeping) for (const { request } of carts) keepNothing(compiled, request.destination.country);
+      return compiled;
+    }),
+  );
+}
+
+describe('an answer is the same to the byte', () => {
+  it(`in every combination of what makes it fast, for ${SHOPS} shops with ${CARTS_PER_SHOP} carts`, () => {
+    const property = fc.property(
+      shopCase(CARTS_PER_SHOP),
+      shopEdits(simulationSettings, EDITS_MAX),
+      ({ config, settings, carts }, edits) => {
+        const before = { config, settings };
+        const form = edits.reduce<ShopForm>((edited, edit) => edit(edited), before);
+        const forms = compiledForms(before, form, carts);
+        for (const asked of carts) {
+          const texts = forms.flatMap((compiled) => [textOf(compiled, asked), textOf(compiled, asked)]);
+          assert.deepEqual(new Set(texts).size, 1, [...new Set(texts)].join('\n'));
+        }
+      },
+    );
+    fc.assert(property, { numRuns: SHOPS, unbiased: true, includeErrorInReport: true });
+  });
+
+  it('where a zone may keep no more, a rule compares with many texts, and names are long', () => {
+    const long = 'n'.repeat(100);
+    const skus = Array.from({ length: 40 }, (_, index) => `sku-${index}`);
+    const hide = rule(`rule_${long}`, 'hide', {
+      conditions: [
+        {
+          conditionType: 'product_sku',
+          operator: 'equals',
+          value: skus.join(','),
+          scope: 'any_product_in_order',
+        },
+      ],
+    });
+    const config = shop([method(`method_${long}`, FLAT(500), { name: long, rules: [hide] })]);
+    const kept = compileShop(config, SETTINGS);
+    const bare = compileShop(config, SETTINGS);
+    keepNothing(bare, 'US');
+    for (const sku of [...skus, 'other', 'sku-4', long]) {
+      const asked = { request: cart(item({ sku })), nowMs: NOW_MS };
+      assertSameAnswer(kept, asked);
+      assert.equal(textOf(bare, asked), textOf(kept, asked));
+    }
+  });
+});

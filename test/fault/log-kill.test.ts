@@ -1,0 +1,90 @@
+/**
+ * SIGKILL at any moment, at the log alone: many writers in one process, far more appends per kill than over HTTP. What
+ * was acknowledged is there, whole and in order. The long form: `RATEWRIGHT_LOG_KILLS=10000 npm test -- log-kill`.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { verifyLog } from '../../src/log/verify-log.ts';
+import { newLogFolder } from '../log/log-folder.ts';
+import { startLogProcess } from '../log/log-process.ts';
+import { markOf } from '../log/sample-records.ts';
+import { quantileText } from './quantile-text.ts';
+
+const KILLS = Number(process.env['RATEWRIGHT_LOG_KILLS'] ?? 5);
+const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
+/** Kills that one log survives; then it is verified whole and a new one begins. */
+const KILLS_PER_LOG = 50;
+
+/** What a shop was seen to have: acknowledged to the writer, and read after the last kill. */
+interface Seen {
+  acknowledged: number;
+  read: number;
+}
+
+/** Lets writers write until the first acknowledgements and a little longer; resolves once they are dead. */
+async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Promise<void> {
+  const child = startLogProcess('write', folder, ...SHOPS);
+  let rest = '';
+  let isAimedAt = false;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk).split('\n');
+    // A line that was cut off belongs to no acknowledgement that anybody has seen.
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [shopId = '', number] = line.split(' ');
+      const shop = seen.get(shopId) ?? assert.fail(line);
+      assert.equal(Number(number), Math.max(shop.acknowledged, shop.read) + 1, `${line} has a gap before it`);
+      shop.acknowledged = Number(number);
+    }
+    if (isAimedAt) return;
+    isAimedAt = true;
+    setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 200);
+  });
+  await once(child, 'close');
+  assert.equal(child.signalCode, 'SIGKILL');
+}
+
+/** Everything since the kill before is there, whole and in order. */
+function checkShops(log: LmdbEventLog, seen: ReadonlyMap<string, Seen>): void {
+  for (const [shopId, shop] of seen) {
+    const last = log.lastSequenceNumber(shopId);
+    assert.ok(
+      last >= shop.acknowledged,
+      `${shopId}: ${shop.acknowledged} was acknowledged, ${last} is there`,
+    );
+    const marks = Array.from(log.read(shopId, shop.read), markOf);
+    const expected = Array.from({ length: last - shop.read }, (_, index) => String(shop.read + index + 1));
+    assert.deepEqual(marks, expected);
+    shop.read = last;
+  }
+}
+
+test(`${KILLS} kills of many writers lose nothing that was acknowledged, and leave no record torn`, {
+  timeout: 8 * 60 * 60 * 1000,
+}, async (context) => {
+  const openMs: number[] = [];
+  let records = 0;
+  for (let kill = 0; kill < KILLS; ) {
+    const folder = newLogFolder();
+    const seen = new Map(SHOPS.map((shopId) => [shopId, { acknowledged: 0, read: 0 }]));
+    for (let here = 0; here < KILLS_PER_LOG && kill < KILLS; here++, kill++) {
+      await writeAndKill(folder, seen);
+      const startMs = performance.now();
+      const log = openLmdbEventLog({ path: folder });
+      openMs.push(performance.now() - startMs);
+      checkShops(log, seen);
+      const isLast = here + 1 === KILLS_PER_LOG || kill + 1 === KILLS;
+      if (isLast) assert.deepEqual((await verifyLog(log)).defects, []);
+      await log.close();
+    }
+    for (const { acknowledged } of seen.values()) records += acknowledged;
+    rmSync(folder, { recursive: true });
+  }
+  assert.ok(records > KILLS);
+  context.diagnostic(
+    `${KILLS} kills, ${records} acknowledged records, 0 lost; the log opens in ${quantileText(openMs)}`,
+  );
+});
