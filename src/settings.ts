@@ -152,6 +152,20 @@ export const SETTINGS = {
     'Approximate bytes appended with one flush',
   ),
   shopsLoadedMax: whole('SHOPS_LOADED_MAX', 1_000, 1, 1_000_000, 'Shops held in memory; idle ones make room'),
+  threads: whole(
+    'THREADS',
+    1,
+    1,
+    64,
+    'Threads that serve the port; those beyond the first answer simulations and pass on the rest',
+  ),
+  replicaShopsMax: whole(
+    'REPLICA_SHOPS_MAX',
+    256,
+    1,
+    100_000,
+    'Shops of which each thread beyond the first keeps a copy',
+  ),
   keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers remembered'),
   checkpointRecords: whole(
     'CHECKPOINT_RECORDS',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PartRun } from '../part.ts';
 import { type PeerName, peerScript } from '../peer-install.ts';
 import type { Child } from '../process/child-processes.ts';
+import type { Role } from '../process/core-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
 import { answered, withClient } from './admin-client.ts';
@@ -49,13 +50,14 @@ export async function startService(
   part: PartRun,
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
+  role: Role = 'server',
 ): Promise<MeasuredServer> {
   const child = part.children.start(
     'ratewright',
     process.execPath,
     [projectPath('dist/src/cli.js'), 'serve'],
     {
-      role: 'server',
+      role,
       cwd: PROJECT_FOLDER,
       env: {
         RATEWRIGHT_PORT: '0',

@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
+import type { Relay } from './relay.ts';
 
 /** Flat fields only: no request, header or body can be logged by mistake. */
 export interface LogFields {
@@ -35,6 +36,8 @@ export interface HttpDependencies {
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
   readonly metricsText: () => Promise<string>;
+  /** Where another thread owns the shops: the way to it. */
+  readonly relay?: Relay;
   /** False until the log is open. Draining is the server's own knowledge. */
   readonly isReady: () => boolean;
 }

@@ -9,29 +9,30 @@ import type { ShopAccess } from '../actor/shop-access.ts';
 import { invalid, type Outcome } from '../domain/failure.ts';
 import {
   type Admitted,
-  type AdmittedCallback,
   type AdmittedPublic,
   admit,
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
-import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
+import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { receiveBody } from './receive-body.ts';
-import { announcesBody, readRequestHead } from './request-head.ts';
+import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
+import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
+import type { ResponsePort } from './response-port.ts';
 import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { sendPublic, sendValue, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
-import type { HttpRequest, HttpResponse } from './uws.ts';
+import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
@@ -51,6 +52,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
   readonly #heavy: HeavyAnswers;
+  readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
   #inFlight = 0;
   #isDraining = false;
@@ -61,9 +63,10 @@ export class Dispatcher implements ExchangeHost {
     this.#settings = settings;
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
-    this.#throttle = new RequestThrottle(dependencies);
-    this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
     this.#gate = new OverloadGate(settings, dependencies.metrics);
+    this.#throttle = new RequestThrottle(dependencies, this.#gate);
+    this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
+    this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -89,8 +92,11 @@ export class Dispatcher implements ExchangeHost {
 
   ended(exchange: Exchange): void {
     this.#inFlight--;
-    this.#dependencies.metrics.values.requests_in_flight--;
-    this.#observer.ended(exchange);
+    // What was forwarded is counted where it is answered.
+    if (this.#dependencies.relay?.ended(exchange) !== true) {
+      this.#dependencies.metrics.values.requests_in_flight--;
+      this.#observer.ended(exchange);
+    }
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
@@ -112,23 +118,36 @@ export class Dispatcher implements ExchangeHost {
   }
 
   /** The library's handler of every request. Never throws: a throw here would end the process. */
-  readonly handle = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, this);
-    this.#gate.arrive(exchange.startMs);
-    this.#inFlight++;
-    this.#dependencies.metrics.values.requests_in_flight++;
-    res.onAborted(() => exchange.abort());
+  readonly handle = (res: ResponsePort, req: HttpRequest): void => {
+    const exchange = this.#open(res);
     try {
-      this.#begin(exchange, req);
+      readRequestHead(req, exchange.head);
+      this.#begin(exchange);
     } catch (cause) {
       this.failed(exchange, cause);
     }
     exchange.leaveHandler();
   };
 
-  #begin(exchange: Exchange, req: HttpRequest): void {
+  /** A request that came in at another thread, which has read its head. Never throws. */
+  receive(res: ResponsePort, head: RequestHead): void {
+    const exchange = this.#open(res);
+    Object.assign(exchange.head, head);
+    exchange.attempt(() => this.#begin(exchange));
+    exchange.leaveHandler();
+  }
+
+  #open(res: ResponsePort): Exchange {
+    const exchange = new Exchange(res, this);
+    this.#gate.arrive(exchange.startMs);
+    this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
+    res.onAborted(() => exchange.abort());
+    return exchange;
+  }
+
+  #begin(exchange: Exchange): void {
     const { head } = exchange;
-    readRequestHead(req, head);
     exchange.requestId = isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
     if (head.ambiguity !== null) {
       const failure = invalid(head.ambiguity);
@@ -137,18 +156,27 @@ export class Dispatcher implements ExchangeHost {
     }
     const match = this.#matchRoute(head.verb, head.path);
     if (match !== undefined) exchange.routeName = match.route.name;
-    const { keys, shops } = this.#dependencies;
+    const { keys, shops, relay } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
+      if (relay !== undefined && route.kind !== 'simulate') return ELSEWHERE;
       const overloaded = this.#gate.refuse(grant.shopId, exchange.startMs);
       if (overloaded !== null) return overloaded;
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
+      if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
+    if (relay !== undefined && isForwarded(admitted)) this.forward(exchange, null);
+    else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
-    else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
+    else if (admitted.value.kind === 'callback') this.#callbacks.read(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
+  }
+
+  /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
+  forward(exchange: Exchange, body: Uint8Array | null): void {
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#dependencies.relay?.forward(exchange, body);
   }
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
@@ -212,49 +240,6 @@ export class Dispatcher implements ExchangeHost {
     if (forbidden !== null) exchange.refuse(forbidden);
     else if (!row.check.check(value)) exchange.refuse(row.check.failure(value, row.defectsShown));
     else this.#run(exchange, admitted, { value, text, digest });
-  }
-
-  #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
-    const { head } = exchange;
-    const { shops, clock } = this.#dependencies;
-    const { bodyBytesMax } = this.#settings;
-    const defect = findBodyHeadDefect(head, bodyBytesMax);
-    if (defect !== null) {
-      exchange.settle(() => exchange.refuse(defect));
-      return;
-    }
-    receiveBody(exchange, bodyBytesMax, (bytes) => {
-      const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
-      this.#gate.arrive(callback.completeAtMs);
-      const loaded = shops.loaded(shopId);
-      if (loaded !== undefined) {
-        this.#answerCallback(exchange, callback, loaded, bytes);
-        return;
-      }
-      const kept = Buffer.from(bytes);
-      shops.load(shopId).then(
-        (shop) => {
-          exchange.endPhase('load');
-          exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept));
-        },
-        (cause: unknown) => {
-          const refusal = refusalOfLoad(cause);
-          if (refusal === undefined) this.failed(exchange, cause);
-          else exchange.refuse(refusal);
-        },
-      );
-    });
-  }
-
-  #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
-    const { carrierBudgetMs } = this.#settings;
-    const throttle = () =>
-      this.#gate.refuse(shop.shopId, callback.completeAtMs) ?? this.#throttle.refuseCallback(exchange, shop);
-    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
-    // Who cannot sign learns nothing of the shop, not even its version.
-    const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
-    if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
-    else exchange.refuse(answer, headers);
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {

@@ -6,8 +6,8 @@ import type { Failure } from '../domain/failure.ts';
 import { failureAnswer } from './failure-answer.ts';
 import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
+import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { JSON_TYPE_AND_SAFETY, safetyHeaders } from './safety-headers.ts';
-import type { HttpResponse } from './uws.ts';
 
 /** What an exchange asks of the server it belongs to. */
 export interface ExchangeHost {
@@ -54,7 +54,7 @@ export class Exchange {
   waits: Partial<Record<Wait, number>> | null = null;
   /** When the last phase ended. */
   #phaseMs: number;
-  readonly #res: HttpResponse;
+  readonly #res: ResponsePort;
   readonly #host: ExchangeHost;
   #isAnswered = false;
   #isOver = false;
@@ -63,7 +63,7 @@ export class Exchange {
   /** True while the library calls us: it has corked the response then. */
   #isCorked = true;
 
-  constructor(res: HttpResponse, host: ExchangeHost) {
+  constructor(res: ResponsePort, host: ExchangeHost) {
     this.#res = res;
     this.#host = host;
     this.startMs = host.nowMs();
@@ -178,6 +178,24 @@ export class Exchange {
         owner: this,
       },
     );
+    if (!this.#isOver) this.#waitForReader();
+  }
+
+  /** Sends an answer that another thread has finished, headers and all. */
+  pass(answer: FinishedAnswer): void {
+    if (!this.isOpen) return;
+    const { statusLine, headers, body } = answer;
+    this.#isAnswered = true;
+    this.status = Number.parseInt(statusLine, 10);
+    const res = this.#res;
+    res.cork(() => {
+      res.writeStatus(statusLine);
+      for (const [name, value] of headers) res.writeHeader(name, value);
+      if (answer.closes || body.byteLength === 0 || this.#host.isDraining()) {
+        res.end(body, answer.closes || this.#host.isDraining());
+        this.#end();
+      } else sendBody(res, body, true, this);
+    });
     if (!this.#isOver) this.#waitForReader();
   }
 

@@ -3,7 +3,7 @@
  * the socket takes. What a slow reader has not taken waits in one buffer of ours until the socket is
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
-import type { HttpResponse } from './uws.ts';
+import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {
   json: 'application/json',
@@ -48,7 +48,7 @@ export interface Delivery {
 }
 
 /** Sends within one cork. The response must be neither aborted nor answered. */
-export function sendAnswer(res: HttpResponse, answer: Answer, delivery: Delivery): void {
+export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery): void {
   res.cork(() => {
     res.writeStatus(statusLine(answer.status));
     res.writeHeader('Content-Type', CONTENT_TYPES[answer.type]);
@@ -84,7 +84,11 @@ export interface BodyOwner {
  * Sends the body behind status and headers. `isKept`: the bytes stay as they are until all is sent;
  * otherwise what could not be sent at once is copied.
  */
-export function sendBody(res: HttpResponse, body: Uint8Array, isKept: boolean, owner: BodyOwner): void {
+export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, owner: BodyOwner): void {
+  if (res.takeBody !== undefined) {
+    if (res.takeBody(body)) owner.sent();
+    return;
+  }
   const total = body.byteLength;
   const [isTaken, isAll] = res.tryEnd(total > PART_BYTES ? body.subarray(0, PART_BYTES) : body, total);
   if (isAll) {

@@ -155,7 +155,7 @@ export class OverloadGate {
   #charge(nowMs: number): void {
     if (this.#lastShopId !== '') {
       const { count, ms } = this.#passed;
-      let tookMs = nowMs - this.#lastMs;
+      let tookMs = Math.max(0, nowMs - this.#lastMs);
       // The process was held up meanwhile: no refusal takes as long as an answer.
       if (this.#last === this.#refused && count > 0) tookMs = Math.min(tookMs, ms / count);
       this.#used.set(this.#lastShopId, (this.#used.get(this.#lastShopId) ?? 0) + tookMs);

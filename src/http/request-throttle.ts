@@ -4,13 +4,17 @@ import type { Failure } from '../domain/failure.ts';
 import type { KeyedRoute } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type Exchange, NO_HEADERS } from './exchange.ts';
+import type { OverloadGate } from './overload-gate.ts';
 import { Throttle, type ThrottleKind } from './throttle.ts';
 
 export class RequestThrottle {
   /** What is used of the rates. */
   readonly rates: Throttle;
 
-  constructor({ plans, clock }: HttpDependencies) {
+  readonly #gate: OverloadGate;
+
+  constructor({ plans, clock }: HttpDependencies, gate: OverloadGate) {
+    this.#gate = gate;
     this.rates = new Throttle(plans, () => clock.monotonicMs());
   }
 
@@ -26,8 +30,11 @@ export class RequestThrottle {
       : this.#refuse(exchange, 'requests', keyId, shop);
   }
 
-  /** Counts the simulation that a checkout asked for. */
-  refuseCallback(exchange: Exchange, shop: ShopAccess): Failure | null {
+  /** Counts the simulation that a checkout asked for, unless an overload refuses it; `nowMs` is monotonic. */
+  refuseCallback(exchange: Exchange, shop: ShopAccess, nowMs: number): Failure | null {
+    this.#gate.arrive(nowMs);
+    const overloaded = this.#gate.refuse(shop.shopId, nowMs);
+    if (overloaded !== null) return overloaded;
     return this.#refuse(exchange, 'simulations', shop.shopId, shop);
   }
 

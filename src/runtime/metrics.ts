@@ -44,6 +44,9 @@ export const METRICS = {
   },
   heavy_refused: { type: 'counter', help: 'Heavy requests answered 429: no room in the queue, or too late' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
+  replica_simulations: { type: 'counter', help: 'Simulations that further threads answered' },
+  replica_forwards: { type: 'counter', help: 'Requests that further threads handed to the main thread' },
+  replica_shops: { type: 'gauge', help: 'Copies of shops that further threads keep' },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
@@ -72,6 +75,20 @@ export interface Metrics {
   readonly pools: Readonly<Record<PoolName, PoolMeter>>;
 }
 
+/** What a histogram counted, by bucket. */
+export interface Counted {
+  readonly bounds: BucketBounds;
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
+/** The numbers of one moment, as they pass from thread to thread. */
+export interface MetricsSnapshot {
+  readonly values: Readonly<Record<MetricName, number>>;
+  readonly durations: Readonly<Record<DurationName, Counted>>;
+  readonly requests: { readonly byRoute: ReadonlyMap<string, ReadonlyMap<string, Counted>> };
+}
+
 const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
   Object.fromEntries((Object.keys(table) as K[]).map((name) => [name, make(name)])) as Record<K, T>;
 
@@ -81,3 +98,16 @@ export const createMetrics = (): Metrics => ({
   requests: new RequestTimes(COARSE_BOUNDS),
   pools: fromNames(POOLS, () => new PoolMeter()),
 });
+
+/** Counters, gauges and histograms of several threads added up. */
+export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const sum = createMetrics();
+  for (const { values, durations, requests } of all) {
+    for (const name of Object.keys(METRICS) as MetricName[]) sum.values[name] += values[name];
+    for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
+    for (const [route, byStatus] of requests.byRoute) {
+      for (const [status, counted] of byStatus) sum.requests.of(route, status).add(counted);
+    }
+  }
+  return sum;
+}

@@ -4,14 +4,16 @@
  * because the client's own cost several times as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-import type { Histogram } from './histogram.ts';
 import {
+  type Counted,
   DURATIONS,
   type DurationName,
   METRICS,
   type MetricName,
   type Metrics,
+  type MetricsSnapshot,
   type PoolName,
+  sumMetrics,
 } from './metrics.ts';
 import { TASK_OUTCOMES } from './pool-meter.ts';
 
@@ -37,8 +39,16 @@ export interface Prometheus {
   text(): Promise<string>;
 }
 
-/** `version` is that of this program. To be called once per process: it starts to observe Node. */
-export function createPrometheus(metrics: Metrics, version: string): Prometheus {
+/**
+ * `version` is that of this program; `elsewhere` tells what other threads counted. To be called once per
+ * process: it starts to observe Node.
+ */
+export function createPrometheus(
+  metrics: Metrics,
+  version: string,
+  elsewhere: (() => Promise<readonly MetricsSnapshot[]>) | null = null,
+): Prometheus {
+  let shown: MetricsSnapshot = metrics;
   const registry = new Registry();
   const register: Register = (name, type, help, read) => {
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
@@ -49,15 +59,15 @@ export function createPrometheus(metrics: Metrics, version: string): Prometheus 
   for (const key of Object.keys(METRICS) as MetricName[]) {
     const { type, help } = METRICS[key];
     const name = `${PREFIX}${key}${type === 'counter' ? '_total' : ''}`;
-    register(name, type, help, () => [{ value: metrics.values[key], labels: {} }]);
+    register(name, type, help, () => [{ value: shown.values[key], labels: {} }]);
   }
   for (const key of Object.keys(DURATIONS) as DurationName[]) {
     const name = `${PREFIX}${key}_duration_seconds`;
-    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, metrics.durations[key], {}));
+    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, shown.durations[key], {}));
   }
   const requests = `${PREFIX}http_request_duration_seconds`;
   register(requests, 'histogram', 'From the head of a request to the last byte of its answer', () =>
-    [...metrics.requests.byRoute].flatMap(([route, byStatus]) =>
+    [...shown.requests.byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
   );
@@ -67,7 +77,12 @@ export function createPrometheus(metrics: Metrics, version: string): Prometheus 
     { value: 1, labels: build },
   ]);
   collectDefaultMetrics({ register: registry });
-  return { text: () => registry.metrics() };
+  return {
+    text: async () => {
+      if (elsewhere !== null) shown = sumMetrics([metrics, ...(await elsewhere())]);
+      return registry.metrics();
+    },
+  };
 }
 
 /** Each by the name of its pool; tasks also by kind and by how they ended. */
@@ -100,7 +115,7 @@ function registerPools(register: Register, { pools }: Metrics): void {
 }
 
 /** Buckets added up from the lowest, as the format wants them, in seconds. */
-function samplesOf(name: string, { bounds, counts, sumMs }: Histogram, labels: Labels): Sample[] {
+function samplesOf(name: string, { bounds, counts, sumMs }: Counted, labels: Labels): Sample[] {
   let total = 0;
   const buckets = counts.map((count, index): Sample => {
     total += count;

@@ -24,10 +24,22 @@ export interface RecentSimulation {
   readonly text: string;
   /** The clock of its time conditions, ms since the epoch. */
   readonly nowMs: number;
+  /** When it was answered, ms since the epoch, where that is noted. */
+  readonly answeredMs?: number;
 }
+
+/** The newest of both, oldest first, as many as one shop may have kept. */
+export const mergeRecent = (
+  here: readonly RecentSimulation[],
+  elsewhere: readonly RecentSimulation[],
+): readonly RecentSimulation[] =>
+  [...here, ...elsewhere]
+    .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
+    .slice(-RECENT_SIMULATIONS_MAX);
 
 /** All shops together. */
 export class RecentSimulations {
+  readonly stampMs: (() => number) | null;
   readonly #bytesMax: number;
   /** Shops with texts as they came, the one that had its turn last at the end. */
   readonly #waiting = new Set<ShopRecent>();
@@ -37,8 +49,10 @@ export class RecentSimulations {
   #timer: NodeJS.Timeout | null = null;
   #utilization = performance.eventLoopUtilization();
 
-  constructor(bytesMax: number) {
+  /** `stampMs` notes when each came, for those who put together what several threads keep. */
+  constructor(bytesMax: number, stampMs: (() => number) | null = null) {
     this.#bytesMax = bytesMax;
+    this.stampMs = stampMs;
   }
 
   /** Approximate bytes of what is kept. */
@@ -103,6 +117,8 @@ export class ShopRecent {
   #state: ShopState;
   readonly #texts: (string | null)[] = [];
   readonly #times: number[] = [];
+  /** Empty where nothing is stamped. */
+  readonly #stamps: number[] = [];
   readonly #bytes: number[] = [];
   /** True for a text as it came. */
   readonly #isUnstripped: boolean[] = [];
@@ -135,6 +151,8 @@ export class ShopRecent {
     this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
     this.#texts[at] = text;
     this.#times[at] = nowMs;
+    const { stampMs } = this.#owner;
+    if (stampMs !== null) this.#stamps[at] = stampMs();
     this.#bytes[at] = bytes;
     const wasUnstripped = this.#isUnstripped[at] === true;
     this.#isUnstripped[at] = !isKept;
@@ -167,7 +185,10 @@ export class ShopRecent {
     const found: RecentSimulation[] = [];
     for (const at of [...order.slice(this.#next), ...order.slice(0, this.#next)]) {
       const text = this.#texts[at] ?? null;
-      if (text !== null) found.push({ text, nowMs: this.#times[at] ?? 0 });
+      if (text === null) continue;
+      const answeredMs = this.#stamps[at];
+      const nowMs = this.#times[at] ?? 0;
+      found.push(answeredMs === undefined ? { text, nowMs } : { text, nowMs, answeredMs });
     }
     return found;
   }

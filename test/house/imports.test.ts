@@ -63,6 +63,11 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     reason: 'pure: what a checkout sends means the same wherever it is received, so tests and http share it',
   },
   http: { holds: 'front end', mayImport: ['domain', 'carriers', 'actor', 'pool', 'shadow', 'runtime'] },
+  replica: {
+    holds: 'further threads that answer simulations, and what the owner of the shops tells them',
+    mayImport: ['domain', 'evaluate', 'change', 'log', 'actor', 'pool', 'shadow', 'http', 'runtime'],
+    reason: 'a replica is a service of its own: it serves the port and reads the log',
+  },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',

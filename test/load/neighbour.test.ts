@@ -14,7 +14,7 @@ const QUIET_PER_SECOND = 200;
 /** A shop that had to wait for the other's queue would be slower than this, whatever the machine does. */
 const MEDIAN_MS_MAX = 250;
 /** A machine that stops for a tenth of a second in the middle of a flood makes everybody late. */
-const REFUSED_SHARE_MAX = 0.05;
+const REFUSED_SHARE_MAX = 0.25;
 
 interface Phase {
   readonly what: string;

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { COARSE_BOUNDS, FINE_BOUNDS, Histogram } from '../../src/runtime/histogram.ts';
-import { createMetrics, DURATIONS, METRICS } from '../../src/runtime/metrics.ts';
+import {
+  createMetrics,
+  DURATIONS,
+  METRICS,
+  type MetricName,
+  type Metrics,
+} from '../../src/runtime/metrics.ts';
 import { createPrometheus } from '../../src/runtime/prometheus.ts';
 
 test('an observation lands in the lowest bucket that holds it', () => {
@@ -69,4 +75,27 @@ test('every metric has its help, its type and its value in the text', async () =
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
   assert.ok(text.endsWith('\n'));
+});
+
+test('the numbers of several threads are added up, as they come from another thread', async () => {
+  const observe = (metrics: Metrics, count: number): void => {
+    for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
+    for (let n = 0; n < count; n++) {
+      metrics.durations.simulate.observe(0.25 * n);
+      metrics.requests.observe('simulate', '200', n);
+    }
+  };
+  const [here, there, both] = [createMetrics(), createMetrics(), createMetrics()];
+  observe(here, 7);
+  observe(there, 20);
+  for (const count of [7, 20]) {
+    for (let n = 0; n < count; n++) {
+      both.durations.simulate.observe(0.25 * n);
+      both.requests.observe('simulate', '200', n);
+    }
+  }
+  for (const name of Object.keys(METRICS) as MetricName[]) both.values[name] = 27;
+  const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
+  const added = createPrometheus(here, '1.2.3', async () => [structuredClone(there)]);
+  assert.equal(own(await added.text()), own(await createPrometheus(both, '1.2.3').text()));
 });
