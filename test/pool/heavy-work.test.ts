@@ -12,6 +12,8 @@ import { type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
 import { workerFile } from './pool-stage.ts';
 
 const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
+/** Long: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
+const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 8);
 /** Forgets each shop and each version at once. */
 const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
 
@@ -230,5 +232,38 @@ test('a request that takes its thread with it is answered all the same, logged a
   assert.equal(front.metrics.values.heavy_fallbacks, 4);
   assert.equal(front.metrics.values.heavy_requests, 5);
   assert.deepEqual(front.warnings, new Array(4).fill('heavy.task_lost'));
+  assert.deepEqual(await front.call(path, cart), expected);
+});
+
+test('while threads die again and again every request gets the answer of the event loop, or a refusal in time', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const deadlineMs = 4_000;
+  const front = await stage.open(
+    { heavyDeadlineMs: deadlineMs },
+    { workerFile: workerFile('troubled-worker'), threads: 2 },
+  );
+  const expected = await front.call(path, cart);
+  const wanted = Array.from({ length: WORKER_DEATHS * 4 }, (_, index) =>
+    index % 4 === 3 ? troubled(['exit', 'throw', 'exit', 'hang'][(index >> 2) % 4] ?? 'exit') : cart,
+  );
+  const counts = { answered: 0, refused: 0 };
+  const client = async (): Promise<void> => {
+    for (let body = wanted.pop(); body !== undefined; body = wanted.pop()) {
+      const answer = await front.call(path, body);
+      if (answer.status === 429) counts.refused++;
+      else {
+        assert.deepEqual(answer, expected);
+        counts.answered++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  context.diagnostic(
+    `${WORKER_DEATHS} troubled threads: ${counts.answered} answered, ${counts.refused} refused`,
+  );
+  assert.equal(counts.answered + counts.refused, WORKER_DEATHS * 4);
+  assert.ok(counts.answered > counts.refused);
+  assert.equal(front.pool.size, 0, 'a task is left');
   assert.deepEqual(await front.call(path, cart), expected);
 });
