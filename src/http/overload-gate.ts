@@ -5,11 +5,12 @@
  * than that lap and what has passed of this one.
  *
  * One long lap is no overload: a compilation or a collection of garbage is over with it. Only when two
- * laps or more came late, without a rest and for `LASTING_MS`, are requests refused, those first whose shop uses more than its
- * share of the loop, and until none had to be for `HOLD_MS`.
+ * laps or more came late, without a rest and for `LASTING_MS`, are requests refused, those first whose shop
+ * uses more than its share of the loop, while it has no rest, and until none had to be for `HOLD_MS`.
  *
- * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; in
- * alternating runs with and without the gate the throughput of simulations did not differ.
+ * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap. In nine
+ * alternating runs with 64 connections throughput and processor time per request differed by less than 3 %
+ * with and without it, which is what equal runs differed by.
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -20,6 +21,8 @@ const LASTING_MS = 500;
 const HOLD_MS = 1_000;
 /** A loop that waited for events for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
+/** A loop that rested within this time may be late for once. */
+const RESTLESS_MS = 100;
 /** Share of the limit from which a shop that uses more than its part of the loop is refused. */
 const GREEDY_SHARE = 0.05;
 /** Share of the limit from which a lap is late. */
@@ -32,6 +35,8 @@ const WORTH_RATIO_MIN = 2;
 const SAMPLES_MIN = 32;
 /** What was measured so long ago counts for 1/e. */
 const MEMORY_MS = 250;
+/** Share of the loop's time that the requests must have used for a shop to be called greedy. */
+const USED_SHARE_MIN = 0.5;
 /** A shop that used less of the last laps is forgotten. */
 const USED_MS_MIN = 0.001;
 
@@ -78,6 +83,7 @@ export class OverloadGate {
   /** Since when every lap was late; null when the last one was not. */
   #lateSinceMs: number | null = null;
   #watchesUntilMs = Number.NEGATIVE_INFINITY;
+  #restedMs = 0;
   /** Milliseconds of the last laps by shop, and of all at the begin of this one; kept while the gate is watchful. */
   readonly #used = new Map<string, number>();
   #usedTotal = 0;
@@ -107,7 +113,7 @@ export class OverloadGate {
     const waitedMs = this.#lateMs + nowMs - this.#lapMs;
     const limitMs = this.#isGreedy(shopId) ? this.#limitMs * GREEDY_SHARE : this.#limitMs;
     this.#last = this.#passed;
-    if (waitedMs <= limitMs || !this.#isWorthwhile()) return null;
+    if (waitedMs <= limitMs || nowMs - this.#restedMs < RESTLESS_MS || !this.#isWorthwhile()) return null;
     this.#last = this.#refused;
     this.#watchesUntilMs = nowMs + HOLD_MS;
     this.#metrics.values.overload_refused++;
@@ -122,6 +128,7 @@ export class OverloadGate {
     const restMs = idleMs - this.#idleMs;
     // Whatever came before a rest was taken up before it.
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? lapMs - restMs : 0;
+    if (this.#lateMs === 0) this.#restedMs = nowMs;
     if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateSinceMs = null;
     else {
       const isSecond = this.#lateSinceMs !== null;
@@ -154,13 +161,13 @@ export class OverloadGate {
   /** What passed since the last request of this lap was handed over goes to its shop. */
   #charge(nowMs: number): void {
     if (this.#lastShopId !== '') {
-      const { count, ms } = this.#passed;
-      let tookMs = Math.max(0, nowMs - this.#lastMs);
-      // The process was held up meanwhile: no refusal takes as long as an answer.
-      if (this.#last === this.#refused && count > 0) tookMs = Math.min(tookMs, ms / count);
+      const tookMs = Math.max(0, nowMs - this.#lastMs);
       this.#used.set(this.#lastShopId, (this.#used.get(this.#lastShopId) ?? 0) + tookMs);
+      const { count, ms } = this.#passed;
+      // Else the process was held up meanwhile: no refusal takes longer than an answer.
+      const isPlausible = this.#last === this.#passed || count === 0 || tookMs * count <= ms;
       this.#last.count++;
-      this.#last.ms += tookMs;
+      this.#last.ms += isPlausible ? tookMs : ms / count;
     }
     this.#lastMs = nowMs;
   }
@@ -175,8 +182,12 @@ export class OverloadGate {
     );
   }
 
-  /** Used as much of the loop as the shops did on average, or more. */
+  /**
+   * Used as much of the loop as the shops did on average, or more. None did when it is not what is handed
+   * over that keeps the loop busy: writes are carried out later.
+   */
   #isGreedy(shopId: string): boolean {
+    if (this.#usedTotal < MEMORY_MS * USED_SHARE_MIN) return false;
     return (this.#used.get(shopId) ?? 0) * this.#used.size >= this.#usedTotal;
   }
 }
