@@ -8,7 +8,6 @@
  */
 import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
-import type { WorkSteps } from '../compile/work-steps.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ConfigPreview } from '../domain/command.ts';
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
@@ -23,15 +22,16 @@ import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { WorkSteps } from '../runtime/work-steps.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
-import type { CompileSlices } from './compile-slices.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
-import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
+import type { WorkSlices } from './work-slices.ts';
+import { decideGroupSteps, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
@@ -52,8 +52,8 @@ export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   readonly watch: SimulationWatch;
-  /** Long compilations of all shops, in turns. */
-  readonly slices: CompileSlices;
+  /** Long compilations and writes of all shops, in turns. */
+  readonly slices: WorkSlices;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -248,7 +248,7 @@ export class ShopActor implements ShopAccess {
   async #turn(): Promise<void> {
     const findVersion = (versionId: string) => this.history.find(versionId);
     const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
-    const group = decideGroup(this.#ports, base, this.#mailbox);
+    const group = await this.#decided(decideGroupSteps(this.#ports, base, this.#mailbox));
     if (group.records.length > 0) {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();
@@ -273,6 +273,13 @@ export class ShopActor implements ShopAccess {
     this.#answer(group.outcomes);
     failpoint('after-reply');
     this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
+  }
+
+  /** Small writes are decided at once; a long one in slices, while readers are answered from the state before it. */
+  #decided(steps: WorkSteps<WriteGroup>): WriteGroup | Promise<WriteGroup> {
+    const first = steps.next();
+    // A turn of its own: no write waits for a zone that is being compiled.
+    return first.done === true ? first.value : this.#ports.slices.run(this.#mailbox, steps);
   }
 
   /** The group is on disk: from here on readers see it, and the keys it revoked are worth nothing. */

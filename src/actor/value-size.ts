@@ -1,4 +1,5 @@
 /** How much a value weighs in the log, closely enough to bound a group, without serialising it twice. */
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 
 /** What a number, a literal and a pair of brackets or quotes count for. */
 const SCALAR_BYTES = 8;
@@ -20,6 +21,30 @@ export function valueBytes(value: unknown, max: number): number {
   }
   for (const [name, field] of Object.entries(value)) {
     bytes += name.length + valueBytes(field, max - bytes);
+    if (bytes > max) break;
+  }
+  return bytes;
+}
+
+/** Levels of an event above its records. */
+const EVENT_LEVELS = 5;
+
+/** The same of an event, in steps: what is below `levels` is a record at most, and counted at once. */
+export function* valueBytesSteps(
+  value: unknown,
+  max: number,
+  meter: WorkMeter,
+  levels = EVENT_LEVELS,
+): WorkSteps<number> {
+  if (levels === 0 || typeof value !== 'object' || value === null) {
+    const bytes = valueBytes(value, max);
+    if (meter.spend(bytes)) yield meter.take();
+    return bytes;
+  }
+  let bytes = SCALAR_BYTES;
+  const namesCount = !Array.isArray(value);
+  for (const [name, field] of Object.entries(value)) {
+    bytes += (namesCount ? name.length : 0) + (yield* valueBytesSteps(field, max - bytes, meter, levels - 1));
     if (bytes > max) break;
   }
   return bytes;

@@ -5,7 +5,7 @@
 import type { Condition } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { STEP_UNITS } from './work-steps.ts';
+import { STEP_UNITS } from '../runtime/work-steps.ts';
 
 /** A method that is compiled already: it is only looked up. */
 export const METHOD_UNITS = 16;

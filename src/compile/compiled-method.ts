@@ -5,11 +5,11 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
-import { PIECE_UNITS, type WorkMeter, type WorkSteps } from './work-steps.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */

@@ -5,6 +5,7 @@
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS } from './compile-weight.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
@@ -17,7 +18,6 @@ import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { NO_OWNER, type PostalTrie, postalTrieSteps } from './postal-trie.ts';
 import type { Predicate } from './predicate.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from './work-steps.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface PlannedMethod {

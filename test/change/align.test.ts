@@ -9,7 +9,8 @@ const idLists = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__
 test('lists are lined up as a search for every id would', () => {
   fc.assert(
     fc.property(idLists, idLists, (from, to) => {
-      const { fromIndexes, removed } = alignLists(records(from), records(to));
+      const { start, end, fromIndexes, removed } = alignLists(records(from), records(to));
+      assert.deepEqual([start, end], [0, to.length]);
       assert.deepEqual(
         [...fromIndexes],
         to.map((id) => from.indexOf(id)),
@@ -68,6 +69,6 @@ test('as many records as possible keep their place, and those that do keep their
 });
 
 test('empty lists line up', () => {
-  assert.deepEqual(alignLists([], []), { fromIndexes: new Int32Array(0), removed: [] });
+  assert.deepEqual(alignLists([], []), { start: 0, end: 0, fromIndexes: new Int32Array(0), removed: [] });
   assert.deepEqual(stayingRecords(new Int32Array(0)), new Uint8Array(0));
 });

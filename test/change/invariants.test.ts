@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import { compareConfigs, countsOf } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
-import { findRuleHome } from '../../src/change/rule-home.ts';
+import { findRuleHome } from '../../src/change/method-index.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';

@@ -131,8 +131,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'return state.staging === null\n        ? asVersion',
-    to: 'return state !== null\n        ? asVersion',
+    from: 'return state.staging === null\n        ? yield* asVersion',
+    to: 'return state !== null\n        ? yield* asVersion',
   },
   {
     what: 'a checkpoint has no changeset in it',

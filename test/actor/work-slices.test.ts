@@ -1,8 +1,8 @@
 /** Compilation beside other work: when a simulation waits for it, and that nothing else does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompileSlices } from '../../src/actor/compile-slices.ts';
-import type { WorkSteps } from '../../src/compile/work-steps.ts';
+import { WorkSlices } from '../../src/actor/work-slices.ts';
+import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 import { accepted, openShop, request, START_MS } from './shop-stage.ts';
 
 const CART = {
@@ -18,7 +18,7 @@ function* noted(name: string, steps: number, notes: string[]): WorkSteps<void> {
 }
 
 test('shops take turns, and within a shop one compilation follows the other', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const [shopA, shopB] = [{}, {}];
   const notes: string[] = [];
   await Promise.all([
@@ -32,7 +32,7 @@ test('shops take turns, and within a shop one compilation follows the other', as
 });
 
 test('between two steps the event loop goes round', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const notes: string[] = [];
   const work = slices.run({}, noted('a', 3, notes));
   const others = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ test('between two steps the event loop goes round', async () => {
 });
 
 test('a compilation that throws fails alone', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const shop = {};
   const notes: string[] = [];
   const broken = (function* (): WorkSteps<void> {
