@@ -248,7 +248,10 @@ export class ShopActor implements ShopAccess {
   async #turn(): Promise<void> {
     const findVersion = (versionId: string) => this.history.find(versionId);
     const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
-    const group = await this.#decided(decideGroupSteps(this.#ports, base, this.#mailbox));
+    // Small writes are decided at once; long ones in slices, while readers are answered from the state before
+    // them. In turns of their own, so that no write waits for a zone that is being compiled.
+    const steps = decideGroupSteps(this.#ports, base, this.#mailbox);
+    const group = await this.#ports.slices.start(this.#mailbox, steps);
     if (group.records.length > 0) {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();
@@ -273,13 +276,6 @@ export class ShopActor implements ShopAccess {
     this.#answer(group.outcomes);
     failpoint('after-reply');
     this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
-  }
-
-  /** Small writes are decided at once; a long one in slices, while readers are answered from the state before it. */
-  #decided(steps: WorkSteps<WriteGroup>): WriteGroup | Promise<WriteGroup> {
-    const first = steps.next();
-    // A turn of its own: no write waits for a zone that is being compiled.
-    return first.done === true ? first.value : this.#ports.slices.run(this.#mailbox, steps);
   }
 
   /** The group is on disk: from here on readers see it, and the keys it revoked are worth nothing. */

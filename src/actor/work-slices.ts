@@ -30,6 +30,12 @@ export class WorkSlices {
     });
   }
 
+  /** The same, but the first step, which may be the only one, is done at once. */
+  start<T>(owner: object, steps: WorkSteps<T>): T | Promise<T> {
+    const first = steps.next();
+    return first.done === true ? first.value : this.run(owner, steps);
+  }
+
   #continue(): void {
     setImmediate(() => this.#turn());
   }

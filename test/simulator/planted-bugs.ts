@@ -138,7 +138,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     what: 'a checkpoint has no changeset in it',
     file: 'change/state-image',
     from: 'if (staging === null)',
-    to: 'return shopImageText({ ...state, staging: null }); if (staging === null)',
+    to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), meter); if (staging === null)',
   },
   {
     what: 'an earlier version is read without its own record',
