@@ -18,7 +18,7 @@ import type {
 } from '../domain/shop-event.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
-import { ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { carryMethodIndex, methodsTouched } from './method-index.ts';
 import { carryPlaces, placeOfId } from './record-places.ts';
 
@@ -38,7 +38,9 @@ function* applyList<C extends Identified, T extends C>(
 ): WorkSteps<readonly T[]> {
   if (change === undefined) return list;
   const { removed = [], replaced = [], placed = [] } = change;
-  if (removed.length + replaced.length + placed.length <= SMALL_CHANGE_MAX) {
+  const named = removed.length + replaced.length + placed.length;
+  if (named <= SMALL_CHANGE_MAX) {
+    if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
     return applySmallChange(list, { removed, replaced, placed }, adopt);
   }
   const dropped = new Set(removed);

@@ -9,6 +9,8 @@ export const LOOK_UNITS = 16;
 export const ENTRY_UNITS = 32;
 /** One record of a list that is copied by a write of one record, over all its copies. */
 export const COPY_UNITS = 2;
+/** A record that is put in, out or in the place of another, in a list of few. */
+export const CHANGED_UNITS = 128;
 const RECORD_UNITS = 128;
 const ELEMENT_UNITS = 64;
 /** One character of a subzone's patterns, read to be checked. */

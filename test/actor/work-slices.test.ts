@@ -76,3 +76,39 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.match(answer.value, /"name":"Second"/);
   assert.equal(shop.prepare('staged', CART), null);
 });
+
+test('while a bulk write is decided, simulations are answered from the configuration before it', async () => {
+  const { shop } = await openShop();
+  const dataOf = (zone: string) => ({
+    zones: [{ id: 'zone_a', name: zone, countries: ['US'] }],
+    methods: Array.from({ length: 2_000 }, (_, at) => ({
+      id: `method_${at}`,
+      name: `${zone} ${at}`,
+      zoneId: 'zone_a',
+      rateType: 'flat' as const,
+      config: { price: at },
+      enabled: at === 0,
+    })),
+  });
+  accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Old') })));
+  const { version } = shop.state;
+  let isDone = false;
+  const writing = shop.write(request({ kind: 'executeConfig', data: dataOf('New') })).finally(() => {
+    isDone = true;
+  });
+  const small = shop.write(request({ kind: 'updateMethod', id: 'method_0', body: { name: 'Newest' } }));
+  let answers = 0;
+  for (; !isDone && shop.state.version === version; answers++) {
+    const answer = shop.simulate(CART, START_MS);
+    assert.ok(answer.ok);
+    assert.match(answer.value, /"serviceName":"Old 0"/);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(answers > 10, `${answers} answers`);
+  accepted(await writing);
+  accepted(await small);
+  const answer = shop.simulate(CART, START_MS);
+  assert.ok(answer.ok);
+  assert.match(answer.value, /"serviceName":"Newest"/);
+  assert.equal(shop.state.version.number, version.number + 2);
+});
