@@ -7,6 +7,7 @@ import { latencyPart } from './http/latency.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
+import { editsPart } from './micro/edits.bench.ts';
 import { evaluatePart } from './micro/evaluate.bench.ts';
 import { groupIndexPart } from './micro/group-index.bench.ts';
 import { postalTriePart } from './micro/postal-trie.bench.ts';
@@ -25,6 +26,7 @@ export const PARTS: readonly Part[] = [
   postalTriePart,
   groupIndexPart,
   compilePart,
+  editsPart,
   evaluatePart,
   validatorPart,
   otherMethodsPart,
