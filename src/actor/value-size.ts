@@ -42,9 +42,17 @@ export function* valueBytesSteps(
     return bytes;
   }
   let bytes = SCALAR_BYTES;
-  const namesCount = !Array.isArray(value);
-  for (const [name, field] of Object.entries(value)) {
-    bytes += (namesCount ? name.length : 0) + (yield* valueBytesSteps(field, max - bytes, meter, levels - 1));
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      bytes += yield* valueBytesSteps(element, max - bytes, meter, levels - 1);
+      if (bytes > max) break;
+    }
+    return bytes;
+  }
+  // Names alone: to list the fields of a record of 20,000 takes ten milliseconds.
+  for (const name of Object.keys(value)) {
+    const field: unknown = Reflect.get(value, name);
+    bytes += name.length + (yield* valueBytesSteps(field, max - bytes, meter, levels - 1));
     if (bytes > max) break;
   }
   return bytes;

@@ -19,8 +19,10 @@ import type {
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { IdMap } from './id-map.ts';
 import { carryMethodIndex, methodsTouched } from './method-index.ts';
 import { carryPlaces, placeOfId } from './record-places.ts';
+import { type RuleChangeEntries, ruleChangesOf } from './rule-changes.ts';
 
 /** A change of more records is applied in one walk over the list. */
 const SMALL_CHANGE_MAX = 8;
@@ -123,13 +125,17 @@ function* withRules(
 
 function* applyRuleChanges(
   methods: readonly PlacedMethod[],
-  ruleChanges: readonly [methodId: string, change: ListChange<PlacedRule>][],
+  ruleChanges: RuleChangeEntries,
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
   if (ruleChanges.length === 0) return methods;
   const result = [...methods];
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
-    const changes = new Map(ruleChanges);
+    const changes = new IdMap<ListChange<PlacedRule>>();
+    for (const [methodId, change] of ruleChanges) {
+      changes.set(methodId, change);
+      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    }
     for (const [index, method] of methods.entries()) {
       if (meter.spend(LOOK_UNITS)) yield meter.take();
       const change = changes.get(method.id);
@@ -157,7 +163,7 @@ function* applyMethods(
 ): WorkSteps<readonly PlacedMethod[]> {
   const touched = methodsTouched(methods, change);
   const listed = yield* applyList(methods, change.methods, withRulesOf, meter);
-  const result = yield* applyRuleChanges(listed, Object.entries(change.rules ?? {}), meter);
+  const result = yield* applyRuleChanges(listed, ruleChangesOf(change), meter);
   carryMethodIndex(methods, result, change, touched);
   return result;
 }

@@ -12,7 +12,8 @@ import type {
 } from '../domain/shop-event.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
-import { LOOK_UNITS, recordUnits } from './change-weight.ts';
+import { ENTRY_UNITS, LOOK_UNITS, recordUnits } from './change-weight.ts';
+import { type RuleChanges, recordOfEntries } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
 
 type Same<T> = (a: T, b: T) => boolean;
@@ -49,8 +50,6 @@ function* diffList<T extends Identified>(
   };
 }
 
-type RuleChanges = NonNullable<ConfigChange['rules']>;
-
 const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
 
 const sameMethodFields: Same<PlacedMethod> = (a, b) => sameJson(methodInChange(a), methodInChange(b));
@@ -63,12 +62,20 @@ function* diffMethods(
   const change = yield* diffList(from, to, meter, sameMethodFields);
   if (change === null) return null;
   const { replaced, placed, ...rest } = change;
+  const replacedFields: MethodInChange[] = [];
+  for (const method of replaced ?? []) {
+    replacedFields.push(methodInChange(method));
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  const placedFields: { index: number; record: MethodInChange }[] = [];
+  for (const { index, record } of placed ?? []) {
+    placedFields.push({ index, record: methodInChange(record) });
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
   return {
     ...rest,
-    ...(replaced !== undefined && { replaced: replaced.map(methodInChange) }),
-    ...(placed !== undefined && {
-      placed: placed.map(({ index, record }) => ({ index, record: methodInChange(record) })),
-    }),
+    ...(replaced !== undefined && { replaced: replacedFields }),
+    ...(placed !== undefined && { placed: placedFields }),
   };
 }
 
@@ -89,8 +96,7 @@ function* diffRules(
     const change = yield* diffList(old?.rules ?? [], method.rules, meter);
     if (change !== null) changes.push([method.id, change]);
   }
-  // fromEntries and not assignment: `__proto__` is a valid id.
-  return changes.length === 0 ? null : Object.fromEntries(changes);
+  return changes.length === 0 ? null : yield* recordOfEntries(changes, meter);
 }
 
 /** Both must be valid: ids unique per kind. Linear but for the records that changed their order. */

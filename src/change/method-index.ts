@@ -12,6 +12,7 @@ import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/w
 import { ENTRY_UNITS } from './change-weight.ts';
 import { IdMap } from './id-map.ts';
 import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
+import { ruleChangesOf } from './rule-changes.ts';
 
 /** Method ids of one zone, subzone or group, with their service codes. */
 type MethodCodes = Map<string, string>;
@@ -103,8 +104,8 @@ export function firstOfGroup(methods: readonly PlacedMethod[], groupId: string):
 }
 
 /** How many methods and rules a change names. */
-function namedRecords({ methods = {}, rules = {} }: ConfigChange): number {
-  const lists = [methods, ...Object.values(rules)];
+function namedRecords(change: ConfigChange): number {
+  const lists = [change.methods ?? {}, ...ruleChangesOf(change).map(([, rules]) => rules)];
   return lists.reduce(
     (sum, { removed = [], replaced = [], placed = [] }) =>
       sum + removed.length + replaced.length + placed.length,
@@ -144,7 +145,7 @@ export function carryMethodIndex(
   const gone = new Set(removed);
   for (const { id, rules } of touched)
     if (gone.has(id)) for (const rule of rules) index.homes.delete(rule.id);
-  const ruleChanges = Object.entries(change.rules ?? {});
+  const ruleChanges = ruleChangesOf(change);
   for (const [, { removed: goneRules = [] }] of ruleChanges)
     for (const id of goneRules) index.homes.delete(id);
   // After every removal: a rule may leave one method and turn up under another in the same change.

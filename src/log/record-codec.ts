@@ -155,7 +155,10 @@ export function* encodeRecordSteps(
   requireCount(record.atMs, 'the time');
   const parts = yield* jsonSteps({ event: record.event, answer: record.answer }, meter);
   let bytes = 0;
-  for (const part of parts) bytes += Buffer.byteLength(part);
+  for (const part of parts) {
+    bytes += Buffer.byteLength(part);
+    if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
+  }
   const { stored, contentAt } = frame(RECORD, shopId, bytes);
   let at = contentAt;
   for (const part of parts) {

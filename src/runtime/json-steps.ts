@@ -38,36 +38,43 @@ class PartedText {
 }
 
 function* addValue(text: PartedText, value: unknown, meter: WorkMeter): WorkSteps<void> {
-  const length = lengthOf(value, SHORT_LENGTH);
+  // Listed once, and names alone: the fields of a record of 20,000 take ten milliseconds.
+  const names = isRecord(value) ? Object.keys(value) : [];
+  const length =
+    names.length > SHORT_LENGTH / SCALAR_LENGTH ? Number.POSITIVE_INFINITY : lengthOf(value, SHORT_LENGTH);
   if (length <= SHORT_LENGTH) {
     text.add(JSON.stringify(value));
     if (meter.spend(length / CHARACTERS_PER_UNIT)) yield meter.take();
   } else if (typeof value === 'string') {
     yield* addLongText(text, value, meter);
-  } else if (Array.isArray(value)) {
-    for (const [index, element] of value.entries()) {
-      text.add(index === 0 ? '[' : ',');
-      yield* addValue(text, element, meter);
-    }
-    text.add(']');
-  } else {
+  } else if (isRecord(value)) {
     let before = '{';
-    for (const [name, field] of Object.entries(value as object)) {
+    for (const name of names) {
+      const field = value[name];
       if (field === undefined) continue;
       text.add(`${before}${JSON.stringify(name)}:`);
       before = ',';
       yield* addValue(text, field, meter);
     }
     text.add(before === '{' ? '{}' : '}');
+  } else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) {
+      text.add(index === 0 ? '[' : ',');
+      yield* addValue(text, element, meter);
+    }
+    text.add(']');
   }
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** About the length of the value's JSON; stops counting soon after `max`. */
 function lengthOf(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return SCALAR_LENGTH;
   let length = SCALAR_LENGTH;
-  for (const field of Object.values(value)) {
+  for (const field of Array.isArray(value) ? value : Object.values(value)) {
     length += SCALAR_LENGTH + lengthOf(field, max - length);
     if (length > max) break;
   }
