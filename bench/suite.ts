@@ -5,6 +5,7 @@ import { versionsPart } from './growth/versions.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
+import { threadsPart } from './http/threads.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
 import { editsPart } from './micro/edits.bench.ts';
@@ -43,4 +44,5 @@ export const PARTS: readonly Part[] = [
   latencyPart,
   heavyCartsPart,
   shadowPart,
+  threadsPart,
 ];

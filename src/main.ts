@@ -6,7 +6,7 @@ import { LiveKeyRing } from './actor/key-ring.ts';
 import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
-import { CommandError, EXIT_CODES } from './command-line/exit-code.ts';
+import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { startUpkeep } from './command-line/upkeep.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
@@ -14,7 +14,10 @@ import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
+import { ReplicaGroup } from './replica/replica-group.ts';
+import { ReplicaStartError } from './replica/replica-thread.ts';
 import { systemClock } from './runtime/clock.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
@@ -30,8 +33,14 @@ import { LiveShadow } from './shadow/live-shadow.ts';
 
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
+/** Idle threads give their memory back after this long. */
+const BACKGROUND_IDLE_MS = 30_000;
+/** Somebody waits while a thread starts and compiles a shop anew, so these stay longer. */
+const ANSWER_IDLE_MS = 600_000;
 /** What answers get to leave the process after the log failed. */
 const FAIL_MS_MAX = 200;
+/** What further threads get to end before the process does. */
+const THREADS_END_MS_MAX = 1_000;
 
 /** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
 export async function serve(settings: Settings): Promise<never> {
@@ -60,6 +69,8 @@ class Service {
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
+  /** null with one thread. */
+  #replicas: ReplicaGroup | null = null;
 
   constructor(settings: Settings, logger: Logger) {
     this.#settings = settings;
@@ -76,21 +87,52 @@ class Service {
     const log = openLmdbEventLog({ path: settings.dataPath });
     this.#opened.push(() => log.close());
 
+    const replicas = settings.threads === 1 ? null : new ReplicaGroup(settings);
+    this.#replicas = replicas;
     const metrics = createMetrics();
-    const prometheus = createPrometheus(metrics, packageVersion());
+    const elsewhere = replicas === null ? null : () => replicas.metrics();
+    const prometheus = createPrometheus(metrics, packageVersion(), elsewhere);
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const workers = {
+      dataFolder: settings.dataPath,
+      shopsKeptMax: settings.poolShopsMax,
+      versionCacheBytesMax: settings.versionCacheBytesMax,
+      itemsMax: settings.itemsMax,
+      plans,
+    };
     const pool = new WorkerPool({
+      ...workers,
+      kinds: ['shadowBatch'],
       threads: settings.poolThreads,
       // The shadow bounds what it hands over; replays come on top.
       queueMax: 2 * settings.shadowQueueMax,
       deadlineMs: settings.poolDeadlineMs,
-      dataFolder: settings.dataPath,
-      shopsKeptMax: settings.poolShopsMax,
+      idleMs: BACKGROUND_IDLE_MS,
       isBackground: true,
+      meter: metrics.pools.background,
     });
     this.#opened.push(() => pool.close());
-    const shadow = new LiveShadow({ log, pool, logger, metrics, limits: settings });
+    const answerPool = new WorkerPool({
+      ...workers,
+      kinds: ANSWER_KINDS,
+      threads: settings.heavyThreads,
+      queueMax: settings.heavyQueueMax,
+      deadlineMs: settings.heavyDeadlineMs,
+      idleMs: ANSWER_IDLE_MS,
+      isBackground: false,
+      meter: metrics.pools.answers,
+    });
+    this.#opened.push(() => answerPool.close());
+    const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });
+    const shadow = new LiveShadow({
+      log,
+      pool,
+      logger,
+      metrics,
+      limits: { ...settings, replayBytesMax: Math.floor(settings.replayBytesMax / settings.threads) },
+      ...(replicas === null ? {} : { recentElsewhere: (shopId) => replicas.recent(shopId) }),
+    });
     this.#opened.push(() => shadow.close());
     const shops = new LiveShopDirectory({
       log,
@@ -100,8 +142,11 @@ class Service {
       metrics,
       plans,
       limits: settings,
-      watch: shadow,
-      onKeyRevoked: (keyId) => keys.forget(keyId),
+      watch: replicas?.watch(shadow) ?? shadow,
+      onKeyRevoked: (keyId) => {
+        keys.forget(keyId);
+        replicas?.forgetKeys();
+      },
       onFatal: (cause) => this.fail(cause),
     });
     const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
@@ -110,7 +155,11 @@ class Service {
     const control = await openControlServer({
       dataFolder: settings.dataPath,
       logger,
-      onShopChanged: (shopId) => shops.refresh(shopId).finally(() => keys.forgetShop(shopId)),
+      onShopChanged: (shopId) =>
+        shops.refresh(shopId).finally(() => {
+          keys.forgetShop(shopId);
+          replicas?.forgetKeys();
+        }),
     }).catch((error: unknown) => {
       throw error instanceof DataFolderServedError ? new CommandError(error.message) : error;
     });
@@ -125,6 +174,7 @@ class Service {
         shops,
         plans,
         shadow,
+        heavy,
         clock,
         logger,
         secrets: createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath }),
@@ -134,6 +184,7 @@ class Service {
         isReady: () => !this.#isFailed,
       },
       settings,
+      replicas === null ? 'alone' : 'first',
     ).catch((error: unknown) => {
       throw error instanceof ListenError || error instanceof NoServerBinaryError
         ? new CommandError(error.message)
@@ -141,6 +192,19 @@ class Service {
     });
     this.#server = server;
     this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
+    await replicas
+      ?.start(server.port, plans, {
+        shops,
+        heavy,
+        logger,
+        receive: (res, head) => server.receive(res, head),
+        takeBatch: (batch) => shadow.take(batch),
+        noteKeyUse: (uses) => keys.noteUses(uses),
+        onFatal: (cause) => this.fail(cause),
+      })
+      .catch((error: unknown) => {
+        throw error instanceof ReplicaStartError ? new CommandError(error.message) : error;
+      });
     // Last, when nothing can go wrong any more: its secret is shown only once.
     const show = (secret: string) => process.stdout.write(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
@@ -167,13 +231,15 @@ class Service {
    * so does one during the start, when there is nothing to answer.
    */
   stop(signal: NodeJS.Signals): void {
-    if (this.#isStopping) process.exit(EXIT_CODES.refused);
-    if (this.#server === null) process.exit(EXIT_CODES.done);
+    if (this.#isStopping || this.#server === null) {
+      this.#exit(this.#isStopping ? EXIT_CODES.refused : EXIT_CODES.done);
+      return;
+    }
     this.#isStopping = true;
     this.#logger.info('service.stopping', { signal });
     const exit = (isComplete: boolean): void => {
       this.#logger.info('service.stopped', { isComplete });
-      process.exit(EXIT_CODES.done);
+      this.#exit(EXIT_CODES.done);
     };
     setTimeout(exit, this.#settings.stopMs, false).unref();
     void this.close().then(() => exit(true));
@@ -187,7 +253,7 @@ class Service {
     if (this.#isFailed) return;
     this.#isFailed = true;
     this.#logger.fatal('service.failed', { error: cause });
-    const exit = (): void => process.exit(EXIT_CODES.internal);
+    const exit = (): void => this.#exit(EXIT_CODES.internal);
     if (this.#server === null) exit();
     else void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
   }
@@ -198,8 +264,22 @@ class Service {
     const isLate = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    await Promise.race([server.drain(), isLate]);
+    await Promise.race([this.#drain(server), isLate]);
     clearTimeout(timer);
     server.close();
+    await this.#replicas?.close();
+  }
+
+  async #drain(server: RunningServer): Promise<void> {
+    // What other threads still answer may need this one.
+    await Promise.all([server.drain(), this.#replicas?.drain()]);
+    await server.drain();
+  }
+
+  /** A thread that still serves would make the process abort: it ends first, or nothing does in order. */
+  #exit(code: ExitCode): void {
+    if (this.#replicas === null) process.exit(code);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), THREADS_END_MS_MAX);
+    void this.#replicas.close().then(() => process.exit(code));
   }
 }

@@ -5,6 +5,7 @@ import type { Child } from '../process/child-processes.ts';
 
 export const SIMULATE_PATH = '/api/simulate';
 export const HOST = '127.0.0.1';
+export const BENCH_KEY = 'rw_bench_key_0123456789abcdef0123456789';
 
 export interface MeasuredServer {
   /** Last part of measurement ids. */

@@ -1,15 +1,15 @@
 /** Starts the servers that are compared: the service, the two floors and the peers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { request } from 'undici';
 import type { PartRun } from '../part.ts';
 import { type PeerName, peerScript } from '../peer-install.ts';
 import type { Child } from '../process/child-processes.ts';
+import type { Role } from '../process/core-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
-import { HOST, type Listening, type MeasuredServer } from './measured-server.ts';
+import { answered, withClient } from './admin-client.ts';
+import { BENCH_KEY, HOST, type Listening, type MeasuredServer } from './measured-server.ts';
 
-export const BENCH_KEY = 'rw_bench_key_0123456789abcdef0123456789';
 const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
 const START_MS_MAX = 60_000;
 
@@ -50,13 +50,14 @@ export async function startService(
   part: PartRun,
   dataFolder: string,
   environment: Readonly<Record<string, string>> = {},
+  role: Role = 'server',
 ): Promise<MeasuredServer> {
   const child = part.children.start(
     'ratewright',
     process.execPath,
     [projectPath('dist/src/cli.js'), 'serve'],
     {
-      role: 'server',
+      role,
       cwd: PROJECT_FOLDER,
       env: {
         RATEWRIGHT_PORT: '0',
@@ -74,23 +75,19 @@ export async function startService(
 
 /** Gives the demo shop of a fresh server the configuration of a profile, over the wire like any client. */
 export async function configure(server: MeasuredServer, { config, settings }: Profile): Promise<void> {
-  const origin = `http://${HOST}:${server.port}`;
-  const headers = { authorization: server.authorization, 'content-type': 'application/json' };
-  const writes = [
-    ['PUT', '/api/shop', settings],
-    ['POST', '/api/config', { action: 'execute', data: config }],
-  ] as const;
-  for (const [method, path, body] of writes) {
-    const answer = await request(`${origin}${path}`, { method, headers, body: JSON.stringify(body) });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200)
-      throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 500)}`);
-  }
+  await withClient(server, async (client) => {
+    answered(await client.updateShop(settings));
+    answered(await client.replaceConfig({ action: 'execute', data: config }));
+  });
 }
 
 /** The service with a shop of this profile, on a fresh data folder. */
-export async function startServiceWith(part: PartRun, profile: Profile): Promise<MeasuredServer> {
-  const server = await startService(part, part.folders.make('service'));
+export async function startServiceWith(
+  part: PartRun,
+  profile: Profile,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<MeasuredServer> {
+  const server = await startService(part, part.folders.make('service'), environment);
   await configure(server, profile);
   return server;
 }

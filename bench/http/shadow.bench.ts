@@ -2,7 +2,6 @@
  * What an active changeset costs live simulations: the same shop on two servers, one of which shows every
  * simulation to a changeset as well. All threads of a server share one core, so this is the dearest case.
  */
-import { request } from 'undici';
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import { writeBodies } from '../load/load-target.ts';
 import { type Part, Rounds } from '../part.ts';
@@ -11,34 +10,20 @@ import { bodiesOf, type Profile } from '../profiles/profile.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { pairedRatios } from '../report/statistics.ts';
-import { askOnce, HOST, type MeasuredServer, targetOf } from './measured-server.ts';
+import { answered, withClient } from './admin-client.ts';
+import { askOnce, type MeasuredServer, targetOf } from './measured-server.ts';
 import { startServiceWith } from './server-start.ts';
 
 export const shadowId = (profile: string, changeset: 'none' | 'active'): string =>
   `http/shadow/${profile}/${changeset}`;
 
-interface StagingAnswer {
-  readonly staging: { readonly shadow: { readonly evaluated: number; readonly dropped: number } } | null;
-}
-
-async function call(server: MeasuredServer, method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) {
-  const answer = await request(`http://${HOST}:${server.port}${path}`, {
-    method,
-    headers: { authorization: server.authorization, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 200)
-    throw new Error(`${method} ${path}: ${answer.statusCode} ${text.slice(0, 300)}`);
-  return JSON.parse(text) as unknown;
-}
-
 /** A changeset in which one method is dearer, so that part of the answers differ. */
-async function enterStaging(server: MeasuredServer, { config }: Profile): Promise<void> {
-  await call(server, 'POST', '/api/staging', { action: 'enter' });
-  const methodId = config.methods[0]?.id ?? '';
-  await call(server, 'PUT', `/api/methods/${methodId}`, { rateType: 'flat', config: { price: 4_321 } });
-}
+const enterStaging = (server: MeasuredServer, { config }: Profile): Promise<void> =>
+  withClient(server, async (client) => {
+    answered(await client.changeStaging({ action: 'enter' }));
+    const methodId = config.methods[0]?.id ?? '';
+    answered(await client.updateMethod(methodId, { rateType: 'flat', config: { price: 4_321 } }));
+  });
 
 export const shadowPart: Part = {
   id: 'http/shadow',
@@ -89,7 +74,7 @@ export const shadowPart: Part = {
           results.samplesOf(shadowId(profile.name, 'none')),
         ),
       });
-      const { staging } = (await call(servers[1].server, 'GET', '/api/staging')) as StagingAnswer;
+      const { staging } = answered(await withClient(servers[1].server, (client) => client.getStaging()));
       const { evaluated = 0, dropped = 0 } = staging?.shadow ?? {};
       part.note(`${profile.name}: ${evaluated} simulations shown to the changeset, ${dropped} dropped.`);
       await part.children.stopAll();

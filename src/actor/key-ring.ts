@@ -64,6 +64,21 @@ export class LiveKeyRing implements KeyRing {
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
+  /** Nothing that is known of any key is to be trusted any more. */
+  forgetAll(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+  }
+
+  /** Uses that another thread saw. */
+  noteUses(uses: ReadonlyMap<string, number>): void {
+    for (const [keyId, atMs] of uses) {
+      const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
+      use.atMs = Math.max(use.atMs, atMs);
+      this.#uses.set(keyId, use);
+    }
+  }
+
   /** Another process wrote to this shop: what is known of its keys may be out of date. */
   forgetShop(shopId: string): void {
     this.#forgetWhere((grant) => grant.shopId === shopId);

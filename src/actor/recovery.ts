@@ -5,10 +5,10 @@
 import { applyEvent } from '../change/apply.ts';
 import { readImage } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { valueBytes } from '../domain/value-size.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { replayShop } from '../log/replay.ts';
 import type { CheckpointStart } from './checkpoints.ts';
-import { valueBytes } from './value-size.ts';
 
 export interface RecoveredShop extends CheckpointStart {
   readonly state: ShopState;

@@ -2,15 +2,18 @@
  * What the front end and the commands may ask of a shop: the types between them and the actors. All
  * refusals are values; a rejected promise means a damaged log or a bug.
  */
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { Command, CommandResult, ConfigPreview } from '../domain/command.ts';
+import type { Command, CommandResult } from '../domain/command.ts';
 import type { Outcome } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Staging } from '../domain/staging.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import type { Work } from './work-cost.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
 export interface Idempotency {
@@ -90,16 +93,32 @@ export interface ShopAccess {
   readonly shopId: string;
   /** What is on disk and visible to readers. */
   readonly state: ShopState;
+  /** The record of the log that `state` is as of. */
+  readonly sequenceNumber: number;
+  /**
+   * Microseconds that a plain simulation would take on this thread, as a guess: a rough one below
+   * `closerLookUs`.
+   */
+  simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number;
+  /** The same of other work. */
+  costOf(work: Work): number;
+  /**
+   * A simulation was answered in another thread: it is counted. `watched` is the request of one that the live
+   * configuration answered, of which those are told who watch them; `isStripped`: as far as it may be kept.
+   */
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void;
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
-  preview(data: ConfigData): Outcome<ConfigPreview>;
+  preview(data: ConfigData): Outcome<PreviewAnswer>;
+  /** What is wrong or doubtful in a configuration. CONFLICT without a changeset. */
+  lint(view: 'live' | 'staged'): Outcome<LintReport>;
   /**
-   * Null when a simulation of this request finds compiled what it needs, which is almost always; else it is
-   * compiled beside other work, and the promise resolves when the simulation is worth asking for. One that
-   * is asked for all the same compiles at once.
+   * Null when a simulation of this request finds compiled what it needs, which is almost always; else what
+   * compiles it beside other work, and resolves when the simulation is worth asking for. One that is asked
+   * for all the same compiles at once.
    */
-  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null;
+  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null;
   /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it.

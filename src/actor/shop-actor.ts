@@ -8,38 +8,39 @@
  */
 import { countChanges } from '../change/compare.ts';
 import { previewConfig } from '../change/preview.ts';
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import type { ConfigPreview } from '../domain/command.ts';
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
+import type { LintReport } from '../domain/finding.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import { lintedPreview } from '../lint/linted-preview.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
+import { simulateLive } from './live-simulation.ts';
+import { prepareSimulation } from './preparation.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
+import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 import type { WorkSlices } from './work-slices.ts';
 import { decideGroupSteps, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
-
-const SIMULATIONS_PER_MEASURED = 8;
-
-/** How often in a row a simulation waits for its zone to be compiled, when writes change it meanwhile. */
-const PREPARATIONS_MAX = 4;
 
 export interface ActorLimits extends GroupLimits, CheckpointLimits {
   /** Writes that are not answered yet, those being flushed included. */
@@ -73,7 +74,7 @@ interface WaitingRefresh {
 export class ShopActor implements ShopAccess {
   readonly shopId: string;
   readonly history: LiveShopHistory;
-  readonly #compiled: CompiledConfigs;
+  readonly compiled: CompiledConfigs;
   readonly #ports: ActorPorts;
   readonly #checkpoints: Checkpoints;
   readonly #watch: ShopWatch;
@@ -98,11 +99,15 @@ export class ShopActor implements ShopAccess {
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
-    this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
+    this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
   get state(): ShopState {
     return this.#state;
+  }
+
+  get sequenceNumber(): number {
+    return this.#sequenceNumber;
   }
 
   /** True while a write waits or is being flushed, or a checkpoint is being written. */
@@ -124,10 +129,10 @@ export class ShopActor implements ShopAccess {
     });
   }
 
-  preview(data: ConfigData): Outcome<ConfigPreview> {
+  preview(data: ConfigData): Outcome<PreviewAnswer> {
     const { clock, ids, plans } = this.#ports;
     const now = new Date(clock.nowMs()).toISOString();
-    return previewConfig(this.#state, data, {
+    const previewed = previewConfig(this.#state, data, {
       now,
       seed: ids.next(),
       keyId: null,
@@ -135,48 +140,55 @@ export class ShopActor implements ShopAccess {
       plans,
       findVersion: () => null,
     });
+    if (!previewed.ok) return previewed;
+    const { settings } = this.#state;
+    return success(lintedPreview(previewed.value, settings, this.compiled.live(this.#state)));
   }
 
-  prepare(source: SimulationSource, request: SimulateRequest): Promise<void> | null {
-    const steps = this.#compiled.preparation(source, this.#state, request.destination);
-    return steps === null ? null : this.#prepareInSlices(source, request, steps);
+  lint(view: 'live' | 'staged'): Outcome<LintReport> {
+    const compiled = this.compiled.of(view, this.#state);
+    if (!compiled.ok) return compiled;
+    const { config, settings } = compiled.value;
+    return success(lintReport(config, settings, compiled.value));
   }
 
-  /** A write may have come in between; after a few of them the rest is compiled by whoever answers. */
-  async #prepareInSlices(
-    source: SimulationSource,
-    { destination }: SimulateRequest,
-    first: WorkSteps<unknown>,
-  ): Promise<void> {
-    let steps: WorkSteps<unknown> | null = first;
-    for (let round = 0; steps !== null && round < PREPARATIONS_MAX; round++) {
-      await this.#ports.slices.run(this, steps);
-      steps = this.#compiled.preparation(source, this.#state, destination);
-    }
+  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
+    return prepareSimulation(this, this.#ports.slices, source, request);
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
-    const answer = this.#answerLive(request, nowMs);
-    if (answer.ok) this.#watch.simulated(request, text, nowMs);
-    return answer;
-  }
-
-  #answerLive(request: SimulateRequest, nowMs: number): Outcome<string> {
-    const { clock, metrics } = this.#ports;
-    // Two looks at the clock would cost more than all other counting together.
-    if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
-      return evaluate(this.#compiled.live(this.#state), request, nowMs);
-    }
-    const startMs = clock.monotonicMs();
-    const answer = evaluate(this.#compiled.live(this.#state), request, nowMs);
-    metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
+    const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
+    if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 
   simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    const shop = this.#compiled.of(source, this.#state);
+    const shop = this.compiled.of(source, this.#state);
     return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
+  }
+
+  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
+    this.#ports.metrics.values.simulations++;
+    if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
+  }
+
+  simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {
+    // An earlier version is not known before it is read: it is taken to be as large as the live configuration.
+    const shop = source === 'staged' ? this.compiled.of(source, this.#state) : null;
+    const compiled = shop?.ok ? shop.value : this.compiled.live(this.#state);
+    const plainUs = estimateMicroseconds(compiled, request, closerLookUs);
+    return typeof source === 'string'
+      ? plainUs
+      : plainUs + readingMicroseconds(this.#costed(), source.versionId);
+  }
+
+  costOf(work: Work): number {
+    return workMicroseconds(this.#costed(), work);
+  }
+
+  #costed(): CostedShop {
+    return { config: this.#state.config, replayedFor: (versionId) => this.history.replayedFor(versionId) };
   }
 
   explain(
@@ -186,10 +198,10 @@ export class ShopActor implements ShopAccess {
     text: string | null = null,
   ): Outcome<string> {
     this.#ports.metrics.values.simulations++;
-    const shop = this.#compiled.of(source, this.#state);
+    const shop = this.compiled.of(source, this.#state);
     if (!shop.ok) return shop;
     const answer = explain(shop.value, request, nowMs);
-    if (answer.ok && source === 'live') this.#watch.simulated(request, text, nowMs);
+    if (answer.ok && source === 'live') this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 

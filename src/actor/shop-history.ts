@@ -16,6 +16,9 @@ import { replayShop } from '../log/replay.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
+/** About half of the records between two checkpoints, as they are by default. */
+const REPLAYED_RECORDS = 500;
+
 export interface HistoryPorts {
   readonly log: Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
   readonly versionCache: VersionCache;
@@ -101,6 +104,18 @@ export class LiveShopHistory implements ShopHistory {
     if (versionId === version.id) return { config };
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     return entry === null ? null : this.#configAt(entry);
+  }
+
+  /**
+   * Records that may have to be replayed before the configuration of a version is there; null when it is in
+   * memory or the version unknown.
+   */
+  replayedFor(versionId: string): number | null {
+    if (versionId === this.#state().version.id) return null;
+    const { log, versionCache } = this.#ports;
+    if (versionCache.find(this.#shopId, versionId) !== undefined) return null;
+    const entry = log.findVersion(this.#shopId, versionId);
+    return entry === null ? null : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
   }
 
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {

@@ -10,10 +10,10 @@ export interface SimulationWatch {
 /** Called in the tick of an answer or a write: must return at once and never throw. */
 export interface ShopWatch {
   /**
-   * The live configuration answered `request` with the clock at `nowMs`; `text` is its body, when there is
-   * one.
+   * The live configuration answered `request`, its JSON text when there is one, with the clock at `nowMs`.
+   * `isStripped`: what no rule of now reads of a person was taken out of it.
    */
-  simulated(request: SimulateRequest, text: string | null, nowMs: number): void;
+  simulated(request: SimulateRequest | string, nowMs: number, isStripped?: boolean): void;
   /** From now on simulations are answered from `state`. */
   published(state: ShopState, sequenceNumber: number): void;
   /** The shop left memory. */

@@ -5,7 +5,7 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { valueBytes } from './value-size.ts';
+import { valueBytes } from '../domain/value-size.ts';
 
 export interface VersionCacheLimits {
   /** Approximate bytes of all configurations together, as JSON. One that is larger is not kept. */

@@ -16,8 +16,8 @@ import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { eventBytesSteps } from './event-size.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
-import { valueBytesSteps } from './value-size.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -149,7 +149,7 @@ class GroupTurn implements WriteGroup {
           };
     let bytes = 0;
     for (const event of events)
-      bytes += yield* valueBytesSteps(event, ports.limits.groupBytesMax, this.#meter);
+      bytes += yield* eventBytesSteps(event, ports.limits.groupBytesMax, this.#meter);
     // From here on nothing yields or throws: a write is in the group whole or not at all.
     events.forEach((event, index) => {
       const isLast = index === events.length - 1;

@@ -122,7 +122,7 @@ function* asWritten(
 export const writtenConfig = (state: ShopState): PlacedConfig => (state.staging ?? state).config;
 
 /** A write makes the version after the current one, or after the last of the changeset. */
-export const scopeOf = (state: ShopState, context: DecisionContext): WriteScope => ({
+export const scopeOf = (state: ShopState, context: Pick<DecisionContext, 'seed'>): WriteScope => ({
   config: writtenConfig(state),
   placement: state.version.number + 1 + (state.staging?.writes.length ?? 0),
   seed: context.seed,

@@ -1,5 +1,5 @@
 /** Config preview: what execute would change, changing nothing (contract section 8). */
-import type { ConfigPreview } from '../domain/command.ts';
+import type { PreviewedConfig } from '../domain/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
@@ -11,14 +11,14 @@ import { configExcessSteps } from './plan-limit.ts';
 import { replacementSteps } from './replacement.ts';
 
 /**
- * Compares the configuration, the changeset's while one is active, with what execute of `data` would make of it. Ids that execute will
- * make are null. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
+ * Compares the configuration, the changeset's while one is active, with what execute of `data` would make
+ * of it. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
  */
 export function previewConfig(
   state: ShopState,
   data: ConfigData,
   context: DecisionContext,
-): Outcome<ConfigPreview> {
+): Outcome<PreviewedConfig> {
   const meter = new WorkMeter();
   const replacement = finishSteps(replacementSteps(scopeOf(state, context), data, meter));
   if (!replacement.ok) return replacement;
@@ -47,5 +47,5 @@ export function previewConfig(
     })),
     removed,
   };
-  return success({ ...comparison, summary: countsOf(comparison) });
+  return success({ preview: { ...comparison, summary: countsOf(comparison) }, config, madeIds });
 }

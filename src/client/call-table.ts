@@ -31,6 +31,7 @@ import {
 } from '../domain/answer-schemas.ts';
 import { SimulateRequest } from '../domain/cart.ts';
 import { ExplainedAnswer } from '../domain/explained-answer.ts';
+import { LintReport } from '../domain/finding.ts';
 import { vocabularyAnswer } from '../domain/vocabulary.ts';
 import {
   BlendedCreate,
@@ -120,6 +121,7 @@ export const CALLS = {
   updateBlendedRate: write('PUT', '/api/blended/:id', BlendedUpdate, blendedRateAnswer),
   deleteBlendedRate: remove('/api/blended/:id'),
   getConfig: read('/api/config', ConfigSnapshot, VIEW),
+  lintConfig: read('/api/config/lint', LintReport, VIEW),
   replaceConfig: write('POST', '/api/config', ConfigAction, Type.Union([ExecuteAnswer, PreviewAnswer])),
   simulate: {
     verb: 'POST',
@@ -150,7 +152,13 @@ export const CALLS = {
 export type CallName = keyof typeof CALLS;
 
 type IdArgument<P extends string> = P extends `${string}/${typeof ID_SEGMENT}` ? [id: string] : [];
-type BodyArgument<B> = B extends TSchema ? [body: Static<B>] : [];
+/** A body is only read: what cannot be changed is accepted as well. */
+type Unchanged<T> = T extends readonly (infer E)[]
+  ? readonly Unchanged<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Unchanged<T[K]> }
+    : T;
+type BodyArgument<B> = B extends TSchema ? [body: Unchanged<Static<B>>] : [];
 
 export interface CallOptions<Q extends string = never> {
   /** Nothing where the route takes no parameters. */

@@ -50,6 +50,8 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 ]);
 
 export class Transport {
+  /** The library refuses a second close. */
+  #closing: Promise<void> | null = null;
   readonly #pool: Pool;
   readonly #answerBytesMax: number;
 
@@ -101,7 +103,8 @@ export class Transport {
 
   /** Waits for requests under way. */
   close(): Promise<void> {
-    return this.#pool.close();
+    this.#closing ??= this.#pool.close();
+    return this.#closing;
   }
 }
 

@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Replace the configuration of a shop by that of a file, also one of another system',
     load: async () => (await import('./import-command.ts')).importConfig,
   },
+  lint: {
+    summary: 'Show what is wrong or doubtful in the configuration of a shop',
+    load: async () => (await import('./lint-command.ts')).lintCommand,
+  },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,

@@ -48,10 +48,10 @@ function choiceOf<T extends string>(input: CommandInput, name: string, choices: 
 }
 
 /** One line each. */
-export const findingLines = (findings: readonly Finding[]): string[] =>
+export const remarkLines = (findings: readonly Finding[]): string[] =>
   findings.map(({ row, column, code, message, witness }) => {
     const line = typeof row === 'number' ? `line ${row}` : row;
     const place = [line, column].filter((part) => part !== null && part !== '');
     const shown = witness === undefined ? '' : ` (for example ${witness})`;
-    return `${place.join(', ')}: ${message}${shown} [${code}]`;
+    return `${place.length === 0 ? 'the file' : place.join(', ')}: ${message}${shown} [${code}]`;
   });

@@ -3,18 +3,19 @@
  * with `--url`, on a running server; a file of another system is translated first.
  */
 import { writeFileSync } from 'node:fs';
-import type { ConfigPreview } from '../domain/command.ts';
+import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import { CONFIG_DEFECTS_MAX, ConfigData } from '../domain/write-bodies.ts';
 import type { Finding } from '../import/finding.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
-import { findingLines, SOURCE_NAMES, SOURCE_OPTIONS, translateSource } from './foreign-source.ts';
+import { findingLines } from './finding-text.ts';
+import { remarkLines, SOURCE_NAMES, SOURCE_OPTIONS, translateSource } from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
-import { withProgress } from './terminal.ts';
+import { paintFor, withProgress } from './terminal.ts';
 
 export const importConfig: Command = {
   arguments: [{ name: 'FILE', description: 'What export printed; - reads standard input' }],
@@ -39,7 +40,7 @@ export const importConfig: Command = {
     }
     const target = await replace(input, data);
     const { preview, executed } = target;
-    const lines = preview === null ? [] : entryLines(preview);
+    const lines = preview === null ? [] : [...entryLines(preview), ...warningLines(preview)];
     if (executed !== null) {
       const { version, summary } = executed;
       report(input, remarks, { version, summary }, [
@@ -69,8 +70,9 @@ async function readConfiguration(
   const { data, errors, remarks } = translateSource(input, path, text);
   if (data !== null) return { data: checkedData(data), remarks };
   if (input.hasSwitch('json')) printJson({ errors, remarks });
-  else print([...findingLines(errors), ...findingLines(remarks)].join('\n'));
-  throw new CommandError(`${errors.length} errors in ${path}: nothing was changed`);
+  else print([...remarkLines(errors), ...remarkLines(remarks)].join('\n'));
+  const count = errors.length === 1 ? '1 error' : `${errors.length} errors`;
+  throw new CommandError(`${count} in ${path}: nothing was changed`);
 }
 
 function checkedData(value: unknown): ConfigData {
@@ -81,7 +83,7 @@ function checkedData(value: unknown): ConfigData {
 
 interface Replacement {
   /** null when it was not asked for. */
-  readonly preview: ConfigPreview | null;
+  readonly preview: PreviewAnswer | null;
   /** null when nothing is to be changed; its version is null when the change went to a changeset. */
   readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
@@ -125,10 +127,10 @@ function report(
 ): void {
   const isForeign = input.option('from') !== undefined;
   if (input.hasSwitch('json')) printJson(isForeign ? { ...value, remarks } : value);
-  else print([...findingLines(remarks), ...lines].join('\n'));
+  else print([...remarkLines(remarks), ...lines].join('\n'));
 }
 
-function entryLines({ added, modified, removed }: ConfigPreview): string[] {
+function entryLines({ added, modified, removed }: PreviewAnswer): string[] {
   const line = (sign: string, { kind, id, name }: CompareEntry) => `${sign} ${kind} ${name} (${id ?? 'new'})`;
   return [
     ...added.map((entry) => line('+', entry)),
@@ -136,6 +138,10 @@ function entryLines({ added, modified, removed }: ConfigPreview): string[] {
     ...removed.map((entry) => line('-', entry)),
   ];
 }
+
+/** Nothing where there is nothing to warn of. */
+const warningLines = (preview: PreviewAnswer): string[] =>
+  preview.warnings.length === 0 ? [] : findingLines(preview, paintFor(process.stdout));
 
 const countsText = ({ added, modified, removed }: ChangeCounts): string =>
   `${added} added, ${modified} modified, ${removed} removed`;

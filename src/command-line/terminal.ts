@@ -58,7 +58,7 @@ export class Progress {
     const count = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${unit}`;
     const line = `${this.#what} ${barOf(done, total)} ${count}`;
     // A line that wraps cannot be written over.
-    this.#stream.write(CLEAR_LINE + line.slice(0, Math.max(10, (this.#stream.columns ?? 80) - 1)));
+    this.#stream.write(CLEAR_LINE + line.slice(0, Math.max(10, (this.#stream.columns || 80) - 1)));
   }
 
   end(): void {

@@ -7,6 +7,7 @@
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { CONDITION_TYPES } from '../domain/condition.ts';
 import type { ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
+import { centsText } from './price-text.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
@@ -44,8 +45,6 @@ export function traceText(answer: Answer, names: TraceNames, paint: Paint): stri
   return `${lines.join('\n\n')}\n`;
 }
 
-/** Cents with two decimals. */
-const centsText = (cents: number): string => (cents / 100).toFixed(2);
 const words = (code: string): string => code.replaceAll('_', ' ');
 
 class Trace {

@@ -14,6 +14,7 @@ import { CompiledZone } from './compiled-zone.ts';
 import { GroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
 import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
+import { ZoneSize } from './zone-size.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 
@@ -31,6 +32,7 @@ export class CompiledShop {
   readonly #compiled = new Map<number, CompiledZone>();
   /** True when all of it is less work than one step; asked for at the first question. */
   #isLight: boolean | undefined;
+  readonly #sizes = new Map<number, ZoneSize>();
   /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
@@ -81,6 +83,18 @@ export class CompiledShop {
     if (this.#isLight) return null;
     const code = country.toUpperCase();
     return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode) ?? null;
+  }
+
+  /** How much there is to evaluate in the zone of a country; compiles nothing. */
+  sizeOf(country: string): ZoneSize | null {
+    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+    if (index === undefined) return null;
+    let size = this.#sizes.get(index);
+    if (size === undefined) {
+      size = new ZoneSize(this.#recordsByZone.all[index] as ZoneRecords);
+      this.#sizes.set(index, size);
+    }
+    return size;
   }
 
   /** The zones compiled so far of which `zones` still has the id. */

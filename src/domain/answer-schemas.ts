@@ -3,10 +3,11 @@
  * around them (contract section 1). The routes document their answers with them, the tests check every
  * answer against them and the client's types derive from them; nothing is serialised through them.
  */
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { ApiKey } from './api-key.ts';
 import { BlendedRate } from './blended-rate.ts';
 import { FAILURE_STATUS, type FailureCode } from './failure.ts';
+import { PREVIEW_WARNINGS } from './finding.ts';
 import { Id } from './id.ts';
 import { PlanLimits } from './plan.ts';
 import { ProductGroup } from './product-group.ts';
@@ -62,7 +63,12 @@ export const ConfigSnapshot = strict('ConfigSnapshot', {
   blendedRates: Type.Array(BlendedRate),
 });
 
-export const PreviewAnswer = strict('PreviewAnswer', { ...Comparison.properties, summary: ChangeCounts });
+export const PreviewAnswer = strict('PreviewAnswer', {
+  ...Comparison.properties,
+  summary: ChangeCounts,
+  ...PREVIEW_WARNINGS,
+});
+export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
 export const ExecuteAnswer = strict('ExecuteAnswer', {
   version: Type.Union([Version, Type.Null()], {
     description: 'The new version; null when the write went to a changeset, which makes none',

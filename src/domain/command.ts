@@ -2,6 +2,7 @@
 import type { ApiKey, Permission } from './api-key.ts';
 import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView } from './record-view.ts';
 import type { ShopSettings } from './shop.ts';
+import type { PlacedConfig } from './shop-event.ts';
 import type { Staging } from './staging.ts';
 import type { ChangeCounts, Comparison, Version } from './version.ts';
 import type {
@@ -67,7 +68,16 @@ export type CommandResult =
   | { readonly kind: 'shop'; readonly settings: ShopSettings }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** What a preview answers (contract section 8). */
+/** What would change (contract section 8); the answer adds what there is to warn of. */
 export interface ConfigPreview extends Comparison {
   readonly summary: ChangeCounts;
+}
+
+/** A configuration that nobody has made yet. */
+export interface PreviewedConfig {
+  /** Ids that execute will make are null. */
+  readonly preview: ConfigPreview;
+  readonly config: PlacedConfig;
+  /** Ids in `config` that stand for those that execute will make. */
+  readonly madeIds: ReadonlySet<string>;
 }

@@ -8,6 +8,8 @@ import type { ProductGroup } from './product-group.ts';
 import type { Rule } from './rule.ts';
 import type { ShippingMethod } from './shipping-method.ts';
 import type { ShopConfig } from './shop-config.ts';
+import type { PlacedConfig } from './shop-event.ts';
+import type { Comparison, Version } from './version.ts';
 import type { Zone } from './zone.ts';
 
 export const zoneView = (zone: Zone) => ({
@@ -106,6 +108,20 @@ export const snapshotOf = (config: ShopConfig, versionId: string) => ({
   zones: config.zones.map(zoneView),
   methods: config.methods.map((method) => ({ ...methodFields(method), rules: method.rules.map(ruleFields) })),
   blendedRates: config.blendedRates.map(blendedRateFields),
+});
+
+/** A version read by id: with what it changed and the configuration that it was. */
+export const versionDetailView = ({
+  version,
+  diff,
+  config,
+}: {
+  readonly version: Version;
+  readonly diff: Comparison;
+  readonly config: PlacedConfig;
+}) => ({
+  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
 });
 
 export type ZoneView = ReturnType<typeof zoneView>;

@@ -1,6 +1,7 @@
 /** The vocabulary: the shape of the words in which zones, methods and rules are written, and their limits. */
 import Type from 'typebox';
 import { QUANTITY_MAX } from './cart.ts';
+import { SEVERITIES } from './finding.ts';
 import { CENTS_MAX } from './money.ts';
 import { PlanLimits } from './plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from './rate-type.ts';
@@ -69,6 +70,14 @@ const Vocabulary = strict('Vocabulary', {
       name: Type.String(),
       adjustmentTypes: Type.Array(Type.String(), { description: 'Empty: it takes no adjustment' }),
     }),
+  ),
+  findings: Type.Array(
+    strict('FindingWord', {
+      code: Type.String(),
+      severity: Type.Enum([...SEVERITIES]),
+      meaning: Type.String(),
+    }),
+    { description: 'What the lint can find' },
   ),
   limits: strict('VocabularyLimits', {
     ...(Object.fromEntries(Object.keys(VOCABULARY_LIMITS).map((name) => [name, count])) as {

@@ -1,10 +1,12 @@
 /** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
 import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import type { HeavyPort } from '../pool/heavy-work.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
+import type { Relay } from './relay.ts';
 
 /** Flat fields only: no request, header or body can be logged by mistake. */
 export interface LogFields {
@@ -24,15 +26,18 @@ export interface HttpDependencies {
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
+  readonly heavy: HeavyPort;
   readonly clock: Clock;
   readonly logger: HttpLogger;
-  /** A new id for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
+  /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;
   /** Reads the secrets that shop systems sign their callbacks with. */
   readonly secrets: Pick<SecretBox, 'open'>;
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
   readonly metricsText: () => Promise<string>;
+  /** Where another thread owns the shops: the way to it. */
+  readonly relay?: Relay;
   /** False until the log is open. Draining is the server's own knowledge. */
   readonly isReady: () => boolean;
 }

@@ -6,28 +6,32 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { invalid } from '../domain/failure.ts';
+import { invalid, type Outcome } from '../domain/failure.ts';
 import {
   type Admitted,
-  type AdmittedCallback,
   type AdmittedPublic,
   admit,
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
-import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
+import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { BodyParts, findBodyHeadDefect, type ParsedBody, parseJsonBody, tooLarge } from './json-body.ts';
-import { announcesBody, readRequestHead } from './request-head.ts';
+import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
+import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
+import { receiveBody } from './receive-body.ts';
+import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
+import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
-import type { BodyRow, LaterAnswer, PublicAnswer, Route, ShopRoute, WritePlan } from './route.ts';
+import type { ResponsePort } from './response-port.ts';
+import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
+import { sendPublic, sendValue, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
-import type { HttpRequest, HttpResponse } from './uws.ts';
+import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
@@ -46,6 +50,8 @@ export class Dispatcher implements ExchangeHost {
   readonly #shared = new SharedAnswers();
   readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
+  readonly #heavy: HeavyAnswers;
+  readonly #callbacks: CallbackAnswers;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -56,6 +62,8 @@ export class Dispatcher implements ExchangeHost {
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
     this.#throttle = new RequestThrottle(dependencies);
+    this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
+    this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -81,8 +89,11 @@ export class Dispatcher implements ExchangeHost {
 
   ended(exchange: Exchange): void {
     this.#inFlight--;
-    this.#dependencies.metrics.values.requests_in_flight--;
-    this.#observer.ended(exchange);
+    // What was forwarded is counted where it is answered.
+    if (this.#dependencies.relay?.ended(exchange) !== true) {
+      this.#dependencies.metrics.values.requests_in_flight--;
+      this.#observer.ended(exchange);
+    }
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
@@ -104,22 +115,35 @@ export class Dispatcher implements ExchangeHost {
   }
 
   /** The library's handler of every request. Never throws: a throw here would end the process. */
-  readonly handle = (res: HttpResponse, req: HttpRequest): void => {
-    const exchange = new Exchange(res, this);
-    this.#inFlight++;
-    this.#dependencies.metrics.values.requests_in_flight++;
-    res.onAborted(() => exchange.abort());
+  readonly handle = (res: ResponsePort, req: HttpRequest): void => {
+    const exchange = this.#open(res);
     try {
-      this.#begin(exchange, req);
+      readRequestHead(req, exchange.head);
+      this.#begin(exchange);
     } catch (cause) {
       this.failed(exchange, cause);
     }
     exchange.leaveHandler();
   };
 
-  #begin(exchange: Exchange, req: HttpRequest): void {
+  /** A request that came in at another thread, which has read its head. Never throws. */
+  receive(res: ResponsePort, head: RequestHead): void {
+    const exchange = this.#open(res);
+    Object.assign(exchange.head, head);
+    exchange.attempt(() => this.#begin(exchange));
+    exchange.leaveHandler();
+  }
+
+  #open(res: ResponsePort): Exchange {
+    const exchange = new Exchange(res, this);
+    this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
+    res.onAborted(() => exchange.abort());
+    return exchange;
+  }
+
+  #begin(exchange: Exchange): void {
     const { head } = exchange;
-    readRequestHead(req, head);
     exchange.requestId = isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
     if (head.ambiguity !== null) {
       const failure = invalid(head.ambiguity);
@@ -128,16 +152,25 @@ export class Dispatcher implements ExchangeHost {
     }
     const match = this.#matchRoute(head.verb, head.path);
     if (match !== undefined) exchange.routeName = match.route.name;
-    const { keys, shops } = this.#dependencies;
+    const { keys, shops, relay } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
+      if (relay !== undefined && route.kind !== 'simulate') return ELSEWHERE;
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
+      if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
+    if (relay !== undefined && isForwarded(admitted)) this.forward(exchange, null);
+    else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
-    else if (admitted.value.kind === 'callback') this.#readCallback(exchange, admitted.value);
+    else if (admitted.value.kind === 'callback') this.#callbacks.read(exchange, admitted.value);
     else this.#readBody(exchange, admitted.value);
+  }
+
+  /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
+  forward(exchange: Exchange, body: Uint8Array | null): void {
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#dependencies.relay?.forward(exchange, body);
   }
 
   #answerPublic(exchange: Exchange, { route }: AdmittedPublic): void {
@@ -166,91 +199,41 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else this.#receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
-  }
-
-  /** Hands over the whole body, valid during the call only, or answers that it is too large. */
-  #receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: Buffer) => void): void {
-    const { head } = exchange;
-    let parts: BodyParts | null = null;
-    let isTooLarge = false;
-    exchange.onBody((part, isLast) => {
-      if (isLast && parts === null && !head.isChunked) {
-        exchange.endPhase('receive');
-        // All of it, and no longer than it was said to be: read where it lies, without a copy.
-        use(Buffer.from(part));
-        return;
-      }
-      if (isTooLarge) return;
-      parts ??= new BodyParts(bytesMax, head.contentLength);
-      if (!parts.add(part)) {
-        isTooLarge = true;
-        exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
-      } else if (isLast) {
-        const bytes = parts.bytes();
-        exchange.endPhase('receive');
-        exchange.settle(() => use(bytes));
-      }
-    });
+    else receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
   }
 
   #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
-    const parsed = parseJsonBody(bytes);
+    const text = bodyText(bytes);
+    if (!text.ok) {
+      exchange.refuse(text);
+      return;
+    }
+    const { idempotencyKey } = admitted.guards;
+    const digest = idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
+    const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
+    if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
+      const unread = { bytes: bytes.length, text: text.value };
+      if (this.#heavy.answerUnread(exchange, admitted, unread, readHere)) return;
+    }
+    readHere(parseJsonText(text.value));
+  }
+
+  #readText(
+    exchange: Exchange,
+    admitted: Admitted,
+    row: BodyRow,
+    parsed: Outcome<ParsedBody>,
+    digest: string | null,
+  ): void {
     if (!parsed.ok) {
       exchange.refuse(parsed);
       return;
     }
     const { value, text } = parsed.value;
     const forbidden = findMissingActionPermission(admitted, value);
-    if (forbidden !== null) {
-      exchange.refuse(forbidden);
-    } else if (!row.check.check(value)) {
-      exchange.refuse(row.check.failure(value, row.defectsShown));
-    } else {
-      const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-      this.#run(exchange, admitted, { value, text, digest });
-    }
-  }
-
-  #readCallback(exchange: Exchange, { route, shopId }: AdmittedCallback): void {
-    const { head } = exchange;
-    const { shops, clock } = this.#dependencies;
-    const { bodyBytesMax } = this.#settings;
-    const defect = findBodyHeadDefect(head, bodyBytesMax);
-    if (defect !== null) {
-      exchange.settle(() => exchange.refuse(defect));
-      return;
-    }
-    this.#receiveBody(exchange, bodyBytesMax, (bytes) => {
-      const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
-      const loaded = shops.loaded(shopId);
-      if (loaded !== undefined) {
-        this.#answerCallback(exchange, callback, loaded, bytes);
-        return;
-      }
-      const kept = Buffer.from(bytes);
-      shops.load(shopId).then(
-        (shop) => {
-          exchange.endPhase('load');
-          exchange.attempt(() => this.#answerCallback(exchange, callback, shop, kept));
-        },
-        (cause: unknown) => {
-          const refusal = refusalOfLoad(cause);
-          if (refusal === undefined) this.failed(exchange, cause);
-          else exchange.refuse(refusal);
-        },
-      );
-    });
-  }
-
-  #answerCallback(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
-    const { carrierBudgetMs } = this.#settings;
-    const throttle = () => this.#throttle.refuseCallback(exchange, shop);
-    const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
-    // Who cannot sign learns nothing of the shop, not even its version.
-    const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
-    if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });
-    else exchange.refuse(answer, headers);
+    if (forbidden !== null) exchange.refuse(forbidden);
+    else if (!row.check.check(value)) exchange.refuse(row.check.failure(value, row.defectsShown));
+    else this.#run(exchange, admitted, { value, text, digest });
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
@@ -278,11 +261,15 @@ export class Dispatcher implements ExchangeHost {
     }
     const simulate = (): void => {
       const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
+      if (simulated instanceof Promise) {
+        this.#heavy.answer(exchange, admitted, simulated);
+        return;
+      }
       const versionId = shop.state.version.id;
       if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
       else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
-    const ready = route.prepare(shop, body, admitted.query);
+    const ready = route.prepare(shop, body, admitted.query, this.#dependencies);
     if (ready === null) simulate();
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
@@ -314,28 +301,26 @@ export class Dispatcher implements ExchangeHost {
     const isShared = route.followsState && id === '' && isEmpty(query);
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
-      this.#sendValue(exchange, route, shared, versionId);
+      sendValue(exchange, route, shared, versionId);
       return;
     }
     const dependencies = this.#dependencies;
     const throttle = this.#throttle.rates;
-    const handled = route.handle({ shop, grant, id, body: body.value, query, dependencies, throttle });
+    const { value, text } = body;
+    const handled = route.handle({ shop, grant, id, body: value, text, query, dependencies, throttle });
     if (!handled.ok) {
       exchange.refuse(handled, versionHeaders(route, versionId));
     } else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
     } else if (handled.value.kind === 'later') {
       this.#answerLater(exchange, route, handled.value, shop);
+    } else if (handled.value.kind === 'heavy') {
+      this.#heavy.answer(exchange, admitted, handled.value.answer);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);
-      this.#sendValue(exchange, route, bytes, versionId);
+      sendValue(exchange, route, bytes, versionId);
     }
-  }
-
-  #sendValue(exchange: Exchange, route: ShopRoute, body: Buffer, versionId: string): void {
-    const { status } = route.success;
-    exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
   }
 
   #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
@@ -344,7 +329,7 @@ export class Dispatcher implements ExchangeHost {
         exchange.attempt(() => {
           const versionId = shop.state.version.id;
           if (outcome.ok) {
-            this.#sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
+            sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
           } else exchange.refuse(outcome, versionHeaders(route, versionId));
         }),
       (cause: unknown) => this.failed(exchange, cause),
@@ -379,16 +364,4 @@ export class Dispatcher implements ExchangeHost {
   }
 }
 
-function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  exchange.send({ status, type, body: bytes, headers });
-}
-
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
-
-/** The version an answer is about, and for a read the tag to guard a later write with. */
-function versionHeaders(route: ShopRoute, versionId: string): Headers {
-  if (!route.isConfiguration) return [];
-  const version = [VERSION_HEADER, versionId] as const;
-  return route.followsState ? [version, ['ETag', `"${versionId}"`]] : [version];
-}

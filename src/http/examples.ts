@@ -103,11 +103,24 @@ export const EXAMPLE_SNAPSHOT = {
 };
 
 const exampleCounts = { added: 1, modified: 0, removed: 0 };
+const exampleFinding = {
+  code: 'threshold_below_prices',
+  severity: 'warning',
+  record: { kind: 'method', id: EXAMPLE_IDS.method, name: 'Standard shipping' },
+  message: '"Standard shipping" is free from 1.00, which every cart that it has a price for reaches.',
+  witness: {
+    request: { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2000 }] },
+    at: '2026-01-07T17:00:00.000Z',
+  },
+};
+export const EXAMPLE_REPORT = { findings: [exampleFinding], omitted: [] };
 export const EXAMPLE_PREVIEW = {
   added: [{ kind: 'method', id: null, name: 'Express' }],
   modified: [],
   removed: [],
   summary: exampleCounts,
+  warnings: [{ ...exampleFinding, record: { kind: 'method', id: null, name: 'Express' } }],
+  warningsOmitted: [],
 };
 export const EXAMPLE_EXECUTED = {
   version: {

@@ -6,8 +6,8 @@ import type { Failure } from '../domain/failure.ts';
 import { failureAnswer } from './failure-answer.ts';
 import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
+import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { JSON_TYPE_AND_SAFETY, safetyHeaders } from './safety-headers.ts';
-import type { HttpResponse } from './uws.ts';
 
 /** What an exchange asks of the server it belongs to. */
 export interface ExchangeHost {
@@ -23,8 +23,11 @@ export interface ExchangeHost {
   failed(exchange: Exchange, cause: unknown): void;
 }
 
-/** What a request can wait for: its own body, its shop coming into memory or being compiled, the flush of its write, its reader. */
-export type Wait = 'receive' | 'load' | 'write' | 'deliver';
+/**
+ * What a request can wait for: its own body, its shop coming into memory or being compiled, the flush of its write, the worker
+ * thread that answers it, its reader.
+ */
+export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
 /** Stands for the route of a request that is for none. */
 export const NO_ROUTE_NAME = 'none';
@@ -51,7 +54,7 @@ export class Exchange {
   waits: Partial<Record<Wait, number>> | null = null;
   /** When the last phase ended. */
   #phaseMs: number;
-  readonly #res: HttpResponse;
+  readonly #res: ResponsePort;
   readonly #host: ExchangeHost;
   #isAnswered = false;
   #isOver = false;
@@ -60,7 +63,7 @@ export class Exchange {
   /** True while the library calls us: it has corked the response then. */
   #isCorked = true;
 
-  constructor(res: HttpResponse, host: ExchangeHost) {
+  constructor(res: ResponsePort, host: ExchangeHost) {
     this.#res = res;
     this.#host = host;
     this.startMs = host.nowMs();
@@ -88,6 +91,16 @@ export class Exchange {
       this.waits[wait] = (this.waits[wait] ?? 0) + nowMs - this.#phaseMs;
     }
     this.#phaseMs = nowMs;
+  }
+
+  /** True once the last byte is with the library, or the client gone. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The last byte is with the library. */
+  sent(): void {
+    this.#end();
   }
 
   /** The client is gone. */
@@ -162,9 +175,27 @@ export class Exchange {
       {
         headOnly: this.head.verb === 'HEAD',
         closes: this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread(),
-        onSent: () => this.#end(),
+        owner: this,
       },
     );
+    if (!this.#isOver) this.#waitForReader();
+  }
+
+  /** Sends an answer that another thread has finished, headers and all. */
+  pass(answer: FinishedAnswer): void {
+    if (!this.isOpen) return;
+    const { statusLine, headers, body } = answer;
+    this.#isAnswered = true;
+    this.status = Number.parseInt(statusLine, 10);
+    const res = this.#res;
+    res.cork(() => {
+      res.writeStatus(statusLine);
+      for (const [name, value] of headers) res.writeHeader(name, value);
+      if (answer.closes || body.byteLength === 0 || this.#host.isDraining()) {
+        res.end(body, answer.closes || this.#host.isDraining());
+        this.#end();
+      } else sendBody(res, body, true, this);
+    });
     if (!this.#isOver) this.#waitForReader();
   }
 
@@ -172,22 +203,34 @@ export class Exchange {
   sendAscii(text: string, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {
-      this.send({
-        status: 200,
-        type: 'json',
-        body: Buffer.from(text, 'latin1'),
-        headers: [[VERSION_HEADER, versionId]],
-      });
+      this.#sendSlowly(Buffer.from(text, 'latin1'), versionId);
       return;
     }
     this.#isAnswered = true;
     this.status = 200;
-    if (this.#isCorked) this.#writeAscii(text, versionId);
-    else this.#res.cork(() => this.#writeAscii(text, versionId));
+    if (this.#isCorked) this.#write(asciiBytes(text), false, versionId);
+    else this.#res.cork(() => this.#write(asciiBytes(text), false, versionId));
     if (!this.#isOver) this.#waitForReader();
   }
 
-  #writeAscii(text: string, versionId: string): void {
+  /** As `sendAscii`, for a text that is bytes already; they must stay as they are. */
+  sendMade(body: Uint8Array, versionId: string): void {
+    if (!this.isOpen) return;
+    if (this.#mustClose() || this.#host.isDraining()) {
+      this.#sendSlowly(body, versionId);
+      return;
+    }
+    this.#isAnswered = true;
+    this.status = 200;
+    this.#res.cork(() => this.#write(body, true, versionId));
+    if (!this.#isOver) this.#waitForReader();
+  }
+
+  #sendSlowly(body: Uint8Array, versionId: string): void {
+    this.send({ status: 200, type: 'json', body, headers: [[VERSION_HEADER, versionId]] });
+  }
+
+  #write(body: Uint8Array, isKept: boolean, versionId: string): void {
     const res = this.#res;
     // Without a status the library writes 200 OK.
     res.writeHeader(CONTENT_TYPE, JSON_TYPE_AND_SAFETY);
@@ -195,7 +238,7 @@ export class Exchange {
     res.writeHeader(CONFIG_VERSION, versionId);
     const { rateHeaders } = this;
     if (rateHeaders !== null) for (const [name, value] of rateHeaders) res.writeHeader(name, value);
-    sendBody(res, asciiBytes(text), false, () => this.#end());
+    sendBody(res, body, isKept, this);
   }
 
   /** Gives the client up: nothing more can be sent, as when something was thrown half way through an answer. */

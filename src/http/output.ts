@@ -3,7 +3,7 @@
  * the socket takes. What a slow reader has not taken waits in one buffer of ours until the socket is
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
-import type { HttpResponse } from './uws.ts';
+import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {
   json: 'application/json',
@@ -44,12 +44,11 @@ export interface Delivery {
   readonly headOnly: boolean;
   /** Close the connection behind the answer. */
   readonly closes: boolean;
-  /** Called once when the last byte is with the library; not when the client goes away before. */
-  readonly onSent: () => void;
+  readonly owner: BodyOwner;
 }
 
 /** Sends within one cork. The response must be neither aborted nor answered. */
-export function sendAnswer(res: HttpResponse, answer: Answer, delivery: Delivery): void {
+export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery): void {
   res.cork(() => {
     res.writeStatus(statusLine(answer.status));
     res.writeHeader('Content-Type', CONTENT_TYPES[answer.type]);
@@ -57,33 +56,59 @@ export function sendAnswer(res: HttpResponse, answer: Answer, delivery: Delivery
     if (delivery.headOnly) {
       // Not endWithoutBody: with a length it leaves the response pending, and the next request drops the connection.
       res.end('', delivery.closes);
-      delivery.onSent();
+      delivery.owner.sent();
     } else if (delivery.closes) {
       res.end(answer.body, true);
-      delivery.onSent();
+      delivery.owner.sent();
     } else {
-      sendBody(res, answer.body, true, delivery.onSent);
+      sendBody(res, answer.body, true, delivery.owner);
     }
   });
+}
+
+/**
+ * Handed to the socket in one turn of the event loop: copying to the kernel takes about a microsecond per KiB,
+ * and small answers must not wait for a large one.
+ */
+const PART_BYTES = 256 * 1024;
+
+/** Whose answer a body is. */
+export interface BodyOwner {
+  /** True once the client is gone: the response must not be touched then. */
+  readonly isOver: boolean;
+  /** Called once when the last byte is with the library; not when the client goes away before. */
+  sent(): void;
 }
 
 /**
  * Sends the body behind status and headers. `isKept`: the bytes stay as they are until all is sent;
  * otherwise what could not be sent at once is copied.
  */
-export function sendBody(res: HttpResponse, body: Uint8Array, isKept: boolean, onSent: () => void): void {
+export function sendBody(res: ResponsePort, body: Uint8Array, isKept: boolean, owner: BodyOwner): void {
+  if (res.takeBody !== undefined) {
+    if (res.takeBody(body)) owner.sent();
+    return;
+  }
   const total = body.byteLength;
-  if (res.tryEnd(body, total)[1]) {
-    onSent();
+  const [isTaken, isAll] = res.tryEnd(total > PART_BYTES ? body.subarray(0, PART_BYTES) : body, total);
+  if (isAll) {
+    owner.sent();
     return;
   }
   const start = res.getWriteOffset();
   const rest = isKept ? body.subarray(start) : Buffer.from(body.subarray(start));
-  res.onWritable((offset) => {
-    const [isFlushed, isDone] = res.tryEnd(rest.subarray(offset - start), total);
-    if (isDone) onSent();
+  const sendFrom = (offset: number): boolean => {
+    const at = offset - start;
+    const [isFlushed, isDone] = res.tryEnd(rest.subarray(at, at + PART_BYTES), total);
+    if (isDone) owner.sent();
+    else if (isFlushed) setImmediate(sendMore);
     return isFlushed;
-  });
+  };
+  const sendMore = (): void => {
+    if (!owner.isOver) res.cork(() => sendFrom(res.getWriteOffset()));
+  };
+  res.onWritable(sendFrom);
+  if (isTaken) setImmediate(sendMore);
 }
 
 const OUTPUT_BYTES_INITIAL = 64 * 1024;

@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<Wait | 'work', string>> = {
   receive: 'the body came slowly',
   load: 'the shop had to be brought into memory',
   write: 'the write waited for its turn and its flush',
+  thread: 'a worker thread made the answer',
   deliver: 'the client read slowly',
   work: 'it took the processor, or waited for it',
 };
@@ -40,13 +41,14 @@ export class RequestObserver {
 
   #log(exchange: Exchange, status: string, ms: number): void {
     const { requestId, routeName, head } = exchange;
-    const { receive = 0, load = 0, write = 0, deliver = 0 } = exchange.waits ?? {};
+    const { receive = 0, load = 0, write = 0, thread = 0, deliver = 0 } = exchange.waits ?? {};
     const phases = {
       receive,
       load,
       write,
+      thread,
       deliver,
-      work: Math.max(0, ms - receive - load - write - deliver),
+      work: Math.max(0, ms - receive - load - write - thread - deliver),
     };
     const fields: LogFields = {
       requestId,

@@ -4,11 +4,13 @@
  */
 import type { Static, TSchema } from 'typebox';
 import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
+import type { Work } from '../actor/work-cost.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { ParsedBody } from './json-body.ts';
 import type { ContentType } from './output.ts';
@@ -80,10 +82,39 @@ export interface LaterAnswer {
   readonly answer: Promise<Outcome<unknown>>;
 }
 
-export type Handled = { readonly kind: 'value'; readonly value: unknown } | WritePlan | LaterAnswer;
+/** An answer that a worker thread makes. */
+export interface HeavyRead {
+  readonly kind: 'heavy';
+  readonly answer: Promise<HeavyAnswer>;
+}
+
+export type Handled =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | WritePlan
+  | LaterAnswer
+  | HeavyRead;
+
+/** A body that nobody has looked into. */
+export interface UnreadBody {
+  readonly bytes: number;
+  readonly text: string;
+}
+
+/**
+ * May have a worker thread read and answer a body whose reading alone is heavy: null to read it here. The
+ * answer is null when the worker found no such request in it.
+ */
+export type AnswerUnread = (
+  shop: ShopAccess,
+  body: UnreadBody,
+  query: QueryValues,
+  dependencies: HttpDependencies,
+) => Promise<HeavyAnswer | null> | null;
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
+  /** The body as it came; null when it must not be handed to anybody else any more. */
+  readonly text: string | null;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -116,6 +147,7 @@ export interface ShopRoute extends RouteDoc {
   readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
+  readonly answerUnread?: AnswerUnread;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Handled>;
 }
 
@@ -126,14 +158,20 @@ export interface SimulateRoute extends RouteDoc {
   readonly body: BodyRow;
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Null when `simulate` can answer at once, else what it should wait for; see `ShopAccess`. */
-  readonly prepare: (shop: ShopAccess, body: ParsedBody, query: QueryValues) => Promise<void> | null;
-  /** The answer as ASCII text. */
+  readonly prepare: (
+    shop: ShopAccess,
+    body: ParsedBody,
+    query: QueryValues,
+    dependencies: HttpDependencies,
+  ) => Promise<void> | null;
+  readonly answerUnread?: AnswerUnread;
+  /** The answer as ASCII text, or what a worker thread makes of the request. */
   readonly simulate: (
     shop: ShopAccess,
     body: ParsedBody,
     query: QueryValues,
     dependencies: HttpDependencies,
-  ) => Outcome<string>;
+  ) => Outcome<string> | Promise<HeavyAnswer>;
 }
 
 /** A route that a shop system calls: no key, but a signature with a secret of the shop that the path names. */
@@ -229,6 +267,24 @@ export const writeRoute = <S extends TSchema>(
 
 export const answerLater = (answer: Promise<Outcome<unknown>>): Outcome<Handled> =>
   success({ kind: 'later', answer });
+
+/** Of a read that may be heavy: made here when it is not. */
+export function answerRead(
+  { shop, dependencies: { heavy } }: ShopRequest<unknown>,
+  work: Work,
+  question: Question | null,
+  read: () => Outcome<unknown>,
+): Outcome<Handled> {
+  if (question !== null && heavy.isHeavy(shop.costOf(work))) {
+    const answerHere = (): Outcome<Uint8Array> => {
+      const made = read();
+      return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
+    };
+    return success({ kind: 'heavy', answer: heavy.answer(shop, question, answerHere) });
+  }
+  const made = read();
+  return made.ok ? answerValue(made.value) : made;
+}
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

@@ -1,8 +1,10 @@
 /** The server: listens, hands every request to the dispatcher, and stops without dropping what is in flight. */
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { RequestHead } from './request-head.ts';
+import type { ResponsePort } from './response-port.ts';
 import { createRouteTable } from './route-table.ts';
-import { loadUws } from './uws.ts';
+import { type ListenSocket, loadUws, type TemplatedApp, type Uws } from './uws.ts';
 
 export interface RunningServer {
   readonly port: number;
@@ -13,32 +15,37 @@ export interface RunningServer {
    * and resolves when nothing is in flight. Without a bound of its own: a slow reader can hold it up.
    */
   drain(): Promise<void>;
+  /** Answers a request that came in at another thread. */
+  receive(res: ResponsePort, head: RequestHead): void;
   /** Closes everything at once, open connections too. */
   close(): void;
 }
+
+/** The library's default: whoever asks for the same may listen too. */
+const SHARED_PORT = 0;
 
 /** The address cannot be listened on; the message is one line for a person. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
+/**
+ * How the port is taken: by this server alone; by it as the first of several, which makes sure that no other
+ * process has it; or as one of several.
+ */
+export type PortUse = 'alone' | 'first' | 'joining';
+
 /** Listens and serves. Rejects with `ListenError`; throws `NoServerBinaryError` where no binary fits. */
 export async function startServer(
   dependencies: HttpDependencies,
   settings: HttpSettings,
+  use: PortUse = 'alone',
 ): Promise<RunningServer> {
   const uws = loadUws();
   const dispatcher = new Dispatcher(dependencies, settings, createRouteTable(settings));
   const app = uws.App();
   app.any('/*', dispatcher.handle);
-  const { host, port } = settings;
-  const socket = await new Promise<Parameters<typeof uws.us_listen_socket_close>[0]>((resolve, reject) => {
-    app.listen(host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (listening) => {
-      if (listening !== false) resolve(listening);
-      else
-        reject(new ListenError(`cannot listen on ${host}:${port}: in use, not permitted or no such address`));
-    });
-  });
+  const socket = await listen(uws, app, settings, use);
   let isListening = true;
   const stopListening = (): void => {
     if (isListening) uws.us_listen_socket_close(socket);
@@ -49,6 +56,9 @@ export async function startServer(
     get inFlight() {
       return dispatcher.inFlight;
     },
+    receive(res, head) {
+      dispatcher.receive(res, head);
+    },
     drain() {
       stopListening();
       return dispatcher.drain();
@@ -58,4 +68,27 @@ export async function startServer(
       app.close();
     },
   };
+}
+
+async function listen(
+  uws: Uws,
+  app: TemplatedApp,
+  { host, port }: Pick<HttpSettings, 'host' | 'port'>,
+  use: PortUse,
+): Promise<ListenSocket> {
+  const listenAt = (at: number, options: number): Promise<ListenSocket> =>
+    new Promise((resolve, reject) => {
+      app.listen(host, at, options, (listening) => {
+        if (listening !== false) resolve(listening);
+        else
+          reject(new ListenError(`cannot listen on ${host}:${at}: in use, not permitted or no such address`));
+      });
+    });
+  if (use === 'joining') return listenAt(port, SHARED_PORT);
+  const alone = await listenAt(port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT);
+  if (use === 'alone') return alone;
+  // A port that was taken alone cannot be shared afterwards.
+  const free = uws.us_socket_local_port(alone);
+  uws.us_listen_socket_close(alone);
+  return listenAt(free, SHARED_PORT);
 }

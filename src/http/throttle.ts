@@ -72,6 +72,11 @@ export class Throttle {
     return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
   }
 
+  /** Whether anything is counted for owners on this plan. */
+  limits(kind: ThrottleKind, plan: string): boolean {
+    return this.#limit(kind, plan) !== null;
+  }
+
   /** A plan that the operator took out of the table throttles nobody: what exists keeps working. */
   #limit(kind: ThrottleKind, plan: string): number | null {
     const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;

@@ -1,5 +1,6 @@
 /** A CSV file as rows with their line numbers; the first row is the header. */
 import { CsvError, parse } from 'csv-parse/sync';
+import type { Findings } from './finding.ts';
 
 export interface CsvRow {
   /** 1-based line on which the row begins. */
@@ -13,8 +14,11 @@ export interface CsvTable {
   readonly rows: readonly CsvRow[];
 }
 
-/** Reads a table; a string is what is wrong with it. Lines without any text are passed over. */
-export function readCsvTable(text: string): CsvTable | string {
+/**
+ * Reads a table of at least `columnCount` columns; null when it is none, which `errors` then says. Lines
+ * without any text are passed over.
+ */
+export function readCsvTable(text: string, columnCount: number, errors: Findings): CsvTable | null {
   try {
     const records = parse(text, {
       bom: true,
@@ -29,11 +33,17 @@ export function readCsvTable(text: string): CsvTable | string {
     }[];
     const rows = records.map(({ record, info }) => ({ line: beginOf(record, info.lines), cells: record }));
     const [header, ...others] = rows.filter(({ cells }) => cells.some((cell) => cell !== ''));
-    return header === undefined ? 'the file is empty' : { header: header.cells, rows: others };
+    const count = header?.cells.length ?? 0;
+    if (header === undefined) errors.add(1, null, 'not_a_table', 'the file is empty');
+    else if (count >= columnCount) return { header: header.cells, rows: others };
+    else errors.add(1, null, 'missing_column', `the header has ${count} columns, not ${columnCount}`);
   } catch (error) {
-    if (error instanceof CsvError) return error.message;
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    // The parser names the line at the end of its message, if it does.
+    const line = Number(/\bline (\d+)/.exec(error.message)?.[1] ?? 1);
+    errors.add(line, null, 'not_a_table', error.message.replace(/ (?:at|on) line \d+.*$/, ''));
   }
+  return null;
 }
 
 const firstLine = (text: string): string => text.slice(0, 1_000).split('\n', 1)[0] ?? '';

@@ -31,17 +31,12 @@ const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'p
 
 export function importMatrixRate(text: string, options: TableOptions): Imported {
   const errors = new Findings();
-  const table = readCsvTable(text);
-  if (typeof table === 'string') errors.add(1, null, 'not_a_table', table);
-  const { header, rows: lines } = typeof table === 'string' ? { header: [], rows: [] } : table;
-  if (typeof table !== 'string' && header.length < COLUMN_COUNT) {
-    errors.add(1, null, 'missing_column', `the header has ${header.length} columns, not ${COLUMN_COUNT}`);
-  }
-  const units = errors.list.length > 0 ? null : unitsOfTable(header[COLUMNS.from] ?? '', options, errors);
-  if (units === null) return { data: null, errors: errors.list, remarks: [] };
+  const table = readCsvTable(text, COLUMN_COUNT, errors);
+  const units = table === null ? null : unitsOfTable(table.header[COLUMNS.from] ?? '', options, errors);
+  if (table === null || units === null) return { data: null, errors: errors.list, remarks: [] };
   const rows: RateRow[] = [];
-  for (const { line, cells } of lines) {
-    const row = readRow(new RowReader(line, cells, header, errors), cells.length, units);
+  for (const { line, cells } of table.rows) {
+    const row = readRow(new RowReader(line, cells, table.header, errors), cells.length, units);
     if (row !== null) rows.push(row);
   }
   const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);

@@ -47,7 +47,8 @@ export function importWooZones(value: unknown): Imported {
   const check = compileSchema(WooExport);
   if (!check.check(value)) {
     for (const defect of check.defects(value, CONFIG_DEFECTS_MAX)) {
-      errors.add(/^\/\S*/.exec(defect)?.[0] ?? '', null, 'not_an_export', defect);
+      const [, path = '', told = defect] = /^(\/\S*) (.*)$/.exec(defect) ?? [];
+      errors.add(path, null, 'not_an_export', told.replace(/^the body /, 'it '));
     }
     return { data: null, errors: errors.list, remarks: [] };
   }

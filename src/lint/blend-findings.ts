@@ -5,9 +5,10 @@
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';
+import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { quoted, recordOf } from './condition-words.ts';
-import type { Draft, Witness } from './finding.ts';
+import type { Draft } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
 

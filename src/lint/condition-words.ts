@@ -1,9 +1,9 @@
 /** Conditions and records in the words of a finding's one sentence; long values are cut. */
 import { type Condition, positiveTwin } from '../domain/condition.ts';
+import type { FindingRecord } from '../domain/finding.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { RecordKind } from '../domain/version.ts';
-import type { FindingRecord } from './finding.ts';
 
 const VALUE_LENGTH_MAX = 60;
 

@@ -3,8 +3,10 @@
  * no rates there. A subzone without methods of its own keeps those of its zone (contract section 4.5), so
  * it lacks one only where the zone has none either.
  */
+
+import type { Witness } from '../domain/finding.ts';
 import { counted, quoted, recordOf } from './condition-words.ts';
-import type { Draft, Witness } from './finding.ts';
+import type { Draft } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from './zone-map.ts';
 

@@ -6,18 +6,18 @@
  * Pure, and linear in the records but for bounded searches; meant for a worker.
  */
 import type { CompiledShop, CompileSettings } from '../compile/compiled-shop.ts';
-import type { ShopConfig } from '../domain/shop-config.ts';
-import { blendFindings } from './blend-findings.ts';
-import { coverageFindings } from './coverage-findings.ts';
 import {
-  type Draft,
   FINDING_CODE_NAMES,
   FINDING_CODES,
   FINDINGS_PER_CODE_MAX,
   type Finding,
   type FindingCode,
   type LintReport,
-} from './finding.ts';
+} from '../domain/finding.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { blendFindings } from './blend-findings.ts';
+import { coverageFindings } from './coverage-findings.ts';
+import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { serviceCodeFindings } from './service-code-findings.ts';

@@ -2,10 +2,12 @@
  * Findings on zones, subzones, groups and postal patterns that nothing can reach. What lies in a zone that
  * no country leads to is not looked at further.
  */
+
+import type { FindingRecord, Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { ANY_COUNTRY, type Subzone } from '../domain/zone.ts';
 import { quoted, recordOf } from './condition-words.ts';
-import type { Draft, Evidence, FindingRecord, Witness } from './finding.ts';
+import type { Draft, Evidence } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { ZoneFacts } from './zone-map.ts';
 import type { PlacedPattern, ZonePostal } from './zone-postal.ts';

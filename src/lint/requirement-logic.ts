@@ -49,8 +49,15 @@ export function topicOf({ predicate: { source, field }, variable }: Requirement)
 const KEY_LENGTH_MAX = 2_000;
 const DECISIONS_MAX = 50_000;
 
+/**
+ * Characters of requirements that are decided about for one report. Measured: 10 MB of long lists in one
+ * method's rules took 16 s without this bound; a shop of 100,000 ordinary rules spends a twentieth of it.
+ */
+const DECIDED_CHARACTERS_MAX = 50_000_000;
+
 export class RequirementLogic {
   readonly #groups: GroupMap;
+  #charactersLeft = DECIDED_CHARACTERS_MAX;
   readonly #decisions = new Map<string, boolean>();
 
   constructor(groups: GroupMap) {
@@ -94,6 +101,8 @@ export class RequirementLogic {
   }
 
   #decide(at: MethodPlace, topic: Topic, requirements: readonly Requirement[]): boolean {
+    if (this.#charactersLeft <= 0) return false;
+    this.#charactersLeft -= lengthOf(requirements);
     switch (topic) {
       case 'place':
         return isNoPlace(at.zone, at.places, requirements);
@@ -107,9 +116,11 @@ export class RequirementLogic {
   }
 }
 
+const lengthOf = (requirements: readonly Requirement[]): number =>
+  requirements.reduce((sum, { key }) => sum + key.length, 0);
+
 function keyOf(requirements: readonly Requirement[]): string | undefined {
-  const length = requirements.reduce((sum, { key }) => sum + key.length, 0);
-  return length > KEY_LENGTH_MAX
+  return lengthOf(requirements) > KEY_LENGTH_MAX
     ? undefined
     : requirements
         .map(({ key }) => key)

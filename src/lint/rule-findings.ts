@@ -2,7 +2,7 @@
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { type Condition, conditionTypeRow } from '../domain/condition.ts';
 import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
-import type { Draft, Evidence } from './finding.ts';
+import type { Draft, Evidence } from './draft.ts';
 import type { Requirement } from './requirement.ts';
 import type { Invisibility, MethodFacts, RuleFacts, ShopFacts } from './shop-facts.ts';
 

@@ -6,8 +6,9 @@
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';
+import type { Witness } from '../domain/finding.ts';
 import { quoted, recordOf } from './condition-words.ts';
-import type { Draft, Witness } from './finding.ts';
+import type { Draft } from './draft.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';
 import type { ZoneFacts } from './zone-map.ts';
 

@@ -4,7 +4,7 @@
  * at the threshold or above it is never charged.
  */
 import { quoted, recordOf } from './condition-words.ts';
-import type { Draft } from './finding.ts';
+import type { Draft } from './draft.ts';
 import { type ChargedStep, firstCharge } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';

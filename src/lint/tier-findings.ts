@@ -5,9 +5,10 @@
  */
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { Condition } from '../domain/condition.ts';
+import type { Witness } from '../domain/finding.ts';
 import type { TableRateType, Tier } from '../domain/rate-type.ts';
 import { counted, quoted, recordOf } from './condition-words.ts';
-import type { Draft, Witness } from './finding.ts';
+import type { Draft } from './draft.ts';
 import { MEASURES, tiersOfRate } from './rate-steps.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';

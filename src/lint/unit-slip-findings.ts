@@ -10,9 +10,10 @@
  */
 import { ITEM_NUMBER, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
 import type { Condition } from '../domain/condition.ts';
+import type { FindingRecord, Witness } from '../domain/finding.ts';
 import type { RateType } from '../domain/rate-type.ts';
 import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
-import type { Draft, FindingRecord, Witness } from './finding.ts';
+import type { Draft } from './draft.ts';
 import { tiersOfRate } from './rate-steps.ts';
 import type { Requirement } from './requirement.ts';
 import { evaluationOf } from './rule-findings.ts';

@@ -3,6 +3,9 @@
  * event loop a tenth of copying the object; configurations do not travel at all: a task names the record
  * of the shop's log as of which it is meant, and the worker reads the rest itself.
  */
+import type { SimulationSource } from '../actor/shop-access.ts';
+import type { Failure } from '../domain/failure.ts';
+import type { PlanTable } from '../domain/plan.ts';
 import type { MethodShift } from './method-shift.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
@@ -45,10 +48,79 @@ export interface ShadowBatchResult {
   readonly samples: Uint8Array<ArrayBuffer>;
 }
 
-/** Every kind of task; a new kind is one more member here and one more case in the worker. */
-export type PoolTask = ShadowBatch;
+/** What every task about one shop names: the worker reads the rest from the log. */
+interface ShopTask<K extends string> {
+  readonly kind: K;
+  readonly shopId: string;
+  /** The record as of which the shop is meant. */
+  readonly sequenceNumber: number;
+}
 
-export type ResultOf<T extends PoolTask> = T extends ShadowBatch ? ShadowBatchResult : never;
+/** A request for an answer, as the text that came in. */
+interface AskTask<K extends string> extends ShopTask<K> {
+  /** JSON text of the body. */
+  readonly text: string;
+  /** False for a body that nobody has looked at yet: the worker refuses what the front end would. */
+  readonly isChecked: boolean;
+}
+
+export interface SimulateTask extends AskTask<'simulate'> {
+  /** Live, the changeset, or an earlier version, each as of the record. */
+  readonly source: SimulationSource;
+  /** The clock of time conditions, ms since the epoch. */
+  readonly nowMs: number;
+  /** With price steps and what would turn each refusal. */
+  readonly isExplained: boolean;
+  /** The simulation is watched: what may be kept of its request is wanted too. */
+  readonly isWatched: boolean;
+}
+
+/** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
+export interface PreviewTask extends AskTask<'preview'> {
+  /** ISO time of the decision. */
+  readonly now: string;
+  /** From which ids are made that no answer shows. */
+  readonly seed: string;
+}
+
+export interface ReadVersionTask extends ShopTask<'readVersion'> {
+  readonly versionId: string;
+}
+
+export interface CompareTask extends ShopTask<'compare'> {
+  readonly versionA: string;
+  readonly versionB: string;
+}
+
+export interface LintTask extends ShopTask<'lint'> {
+  readonly view: 'live' | 'staged';
+}
+
+/** The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is no such request. */
+export type PoolAnswer =
+  | {
+      readonly kind: 'answered';
+      readonly body: Uint8Array<ArrayBuffer>;
+      /** Of a simulation that was asked to: what may be kept of its request, as JSON text. */
+      readonly kept?: string;
+    }
+  /** `isOfBody`: the body is none that the shop would have been asked about. */
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
+  | { readonly kind: 'unread' };
+
+/** Every kind of task with its result; a new kind is one more row here and one more in the table of the worker. */
+export interface PoolTasks {
+  readonly shadowBatch: { readonly task: ShadowBatch; readonly result: ShadowBatchResult };
+  readonly simulate: { readonly task: SimulateTask; readonly result: PoolAnswer };
+  readonly preview: { readonly task: PreviewTask; readonly result: PoolAnswer };
+  readonly readVersion: { readonly task: ReadVersionTask; readonly result: PoolAnswer };
+  readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
+  readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
+}
+
+export type TaskKind = keyof PoolTasks;
+export type PoolTask = PoolTasks[TaskKind]['task'];
+export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
 
 /** What a worker is given when it starts. */
 export interface WorkerSettings {
@@ -56,6 +128,11 @@ export interface WorkerSettings {
   readonly dataFolder: string;
   /** Shops that a worker keeps compiled. */
   readonly shopsKeptMax: number;
+  /** Approximate bytes of earlier versions that a worker keeps. */
+  readonly versionCacheBytesMax: number;
   /** Runs only when nothing else wants the processor, where the system can tell threads apart. */
   readonly isBackground: boolean;
+  /** Items of one simulate request. */
+  readonly itemsMax: number;
+  readonly plans: PlanTable;
 }

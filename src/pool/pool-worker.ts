@@ -5,46 +5,77 @@
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { VersionCache } from '../actor/version-cache.ts';
+import { openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
+import { AnswerTasks } from './answer-tasks.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
-import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
+import type { PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
 import { evaluateShadowBatch } from './shadow-batch.ts';
 
 /** The least urgent that the system knows. */
 const BACKGROUND_PRIORITY = 19;
+/**
+ * Below the event loop, which has three times the weight then and is idle for most of the time. Not lower:
+ * on a machine that is busy with other programs a thread at 10 was measured to take four times as long.
+ */
+const ANSWER_PRIORITY = 5;
 
 // Of this thread: each has its own.
 closeObjectPrototype();
 
-const { dataFolder, shopsKeptMax, isBackground } = workerData as WorkerSettings;
+const settings = workerData as WorkerSettings;
 
 // Only Linux takes this for the calling thread alone; elsewhere it would slow the answers as well.
-if (isBackground && process.platform === 'linux') setPriority(0, BACKGROUND_PRIORITY);
-
-const pace = isBackground ? new BackgroundPace() : null;
-let log: LmdbEventLog | undefined;
-let shelf: CompiledShelf | undefined;
-
-/** Opened with the first task: loading this file has no effect that could happen twice. */
-function openShelf(): CompiledShelf {
-  log ??= openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
-  shelf ??= new CompiledShelf(log, shopsKeptMax);
-  return shelf;
+if (process.platform === 'linux') {
+  setPriority(0, settings.isBackground ? BACKGROUND_PRIORITY : ANSWER_PRIORITY);
 }
+
+const pace = settings.isBackground ? new BackgroundPace() : null;
+
+/** What tasks work with; opened with the first one, so that loading this file has no effect that could happen twice. */
+interface Desk {
+  readonly shelf: CompiledShelf;
+  readonly answers: AnswerTasks;
+}
+
+let desk: Desk | undefined;
+
+function openDesk(): Desk {
+  const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
+  const shelf = new CompiledShelf(log, settings.shopsKeptMax);
+  const history = { log, versionCache: new VersionCache(settings) };
+  return { shelf, answers: new AnswerTasks(shelf, history, settings) };
+}
+
+/** How each kind of task is done. */
+const TASKS: {
+  readonly [K in TaskKind]: (task: PoolTasks[K]['task'], desk: Desk) => PoolTasks[K]['result'];
+} = {
+  shadowBatch: (task, { shelf }) => {
+    const { shopId, sequenceNumber } = task;
+    const { live, staged } = shelf.shopAt(shopId, sequenceNumber);
+    if (staged === null) throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
+    return evaluateShadowBatch(live, staged, task);
+  },
+  simulate: (task, { answers }) => answers.simulate(task),
+  preview: (task, { answers }) => answers.preview(task),
+  readVersion: (task, { answers }) => answers.readVersion(task),
+  compare: (task, { answers }) => answers.compare(task),
+  lint: (task, { answers }) => answers.lint(task),
+};
 
 /** The name under which the pool calls it. What the library gets also names the buffers to hand over. */
 export function runTask(task: PoolTask): object {
   pace?.rest();
-  const result = resultOf(task);
+  desk ??= openDesk();
+  // Sound: each row of the table takes the tasks of its own kind.
+  const run = TASKS[task.kind] as (task: PoolTask, desk: Desk) => object;
+  const result = run(task, desk);
   pace?.worked();
-  return move({ [transferableSymbol]: [result.samples.buffer], [valueSymbol]: result });
-}
-
-function resultOf(task: PoolTask): ResultOf<PoolTask> {
-  const { shopId, sequenceNumber } = task;
-  const { live, staged } = openShelf().shopAt(shopId, sequenceNumber);
-  if (staged === null) throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
-  return evaluateShadowBatch(live, staged, task);
+  const buffers = Object.values(result).flatMap((value) =>
+    value instanceof Uint8Array ? [value.buffer] : [],
+  );
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
 }

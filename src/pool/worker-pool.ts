@@ -10,14 +10,21 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
-import type { PoolTask, ResultOf, WorkerSettings } from './pool-task.ts';
+import type { PoolMeter, TaskOutcome } from '../runtime/pool-meter.ts';
+import type { PoolTask, ResultOf, TaskKind, WorkerSettings } from './pool-task.ts';
 
 export interface WorkerPoolOptions extends WorkerSettings {
+  /** Kinds of task that it is given; they are counted by kind. */
+  readonly kinds: readonly TaskKind[];
   readonly threads: number;
   /** Tasks that may wait for a thread. */
   readonly queueMax: number;
   /** From the hand-over of a task to its answer. */
   readonly deadlineMs: number;
+  /** Threads end after this long without a task. */
+  readonly idleMs: number;
+  /** Where waiting, running and their ends are counted. */
+  readonly meter: PoolMeter;
   /** Compiled file that exports `runTask`; the service's own when absent. */
   readonly workerFile?: string;
 }
@@ -35,8 +42,13 @@ export class PoolError extends Error {
   }
 }
 
-/** Threads end after this long without a task. */
-const IDLE_MS = 30_000;
+const OUTCOMES: Readonly<Record<PoolErrorReason, TaskOutcome>> = {
+  full: 'refused',
+  closed: 'refused',
+  deadline: 'late',
+  lost: 'failed',
+};
+
 /** Threads that could not start are not tried again sooner: each attempt costs as much as a start. */
 const RESTART_MS = 1_000;
 
@@ -44,8 +56,10 @@ const WORKER_FILE = fileURLToPath(new URL('./pool-worker.js', import.meta.url));
 
 interface WaitingTask {
   readonly task: PoolTask;
+  /** When it was handed over. */
+  readonly sinceMs: number;
   readonly deadlineMs: number;
-  readonly resolve: (result: ResultOf<PoolTask>) => void;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: PoolError) => void;
 }
 
@@ -66,6 +80,7 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
+    options.meter.attach(options.kinds, () => this.#waiting.length);
   }
 
   /** Tasks that are not answered yet. */
@@ -80,14 +95,27 @@ export class WorkerPool {
 
   /** Rejects only with `PoolError`; at once when the queue is full or the pool closed. */
   run<T extends PoolTask>(task: T): Promise<ResultOf<T>> {
-    if (this.#isClosed) return Promise.reject(new PoolError('closed'));
-    if (this.#waiting.length >= this.#options.queueMax) return Promise.reject(new PoolError('full'));
-    if (performance.now() < this.#startMs) return Promise.reject(new PoolError('lost'));
+    const nowMs = performance.now();
+    if (this.#isClosed) return this.#refuse(task, 'closed');
+    if (this.#waiting.length >= this.#options.queueMax) return this.#refuse(task, 'full');
+    if (nowMs < this.#startMs) return this.#refuse(task, 'lost');
     return new Promise((resolve, reject) => {
-      const deadlineMs = performance.now() + this.#options.deadlineMs;
-      // Sound: the worker answers a task with the result of its kind.
-      const settle = resolve as WaitingTask['resolve'];
-      this.#waiting.push({ task, deadlineMs, resolve: settle, reject });
+      const deadlineMs = nowMs + this.#options.deadlineMs;
+      const { meter } = this.#options;
+      this.#waiting.push({
+        task,
+        sinceMs: nowMs,
+        deadlineMs,
+        resolve: (result) => {
+          meter.count(task.kind, 'ok');
+          // Sound: the worker answers a task with the result of its kind.
+          resolve(result as ResultOf<T>);
+        },
+        reject: (error) => {
+          meter.count(task.kind, OUTCOMES[error.reason]);
+          reject(error);
+        },
+      });
       this.#watchDeadlines();
       this.#next();
     });
@@ -102,6 +130,11 @@ export class WorkerPool {
     const threads = this.#threads;
     this.#threads = null;
     await threads?.destroy();
+  }
+
+  #refuse({ kind }: PoolTask, reason: PoolErrorReason): Promise<never> {
+    this.#options.meter.count(kind, OUTCOMES[reason]);
+    return Promise.reject(new PoolError(reason));
   }
 
   #next(): void {
@@ -120,8 +153,16 @@ export class WorkerPool {
   }
 
   async #start(): Promise<void> {
-    const { threads: maxThreads, dataFolder, shopsKeptMax, isBackground, workerFile } = this.#options;
-    const workerData: WorkerSettings = { dataFolder, shopsKeptMax, isBackground };
+    const { threads: maxThreads, idleMs, workerFile } = this.#options;
+    const { dataFolder, shopsKeptMax, versionCacheBytesMax, isBackground, itemsMax, plans } = this.#options;
+    const workerData: WorkerSettings = {
+      dataFolder,
+      shopsKeptMax,
+      versionCacheBytesMax,
+      isBackground,
+      itemsMax,
+      plans,
+    };
     try {
       const library = await import('piscina');
       if (this.#isClosed) return;
@@ -131,7 +172,7 @@ export class WorkerPool {
         workerData,
         minThreads: 0,
         maxThreads,
-        idleTimeout: IDLE_MS,
+        idleTimeout: idleMs,
         recordTiming: false,
       });
       // A thread that ended without a task in hand: most likely none can start.
@@ -145,11 +186,15 @@ export class WorkerPool {
   }
 
   #hand(threads: Piscina, waiting: WaitingTask): void {
+    const { meter } = this.#options;
     const running = { ...waiting, abort: new AbortController() };
+    const handedMs = performance.now();
+    meter.wait.observe(handedMs - waiting.sinceMs);
     this.#running.add(running);
     const isOurs = (): boolean => this.#running.delete(running);
     threads.run(running.task, { signal: running.abort.signal }).then(
-      (result: ResultOf<PoolTask>) => {
+      (result: unknown) => {
+        meter.run.observe(performance.now() - handedMs);
         if (isOurs()) running.resolve(result);
         this.#next();
       },

@@ -34,6 +34,12 @@ export class Histogram {
     counts[bucket] = (counts[bucket] ?? 0) + 1;
     if (ms > 0) this.sumMs += ms;
   }
+
+  /** Adds what another one with the same bounds counted. */
+  add({ counts, sumMs }: Pick<Histogram, 'sumMs'> & { readonly counts: readonly number[] }): void {
+    for (const [bucket, count] of counts.entries()) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
+    this.sumMs += sumMs;
+  }
 }
 
 /** One histogram per route and status. Both come from tables of this program, so there are few. */
@@ -46,6 +52,11 @@ export class RequestTimes {
   }
 
   observe(route: string, status: string, ms: number): void {
+    this.of(route, status).observe(ms);
+  }
+
+  /** The histogram of a route and a status; a new one the first time. */
+  of(route: string, status: string): Histogram {
     let byStatus = this.byRoute.get(route);
     if (byStatus === undefined) {
       byStatus = new Map();
@@ -56,6 +67,6 @@ export class RequestTimes {
       histogram = new Histogram(this.#bounds);
       byStatus.set(status, histogram);
     }
-    histogram.observe(ms);
+    return histogram;
   }
 }

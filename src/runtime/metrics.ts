@@ -3,6 +3,7 @@
  * addition. The tables are the only place where a metric is named; `prometheus.ts` makes the text of them.
  */
 import { type BucketBounds, COARSE_BOUNDS, FINE_BOUNDS, Histogram, RequestTimes } from './histogram.ts';
+import { PoolMeter } from './pool-meter.ts';
 
 interface MetricRow {
   readonly type: 'counter' | 'gauge';
@@ -32,7 +33,16 @@ export const METRICS = {
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
   shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
   shadow_dropped: { type: 'counter', help: 'Live simulations that were not shown to the active changeset' },
+  heavy_requests: { type: 'counter', help: 'Requests that were handed to a worker thread for their size' },
+  heavy_fallbacks: {
+    type: 'counter',
+    help: 'Heavy requests answered on the event loop because their thread was lost',
+  },
+  heavy_refused: { type: 'counter', help: 'Heavy requests answered 429: no room in the queue, or too late' },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
+  replica_simulations: { type: 'counter', help: 'Simulations that further threads answered' },
+  replica_forwards: { type: 'counter', help: 'Requests that further threads handed to the main thread' },
+  replica_shops: { type: 'gauge', help: 'Copies of shops that further threads keep' },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
@@ -45,12 +55,34 @@ export const DURATIONS = {
 } as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
 export type DurationName = keyof typeof DURATIONS;
 
+/** The pools of worker threads, and what they do. */
+export const POOLS = {
+  answers: 'heavy requests, somebody waits for each',
+  background: 'simulations shown to a changeset',
+} as const;
+export type PoolName = keyof typeof POOLS;
+
 export interface Metrics {
   /** The values by name; add to them directly. */
   readonly values: Record<MetricName, number>;
   readonly durations: Readonly<Record<DurationName, Histogram>>;
   /** From the head of a request to the last byte of its answer. */
   readonly requests: RequestTimes;
+  readonly pools: Readonly<Record<PoolName, PoolMeter>>;
+}
+
+/** What a histogram counted, by bucket. */
+export interface Counted {
+  readonly bounds: BucketBounds;
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+}
+
+/** The numbers of one moment, as they pass from thread to thread. */
+export interface MetricsSnapshot {
+  readonly values: Readonly<Record<MetricName, number>>;
+  readonly durations: Readonly<Record<DurationName, Counted>>;
+  readonly requests: { readonly byRoute: ReadonlyMap<string, ReadonlyMap<string, Counted>> };
 }
 
 const fromNames = <K extends string, T>(table: Record<K, unknown>, make: (name: K) => T): Record<K, T> =>
@@ -60,4 +92,18 @@ export const createMetrics = (): Metrics => ({
   values: fromNames(METRICS, () => 0),
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
   requests: new RequestTimes(COARSE_BOUNDS),
+  pools: fromNames(POOLS, () => new PoolMeter()),
 });
+
+/** Counters, gauges and histograms of several threads added up. */
+export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
+  const sum = createMetrics();
+  for (const { values, durations, requests } of all) {
+    for (const name of Object.keys(METRICS) as MetricName[]) sum.values[name] += values[name];
+    for (const name of Object.keys(DURATIONS) as DurationName[]) sum.durations[name].add(durations[name]);
+    for (const [route, byStatus] of requests.byRoute) {
+      for (const [status, counted] of byStatus) sum.requests.of(route, status).add(counted);
+    }
+  }
+  return sum;
+}

@@ -4,8 +4,18 @@
  * because the client's own cost several times as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
-import type { Histogram } from './histogram.ts';
-import { DURATIONS, type DurationName, METRICS, type MetricName, type Metrics } from './metrics.ts';
+import {
+  type Counted,
+  DURATIONS,
+  type DurationName,
+  METRICS,
+  type MetricName,
+  type Metrics,
+  type MetricsSnapshot,
+  type PoolName,
+  sumMetrics,
+} from './metrics.ts';
+import { TASK_OUTCOMES } from './pool-meter.ts';
 
 const PREFIX = 'ratewright_';
 const MS_PER_SECOND = 1_000;
@@ -17,20 +27,30 @@ interface Sample {
 }
 type Labels = Sample['labels'];
 
+type Register = (
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  read: () => readonly Sample[],
+) => void;
+
 export interface Prometheus {
   /** Prometheus text format 0.0.4. */
   text(): Promise<string>;
 }
 
-/** `version` is that of this program. To be called once per process: it starts to observe Node. */
-export function createPrometheus(metrics: Metrics, version: string): Prometheus {
+/**
+ * `version` is that of this program; `elsewhere` tells what other threads counted. To be called once per
+ * process: it starts to observe Node.
+ */
+export function createPrometheus(
+  metrics: Metrics,
+  version: string,
+  elsewhere: (() => Promise<readonly MetricsSnapshot[]>) | null = null,
+): Prometheus {
+  let shown: MetricsSnapshot = metrics;
   const registry = new Registry();
-  const register = (
-    name: string,
-    type: 'counter' | 'gauge' | 'histogram',
-    help: string,
-    read: () => readonly Sample[],
-  ): void => {
+  const register: Register = (name, type, help, read) => {
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
     // The registry asks a metric for nothing but its name and this answer.
     registry.registerMetric({ name, get } as unknown as Metric);
@@ -39,28 +59,63 @@ export function createPrometheus(metrics: Metrics, version: string): Prometheus 
   for (const key of Object.keys(METRICS) as MetricName[]) {
     const { type, help } = METRICS[key];
     const name = `${PREFIX}${key}${type === 'counter' ? '_total' : ''}`;
-    register(name, type, help, () => [{ value: metrics.values[key], labels: {} }]);
+    register(name, type, help, () => [{ value: shown.values[key], labels: {} }]);
   }
   for (const key of Object.keys(DURATIONS) as DurationName[]) {
     const name = `${PREFIX}${key}_duration_seconds`;
-    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, metrics.durations[key], {}));
+    register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, shown.durations[key], {}));
   }
   const requests = `${PREFIX}http_request_duration_seconds`;
   register(requests, 'histogram', 'From the head of a request to the last byte of its answer', () =>
-    [...metrics.requests.byRoute].flatMap(([route, byStatus]) =>
+    [...shown.requests.byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
   );
+  registerPools(register, metrics);
   const build = { version, node: process.version };
   register(`${PREFIX}build_info`, 'gauge', 'Version of this program and of Node', () => [
     { value: 1, labels: build },
   ]);
   collectDefaultMetrics({ register: registry });
-  return { text: () => registry.metrics() };
+  return {
+    text: async () => {
+      if (elsewhere !== null) shown = sumMetrics([metrics, ...(await elsewhere())]);
+      return registry.metrics();
+    },
+  };
+}
+
+/** Each by the name of its pool; tasks also by kind and by how they ended. */
+function registerPools(register: Register, { pools }: Metrics): void {
+  const names = Object.keys(pools) as PoolName[];
+  register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
+    names.map((pool) => ({ value: pools[pool].waiting, labels: { pool } })),
+  );
+  const durations = {
+    wait: 'From the hand-over of a task until a worker thread has it',
+    run: 'From then until its result is there',
+  } as const;
+  for (const part of ['wait', 'run'] as const) {
+    const name = `${PREFIX}pool_${part}_duration_seconds`;
+    register(name, 'histogram', durations[part], () =>
+      names.flatMap((pool) => samplesOf(name, pools[pool][part], { pool })),
+    );
+  }
+  register(
+    `${PREFIX}pool_tasks_total`,
+    'counter',
+    'Tasks of worker threads by kind and by how they ended',
+    () =>
+      names.flatMap((pool) =>
+        [...pools[pool].tasks].flatMap(([kind, counts]) =>
+          TASK_OUTCOMES.map((outcome) => ({ value: counts[outcome], labels: { pool, kind, outcome } })),
+        ),
+      ),
+  );
 }
 
 /** Buckets added up from the lowest, as the format wants them, in seconds. */
-function samplesOf(name: string, { bounds, counts, sumMs }: Histogram, labels: Labels): Sample[] {
+function samplesOf(name: string, { bounds, counts, sumMs }: Counted, labels: Labels): Sample[] {
   let total = 0;
   const buckets = counts.map((count, index): Sample => {
     total += count;

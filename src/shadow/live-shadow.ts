@@ -15,19 +15,18 @@ import type { ShadowResults } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { ShadowBatch } from '../pool/pool-task.ts';
-import type { WorkerPool } from '../pool/worker-pool.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../pool/pool-task.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { RecentSimulations } from './recent-simulations.ts';
+import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ShadowAccess } from './shadow-access.ts';
 import { ShadowTally } from './shadow-tally.ts';
 import { WatchedShop } from './watched-shop.ts';
 
 /** A batch goes to the pool when it has so many requests, or after so long. */
 export const BATCH_REQUESTS = 64;
-const BATCH_MS = 20;
+export const BATCH_MS = 20;
 /** From the first change of results to their writing, which has the rest of the second. */
 const WRITE_MS = 750;
 /** What batches under way get to end when the process stops. */
@@ -41,10 +40,24 @@ export interface ShadowLimits {
 
 export interface ShadowPorts {
   readonly log: Pick<EventLog, 'readShadowResults' | 'writeShadowResults'>;
-  readonly pool: Pick<WorkerPool, 'run'>;
+  readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
+  /** Where other threads answer simulations too: what they keep of a shop's. */
+  readonly recentElsewhere?: (shopId: string) => Promise<readonly RecentSimulation[]>;
+}
+
+/** Live simulations that another thread answered while a changeset was active. */
+export interface SimulationBatch {
+  readonly shopId: string;
+  readonly stagingId: string;
+  /** The record as of which they were answered. */
+  readonly sequenceNumber: number;
+  readonly texts: readonly string[];
+  readonly times: readonly number[];
+  /** How many more there were that found no room. */
+  readonly dropped: number;
 }
 
 /** One changeset that is being watched. */
@@ -83,7 +96,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
 
   constructor(ports: ShadowPorts) {
     this.#ports = ports;
-    this.recent = new RecentSimulations(ports.limits.replayBytesMax);
+    const stampMs = ports.recentElsewhere === undefined ? null : Date.now;
+    this.recent = new RecentSimulations(ports.limits.replayBytesMax, stampMs);
   }
 
   open(state: ShopState, sequenceNumber: number): ShopWatch {
@@ -103,9 +117,16 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     if (shop === undefined || trial === null) return NO_CHANGESET;
     if (trial.isReplaying) return replayRuns();
     trial.isReplaying = true;
+    let recent = shop.recent.list();
+    const { recentElsewhere } = this.#ports;
+    if (recentElsewhere !== undefined) {
+      recent = mergeRecent(recent, await recentElsewhere(shopId));
+      // It may have ended while the others were asked.
+      if (shop.trial !== trial) return NO_CHANGESET;
+    }
     const { sequenceNumber } = shop;
     const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: true, texts: [], times: [] };
-    for (const { text, nowMs } of shop.recent.list()) {
+    for (const { text, nowMs } of recent) {
       waiting.texts.push(text);
       waiting.times.push(nowMs);
     }
@@ -113,6 +134,20 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     await Promise.all(this.send(trial, waiting));
     trial.isReplaying = false;
     return success(null);
+  }
+
+  /** Shows a batch of another thread to the changeset, unless that has ended: then its results are gone too. */
+  take({ shopId, stagingId, sequenceNumber, texts, times, dropped }: SimulationBatch): void {
+    const trial = this.#shops.get(shopId)?.trial ?? null;
+    if (trial?.tally.stagingId !== stagingId) return;
+    if (dropped > 0) this.#drop(trial, dropped);
+    const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: false, texts: [], times: [] };
+    for (const [index, text] of texts.entries()) {
+      if (!this.admit(trial, text.length)) continue;
+      waiting.texts.push(text);
+      waiting.times.push(times[index] ?? 0);
+    }
+    this.send(trial, waiting);
   }
 
   /** The trial of a changeset, from memory or as it was written down. */

@@ -10,8 +10,8 @@ import { performance } from 'node:perf_hooks';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { keptRequest } from './kept-request.ts';
-import { personalFieldsRead } from './personal-fields.ts';
+import { keptRequest } from '../pool/kept-request.ts';
+import { personalFieldsRead } from '../pool/personal-fields.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
@@ -24,10 +24,22 @@ export interface RecentSimulation {
   readonly text: string;
   /** The clock of its time conditions, ms since the epoch. */
   readonly nowMs: number;
+  /** When it was answered, ms since the epoch, where that is noted. */
+  readonly answeredMs?: number;
 }
+
+/** The newest of both, oldest first, as many as one shop may have kept. */
+export const mergeRecent = (
+  here: readonly RecentSimulation[],
+  elsewhere: readonly RecentSimulation[],
+): readonly RecentSimulation[] =>
+  [...here, ...elsewhere]
+    .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
+    .slice(-RECENT_SIMULATIONS_MAX);
 
 /** All shops together. */
 export class RecentSimulations {
+  readonly stampMs: (() => number) | null;
   readonly #bytesMax: number;
   /** Shops with texts as they came, the one that had its turn last at the end. */
   readonly #waiting = new Set<ShopRecent>();
@@ -37,8 +49,10 @@ export class RecentSimulations {
   #timer: NodeJS.Timeout | null = null;
   #utilization = performance.eventLoopUtilization();
 
-  constructor(bytesMax: number) {
+  /** `stampMs` notes when each came, for those who put together what several threads keep. */
+  constructor(bytesMax: number, stampMs: (() => number) | null = null) {
     this.#bytesMax = bytesMax;
+    this.stampMs = stampMs;
   }
 
   /** Approximate bytes of what is kept. */
@@ -92,6 +106,8 @@ export class RecentSimulations {
   }
 }
 
+/** Of a text that takes about 10 us to strip. */
+const USUAL_CHARACTERS = 1_500;
 /** About what an entry takes beside its text. */
 const ENTRY_BYTES = 48;
 
@@ -101,6 +117,8 @@ export class ShopRecent {
   #state: ShopState;
   readonly #texts: (string | null)[] = [];
   readonly #times: number[] = [];
+  /** Empty where nothing is stamped. */
+  readonly #stamps: number[] = [];
   readonly #bytes: number[] = [];
   /** True for a text as it came. */
   readonly #isUnstripped: boolean[] = [];
@@ -124,7 +142,8 @@ export class ShopRecent {
     return this.#unstripped > 0;
   }
 
-  add(text: string, nowMs: number): void {
+  /** `isKept`: the text is already what may be kept of the request under the rules of now. */
+  add(text: string, nowMs: number, isKept = false): void {
     if (this.#isClosed) return;
     const at = this.#next;
     this.#next = at + 1 === RECENT_SIMULATIONS_MAX ? 0 : at + 1;
@@ -132,10 +151,17 @@ export class ShopRecent {
     this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));
     this.#texts[at] = text;
     this.#times[at] = nowMs;
+    const { stampMs } = this.#owner;
+    if (stampMs !== null) this.#stamps[at] = stampMs();
     this.#bytes[at] = bytes;
-    if (this.#isUnstripped[at] === true) return;
-    this.#isUnstripped[at] = true;
-    if (this.#unstripped++ === 0) this.#owner.expectTidying(this);
+    const wasUnstripped = this.#isUnstripped[at] === true;
+    this.#isUnstripped[at] = !isKept;
+    if (isKept) {
+      // What the text may still hold is what the rules of now read.
+      this.#fieldsRead();
+      if (wasUnstripped) this.#unstripped--;
+      this.#owner.expectTidying(this);
+    } else if (!wasUnstripped && this.#unstripped++ === 0) this.#owner.expectTidying(this);
   }
 
   /** Rules may read other fields now: what none reads any more is to go from the stripped texts too. */
@@ -159,12 +185,18 @@ export class ShopRecent {
     const found: RecentSimulation[] = [];
     for (const at of [...order.slice(this.#next), ...order.slice(0, this.#next)]) {
       const text = this.#texts[at] ?? null;
-      if (text !== null) found.push({ text, nowMs: this.#times[at] ?? 0 });
+      if (text === null) continue;
+      const answeredMs = this.#stamps[at];
+      const nowMs = this.#times[at] ?? 0;
+      found.push(answeredMs === undefined ? { text, nowMs } : { text, nowMs, answeredMs });
     }
     return found;
   }
 
-  /** Strips up to `count` texts, the newest first, because they stay longest. Returns how many. */
+  /**
+   * Strips up to `count` texts, the newest first, because they stay longest; a long one counts as several.
+   * Returns how many.
+   */
   strip(count: number): number {
     const fields = this.#fieldsRead();
     const { length } = this.#texts;
@@ -174,7 +206,7 @@ export class ShopRecent {
       const text = this.#texts[at] ?? null;
       if (text === null || this.#isUnstripped[at] !== true) continue;
       this.#put(at, JSON.stringify(keptRequest(JSON.parse(text) as SimulateRequest, fields)));
-      stripped++;
+      stripped += Math.max(1, text.length / USUAL_CHARACTERS);
     }
     return stripped;
   }

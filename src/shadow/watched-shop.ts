@@ -32,10 +32,10 @@ export class WatchedShop implements ShopWatch {
     return this.#sequenceNumber;
   }
 
-  simulated(request: SimulateRequest, text: string | null, nowMs: number): void {
-    const body = text ?? JSON.stringify(request);
-    this.recent.add(body, nowMs);
-    if (this.#trial !== null) this.#gather(this.#trial, body, nowMs);
+  simulated(request: SimulateRequest | string, nowMs: number, isStripped = false): void {
+    const text = typeof request === 'string' ? request : JSON.stringify(request);
+    this.recent.add(text, nowMs, isStripped);
+    if (this.#trial !== null) this.#gather(this.#trial, text, nowMs);
   }
 
   #gather(trial: ShadowTrial, text: string, nowMs: number): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import { NO_WATCH, type SimulationWatch } from '../../src/actor/simulation-watch.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
@@ -53,7 +53,11 @@ export interface Stage {
 }
 
 /** A directory over `log`, as another process or another start would make it. */
-export function openStage(limits: Partial<DirectoryLimits> = {}, log = new ControlledLog()): Stage {
+export function openStage(
+  limits: Partial<DirectoryLimits> = {},
+  log = new ControlledLog(),
+  watch: SimulationWatch = NO_WATCH,
+): Stage {
   const clock = { ms: START_MS, nowMs: () => clock.ms, monotonicMs: () => clock.ms };
   const metrics = createMetrics();
   const revoked: string[] = [];
@@ -66,7 +70,7 @@ export function openStage(limits: Partial<DirectoryLimits> = {}, log = new Contr
     metrics,
     plans: PLANS,
     limits: { ...LIMITS, ...limits },
-    watch: NO_WATCH,
+    watch,
     onKeyRevoked: (keyId) => revoked.push(keyId),
     onFatal: (cause) => fatal.push(cause),
   });

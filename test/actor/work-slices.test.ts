@@ -66,8 +66,9 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
     zones: [{ name: 'Home', countries: ['US'], subzones: [{ name, postalCodes: codes }] }],
   });
   accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('First') })));
-  const ready = shop.prepare('live', CART);
-  assert.ok(ready !== null);
+  const prepare = shop.prepare('live', CART);
+  assert.ok(prepare !== null);
+  const ready = prepare();
   accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Second') })));
   await ready;
   assert.equal(shop.prepare('live', CART), null);

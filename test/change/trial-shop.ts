@@ -5,7 +5,7 @@ import { decide } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext, EarlierVersion } from '../../src/change/decision.ts';
 import { previewConfig } from '../../src/change/preview.ts';
 import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
-import type { Failure, FailureCode, Outcome } from '../../src/domain/failure.ts';
+import { type Failure, type FailureCode, type Outcome, success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -153,7 +153,8 @@ export class TrialShop {
   }
 
   previewOn(state: ShopState, data: ConfigData): Outcome<ConfigPreview> {
-    return previewConfig(state, deepFreeze(data), this.#nextContext());
+    const outcome = previewConfig(state, deepFreeze(data), this.#nextContext());
+    return outcome.ok ? success(outcome.value.preview) : outcome;
   }
 
   get defaultGroupId(): string {

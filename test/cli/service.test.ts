@@ -42,9 +42,11 @@ test('simulate, export and import work against a running server', async (context
   const exported = await ok(['export', ...url]);
   const file = join(folder.path, 'config.json');
   writeFileSync(file, exported);
+  const findings = await ok(['lint', ...url]);
+  assert.match(findings, /^warning \(3\)\n/);
   assert.equal(
     await ok(['import', file, '--dry-run', ...url]),
-    'would change: 0 added, 0 modified, 0 removed\n',
+    `${findings}would change: 0 added, 0 modified, 0 removed\n`,
   );
 
   const table = join(folder.path, 'rates.csv');

@@ -193,3 +193,9 @@ test('the wait before a repetition is at most the bound and never before Retry-A
   for (const text of [undefined, '', '-1', '1.5', 'soon', '1e3'])
     assert.equal(parseRetryAfter(text, nowMs), null);
 });
+
+test('a client may be closed more than once', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:1', key: 'none' });
+  await Promise.all([client.close(), client.close()]);
+  await client.close();
+});

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 interface Recorded {
   readonly shop: { readonly currency: string; readonly timezone: string };
-  readonly config: unknown;
+  readonly config: ConfigData;
   readonly cases: readonly {
     readonly name: string;
     readonly query: Readonly<Record<string, string>>;
@@ -26,10 +27,8 @@ describe('the recorded cases over HTTP', () => {
   before(async () => {
     folder = await temporaryFolder();
     server = await ServerProcess.start(folder.path);
-    const shop = await server.call('/api/shop', { method: 'PUT', body: recorded.shop });
-    assert.equal(shop.status, 200, shop.text);
-    const executed = await server.call('/api/config', { body: { action: 'execute', data: recorded.config } });
-    assert.equal(executed.status, 200, executed.text);
+    answered(await server.client.updateShop(recorded.shop));
+    answered(await server.client.replaceConfig({ action: 'execute', data: recorded.config }));
   });
 
   after(async () => {

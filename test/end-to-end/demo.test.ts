@@ -6,7 +6,7 @@ import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { readCarts } from '../data/demo-files.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
-import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 // A weekday morning and evening, a Sunday, and both sides of midnight in the shop's time zone.
 const MOMENTS = [
@@ -31,8 +31,8 @@ describe('the demo shop over HTTP', () => {
   before(async () => {
     folder = await temporaryFolder();
     server = await ServerProcess.start(folder.path);
-    config = (await server.call('/api/config')).body as ShopConfig;
-    shop = ((await server.call('/api/shop')).body as { shop: typeof shop }).shop;
+    config = answered(await server.client.getConfig()) as ShopConfig;
+    shop = answered(await server.client.getShop()).shop;
   });
 
   after(async () => {
@@ -65,18 +65,18 @@ describe('the demo shop over HTTP', () => {
   });
 
   test('a configuration that was read can be sent back, which changes nothing', async () => {
-    const preview = await server.call('/api/config', { body: { action: 'preview', data: config } });
-    assert.deepEqual(preview.body, {
+    const { findings, omitted } = answered(await server.client.lintConfig());
+    const preview = answered(await server.client.replaceConfig({ action: 'preview', data: config }));
+    assert.deepEqual(preview, {
       added: [],
       modified: [],
       removed: [],
       summary: { added: 0, modified: 0, removed: 0 },
+      warnings: findings,
+      warningsOmitted: omitted,
     });
-    const executed = await server.call('/api/config', { body: { action: 'execute', data: config } });
-    assert.equal(executed.status, 200, executed.text);
-    const { versionId: _, ...after } = (await server.call('/api/config')).body as ShopConfig & {
-      versionId: string;
-    };
+    answered(await server.client.replaceConfig({ action: 'execute', data: config }));
+    const { versionId: _, ...after } = answered(await server.client.getConfig());
     const { versionId: __, ...before } = config as ShopConfig & { versionId: string };
     assert.deepEqual(after, before);
   });

@@ -1,10 +1,10 @@
 /** The dashboard and the alert rules ask for nothing that a running server does not tell. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { DURATIONS, METRICS } from '../../src/runtime/metrics.ts';
 import { readText } from '../house/project-files.ts';
+import { readPromQl } from '../support/promql.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
-
-const NAME = /\b(?:ratewright|nodejs|process)_[a-z0-9_]+/g;
 
 let server: ServerProcess;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -17,34 +17,100 @@ after(async () => {
   await folder.discard();
 });
 
-/** Names of the samples in the text. */
-const samplesOf = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => /^[a-z0-9_]+/.exec(line)?.[0] ?? line),
-  );
-
 const scrape = async (): Promise<string> => (await server.call('/metrics', { key: null })).text;
 
-test('every metric that the dashboard or an alert names is told by a running server', async () => {
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+const dashboard = JSON.parse(readText('data/grafana-dashboard.json')) as {
+  readonly panels: readonly Panel[];
+};
+const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+/** The fields of each alert; a folded text is one line. */
+const alerts = readText('data/prometheus-alerts.yml')
+  .split(/^ {6}- (?=alert: )/m)
+  .slice(1)
+  .map((text) => {
+    const folded = text.replace(
+      />-\n((?: {10}.*\n)+)/g,
+      (_, lines: string) => `${lines.trim().replace(/\n */g, ' ')}\n`,
+    );
+    const fields = folded.split('\n').filter((line) => line.trim() !== '');
+    return new Map(
+      fields.map((line): [string, string] => {
+        const [, name = '', value = ''] = /^ *([a-z]+):(?: (.*))?$/.exec(line) ?? assert.fail(line);
+        return [name, value];
+      }),
+    );
+  });
+
+/** Of every series that the text tells: its type and its labels. */
+function seriesOf(
+  text: string,
+): ReadonlyMap<string, { readonly type: string; readonly labels: Set<string> }> {
+  const series = new Map<string, { type: string; labels: Set<string> }>();
+  let type = '';
+  for (const line of text.split('\n')) {
+    if (line.startsWith('# TYPE ')) type = line.split(' ')[3] ?? '';
+    const [, name, labels = ''] = /^([a-z][a-z0-9_]*)(?:\{(.*)\})? /.exec(line) ?? [];
+    if (name === undefined) continue;
+    const known = series.get(name) ?? { type, labels: new Set() };
+    series.set(name, known);
+    for (const [, label = ''] of labels.matchAll(/([a-z_]+)="/g)) known.labels.add(label);
+  }
+  return series;
+}
+
+/** Labels that Prometheus adds. */
+const ADDED = ['instance', 'job'];
+// Node tells of a kind of collection once it has happened; nothing else may be missing from the start.
+const LATER = new Set(['nodejs_gc_duration_seconds_sum']);
+
+test('what the dashboard and the alerts ask for is told by a running server, and can be asked for so', async () => {
   await server.call('/api/shop');
-  const told = samplesOf(await scrape());
-  const dashboard = JSON.parse(readText('data/grafana-dashboard.json')) as {
-    panels: { title: string; targets?: { expr: string }[] }[];
-  };
-  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-  const rules = readText('data/prometheus-alerts.yml').replace(/^ *(?:#|summary:|description:).*$/gm, '');
-  const named = new Set([...expressions, rules].flatMap((text) => text.match(NAME) ?? []));
-  assert.ok(expressions.length > 30 && named.size > 30);
-  // Node tells of a kind of collection once it has happened; nothing else may be missing from the start.
-  const later = new Set(['nodejs_gc_duration_seconds_sum']);
-  assert.deepEqual(
-    [...named].filter((name) => !told.has(name) && !later.has(name)),
-    [],
-  );
-  assert.match(await scrape(), /^# TYPE nodejs_gc_duration_seconds histogram$/m);
+  const text = await scrape();
+  const told = seriesOf(text);
+  const expressions = [...shown, ...alerts.map((alert) => alert.get('expr') ?? '')];
+  assert.ok(shown.length > 30 && alerts.length > 10);
+  for (const expression of expressions) {
+    for (const { name, labels, isRange } of readPromQl(expression)) {
+      if (LATER.has(name)) continue;
+      const series = told.get(name);
+      assert.ok(series !== undefined, `${name} is not told`);
+      assert.equal(isRange, series.type !== 'gauge', `${expression}: ${name} is a ${series.type}`);
+      for (const label of labels) assert.ok(ADDED.includes(label) || series.labels.has(label), expression);
+    }
+  }
+  assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
+});
+
+test('every counter, gauge and duration of the table is on the dashboard', () => {
+  const asked = new Set(shown.flatMap((expression) => readPromQl(expression).map(({ name }) => name)));
+  const missing = [
+    ...Object.entries(METRICS).map(([name, { type }]) => `${name}${type === 'counter' ? '_total' : ''}`),
+    ...Object.keys(DURATIONS).map((name) => `${name}_duration_seconds_bucket`),
+  ].filter((name) => !asked.has(`ratewright_${name}`));
+  assert.deepEqual(missing, []);
+});
+
+test('each alert says how bad it is, what is the matter and what to do', () => {
+  const names = alerts.map((alert) => alert.get('alert'));
+  assert.equal(new Set(names).size, names.length);
+  for (const alert of alerts) {
+    assert.match(alert.get('alert') ?? '', /^Ratewright[A-Za-z]+$/);
+    assert.match(alert.get('severity') ?? '', /^(?:critical|warning)$/);
+    assert.match(alert.get('for') ?? '1m', /^\d+[smh]$/);
+    // Without a comparison an alert is always on.
+    assert.match(alert.get('expr') ?? '', / > /);
+    for (const field of ['summary', 'description']) {
+      const value = alert.get(field) ?? '';
+      assert.ok(value.length > 20, `${alert.get('alert')}: ${field}`);
+      // What YAML would take for something else than a text.
+      if (!/^".*"$/.test(value)) assert.doesNotMatch(value, /: | #|^[{[&*!|>%@`"']/);
+    }
+  }
 });
 
 test('what was done is what is counted', async () => {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ShadowResults } from '../../src/domain/shadow.ts';
-import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import type { StagingAction } from '../../src/domain/write-bodies.ts';
+import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** Results that were seen so long ago are on disk: a second until they are written, the rest for a slow disk. */
 const SAFE_MS = 3_000;
@@ -18,20 +19,18 @@ const CART = {
   items: [{ quantity: 1, grams: 500, price: 2_000, sku: 'PLAIN' }],
 };
 
-const staging = async (server: ServerProcess, action: string) => {
-  const reply = await server.call('/api/staging', { body: { action } });
-  assert.equal(reply.status, 200, reply.text);
-  return reply.body as { staging: { shadow: ShadowResults } | null };
+const staging = async ({ client }: ServerProcess, action: StagingAction['action']) =>
+  answered(await client.changeStaging({ action }));
+
+const resultsOf = async ({ client }: ServerProcess): Promise<ShadowResults> => {
+  const { staging: active } = answered(await client.getStaging());
+  assert.ok(active !== null);
+  return active.shadow;
 };
 
-const resultsOf = async (server: ServerProcess): Promise<ShadowResults> => {
-  const { body } = await server.call('/api/staging');
-  return (body as { staging: { shadow: ShadowResults } }).staging.shadow;
-};
-
-const simulate = async (server: ServerProcess, count: number): Promise<void> => {
-  const replies = Array.from({ length: count }, () => server.call('/api/simulate', { body: CART }));
-  for (const { status } of await Promise.all(replies)) assert.equal(status, 200);
+const simulate = async ({ client }: ServerProcess, count: number): Promise<void> => {
+  const outcomes = Array.from({ length: count }, () => client.simulate(CART));
+  for (const outcome of await Promise.all(outcomes)) answered(outcome);
 };
 
 async function settled(server: ServerProcess, count: number): Promise<ShadowResults> {
@@ -43,12 +42,10 @@ async function settled(server: ServerProcess, count: number): Promise<ShadowResu
 }
 
 /** Makes every method of the changeset dearer by a cent, so that each answer with a rate differs. */
-async function makeDearer(server: ServerProcess): Promise<void> {
-  const { body } = await server.call('/api/methods');
-  for (const { id } of (body as { methods: { id: string }[] }).methods) {
-    const rule = { action: 'adjust_add', adjustmentValue: 1 };
-    const reply = await server.call('/api/rules', { body: { methodId: id, ...rule } });
-    assert.equal(reply.status, 201, reply.text);
+async function makeDearer({ client }: ServerProcess): Promise<void> {
+  const { methods } = answered(await client.listMethods());
+  for (const { id } of methods) {
+    answered(await client.createRule({ methodId: id, action: 'adjust_add', adjustmentValue: 1 }));
   }
 }
 
@@ -60,7 +57,7 @@ test('a merchant sees what a changeset would do: at once by a replay, then by li
     await server.stop('SIGKILL');
     await folder.discard();
   });
-  const conflict = await server.call('/api/staging', { body: { action: 'replay' } });
+  const conflict = await server.client.changeStaging({ action: 'replay' });
   assert.equal(conflict.status, 409);
   await simulate(server, 30);
   const entered = await staging(server, 'enter');

@@ -68,7 +68,9 @@ async function failOne(data: string, call: string, error: string, failing: numbe
   const inject = `inject=${call}:error=${error}:when=${failing}+`;
   const strace = ['strace', '-D', '-f', '-qq', '-o', '/dev/null', '-P', join(data, 'data.mdb')];
   const launcher = [...strace, '-e', `trace=${call}`, '-e', inject];
-  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'fatal' }, launcher);
+  // Every second fault hits a server of two threads.
+  const environment = { RATEWRIGHT_LOG_LEVEL: 'fatal', RATEWRIGHT_THREADS: failing % 2 === 0 ? '2' : '1' };
+  const server = await ServerProcess.start(data, environment, launcher);
   const ledger = new WriteLedger();
   let failedMs = 0;
   let endedMs = 0;

@@ -30,12 +30,13 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
   pool: {
     holds: 'worker pool',
-    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'runtime'],
-    reason: 'a worker replays events with the same apply as the actor, so that states cannot differ',
+    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'log', 'actor', 'runtime'],
+    reason:
+      'a worker replays events with the same apply, and reads versions with the same history, as the actor, so that answers cannot differ',
   },
   actor: {
     holds: 'mailbox, shop actor, directory, key ring',
-    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'change', 'log', 'runtime'],
+    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'log', 'runtime'],
   },
   shadow: {
     holds: 'live simulations shown to a changeset, recent ones for replays',
@@ -62,6 +63,11 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     reason: 'pure: what a checkout sends means the same wherever it is received, so tests and http share it',
   },
   http: { holds: 'front end', mayImport: ['domain', 'carriers', 'actor', 'pool', 'shadow', 'runtime'] },
+  replica: {
+    holds: 'further threads that answer simulations, and what the owner of the shops tells them',
+    mayImport: ['domain', 'evaluate', 'change', 'log', 'actor', 'pool', 'shadow', 'http', 'runtime'],
+    reason: 'a replica is a service of its own: it serves the port and reads the log',
+  },
   'command-line': {
     holds: 'one file per command',
     mayImport: 'all',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { findingsTable } from '../../src/command-line/finding-text.ts';
 import { settingsTable } from '../../src/settings.ts';
 import { filesBelow, projectRoot, readText } from './project-files.ts';
 
@@ -50,9 +51,11 @@ test('the README gives a reason for every dependency', () => {
   );
 });
 
-test('the table of settings is the one that the program prints; `npm run readme` writes it anew', () => {
-  const [, table] = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(readme) ?? [];
+test('the tables of settings and findings are those of the program; `npm run readme` writes them anew', () => {
   // The formatter pads the cells.
   const unpadded = (text = '') => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
-  assert.equal(unpadded(table), unpadded(settingsTable()));
+  for (const [name, table] of Object.entries({ settings: settingsTable(), findings: findingsTable() })) {
+    const [, there] = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(readme) ?? [];
+    assert.equal(unpadded(there), unpadded(table), name);
+  }
 });

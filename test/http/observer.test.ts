@@ -66,6 +66,7 @@ test('a slow write says that it waited for its flush, with the id that the clien
     receiveMs: 0,
     loadMs: 0,
     writeMs: 120,
+    threadMs: 0,
     deliverMs: 0,
     workMs: 0,
     reason: 'the write waited for its turn and its flush',

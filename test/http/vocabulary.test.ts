@@ -9,6 +9,7 @@ import {
   OPERATOR_NAMES,
   SCOPE_NAMES,
 } from '../../src/domain/condition.ts';
+import { FINDING_CODE_NAMES } from '../../src/domain/finding.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
@@ -29,6 +30,7 @@ interface Vocabulary {
   readonly scopes: readonly { readonly name: string }[];
   readonly rateTypes: readonly { readonly name: string; readonly config: TSchema }[];
   readonly actions: readonly { readonly name: string }[];
+  readonly findings: readonly { readonly code: string }[];
   readonly limits: { readonly plan: { readonly name: string; readonly limits: unknown } };
 }
 
@@ -59,6 +61,10 @@ test('every table is in it, in full', () => {
   assert.deepEqual(namesOf(vocabulary.scopes), SCOPE_NAMES);
   assert.deepEqual(namesOf(vocabulary.rateTypes), RATE_TYPE_NAMES);
   assert.deepEqual(namesOf(vocabulary.actions), RULE_ACTIONS);
+  assert.deepEqual(
+    vocabulary.findings.map(({ code }) => code),
+    FINDING_CODE_NAMES,
+  );
 });
 
 test('a condition is accepted when its operator, scope and number of values are listed, and only then', () => {

@@ -6,12 +6,12 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, splitAlternatives } from '../../src/domain/condition.ts';
+import type { Finding } from '../../src/domain/finding.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import { type TableRateType, tiersOf } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import type { Finding } from '../../src/lint/finding.ts';
 
 export type Settings = { readonly currency: string; readonly timezone: string };
 export type Simulate = (request: SimulateRequest, nowMs: number) => SimulateAnswer | null;

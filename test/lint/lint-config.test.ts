@@ -1,9 +1,9 @@
 /** Findings on tables, thresholds, places, groups, blended rates, units and service codes, by example. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FINDINGS_PER_CODE_MAX } from '../../src/domain/finding.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { FINDINGS_PER_CODE_MAX } from '../../src/lint/finding.ts';
 import { lintConfig, lintReport } from '../../src/lint/lint-config.ts';
 import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
 import { isShown, testedShop } from './finding-truth.ts';

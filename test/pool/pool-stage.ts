@@ -1,18 +1,27 @@
 /** Pools for tests, closed when the test ends. */
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { ANSWER_KINDS } from '../../src/pool/heavy-work.ts';
 import type { ShadowBatch } from '../../src/pool/pool-task.ts';
 import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/pool/worker-pool.ts';
+import { PoolMeter } from '../../src/runtime/pool-meter.ts';
+import { PLANS } from '../actor/shop-stage.ts';
 
 export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
 
 export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
   const pool = new WorkerPool({
+    kinds: ['shadowBatch', ...ANSWER_KINDS],
     threads: 1,
     queueMax: 100,
     deadlineMs: 60_000,
     dataFolder: '/nowhere',
     shopsKeptMax: 4,
+    versionCacheBytesMax: 1_048_576,
+    itemsMax: 1_000,
+    plans: PLANS,
+    idleMs: 30_000,
+    meter: new PoolMeter(),
     isBackground: true,
     workerFile: workerFile('odd-worker'),
     ...options,

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { COARSE_BOUNDS, FINE_BOUNDS, Histogram } from '../../src/runtime/histogram.ts';
-import { createMetrics, DURATIONS, METRICS } from '../../src/runtime/metrics.ts';
+import {
+  createMetrics,
+  DURATIONS,
+  METRICS,
+  type MetricName,
+  type Metrics,
+} from '../../src/runtime/metrics.ts';
 import { createPrometheus } from '../../src/runtime/prometheus.ts';
 
 test('an observation lands in the lowest bucket that holds it', () => {
@@ -34,6 +40,9 @@ test('every metric has its help, its type and its value in the text', async () =
   metrics.durations.append.observe(3);
   metrics.durations.append.observe(60_000);
   metrics.requests.observe('simulate', '200', 0.07);
+  metrics.pools.answers.attach(['simulate'], () => 3);
+  metrics.pools.answers.count('simulate', 'late');
+  metrics.pools.answers.wait.observe(2);
   const text = await prometheus.text();
   const lines = new Set(text.split('\n'));
   for (const line of [
@@ -50,13 +59,43 @@ test('every metric has its help, its type and its value in the text', async () =
     'ratewright_append_duration_seconds_count 3',
     'ratewright_http_request_duration_seconds_bucket{route="simulate",status="200",le="0.0001"} 1',
     'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 1',
+    'ratewright_pool_queue_length{pool="answers"} 3',
+    'ratewright_pool_queue_length{pool="background"} 0',
+    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="late"} 1',
+    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="ok"} 0',
+    'ratewright_pool_wait_duration_seconds_count{pool="answers"} 1',
+    'ratewright_pool_run_duration_seconds_count{pool="answers"} 0',
     `ratewright_build_info{version="1.2.3",node="${process.version}"} 1`,
   ]) {
     assert.ok(lines.has(line), line);
   }
-  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 2;
+  // Of the pools: queue, wait, run and tasks; then the times of requests and the version.
+  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2;
   assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
   assert.ok(text.endsWith('\n'));
+});
+
+test('the numbers of several threads are added up, as they come from another thread', async () => {
+  const observe = (metrics: Metrics, count: number): void => {
+    for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
+    for (let n = 0; n < count; n++) {
+      metrics.durations.simulate.observe(0.25 * n);
+      metrics.requests.observe('simulate', '200', n);
+    }
+  };
+  const [here, there, both] = [createMetrics(), createMetrics(), createMetrics()];
+  observe(here, 7);
+  observe(there, 20);
+  for (const count of [7, 20]) {
+    for (let n = 0; n < count; n++) {
+      both.durations.simulate.observe(0.25 * n);
+      both.requests.observe('simulate', '200', n);
+    }
+  }
+  for (const name of Object.keys(METRICS) as MetricName[]) both.values[name] = 27;
+  const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
+  const added = createPrometheus(here, '1.2.3', async () => [structuredClone(there)]);
+  assert.equal(own(await added.text()), own(await createPrometheus(both, '1.2.3').text()));
 });

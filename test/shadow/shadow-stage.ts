@@ -14,7 +14,7 @@ import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { readSettings } from '../../src/settings.ts';
-import { LiveShadow, type ShadowLimits } from '../../src/shadow/live-shadow.ts';
+import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
 import { accepted, request } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { NOW_MS } from '../support/small-shop.ts';
@@ -33,7 +33,7 @@ const UNLIMITED = {
   historyDays: null,
 };
 
-export type Workers = Pick<WorkerPool, 'run'> & { close?(): Promise<void> };
+export type Workers = ShadowPorts['pool'] & { close?(): Promise<void> };
 
 export interface ShadowStage {
   readonly folder: string;
@@ -53,17 +53,23 @@ export interface StageOptions {
 export function openFolder(folder: string, { limits = {}, workers }: StageOptions = {}): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
+  const metrics = createMetrics();
   const pool: Workers =
     workers ??
     new WorkerPool({
+      kinds: ['shadowBatch'],
       threads: 1,
       queueMax: 1_000,
       deadlineMs: 60_000,
+      idleMs: 30_000,
       dataFolder: folder,
       shopsKeptMax: 4,
+      versionCacheBytesMax: 0,
+      itemsMax: 1_000,
+      plans: {},
       isBackground: false,
+      meter: metrics.pools.background,
     });
-  const metrics = createMetrics();
   const shadow = new LiveShadow({ log, pool, logger: silentLogger, metrics, limits: settings });
   const directory = new LiveShopDirectory({
     log,
@@ -156,10 +162,10 @@ export class HeldWorkers implements Workers {
   readonly batches: ShadowBatch[] = [];
   readonly #waiting: ((fate: ShadowBatchResult | Error) => void)[] = [];
 
-  run<T extends ShadowBatch>(task: T): Promise<never> {
+  run(task: ShadowBatch): Promise<ShadowBatchResult> {
     this.batches.push(task);
     return new Promise((resolve, reject) => {
-      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate as never)));
+      this.#waiting.push((fate) => (fate instanceof Error ? reject(fate) : resolve(fate)));
     });
   }
 

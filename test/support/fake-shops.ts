@@ -14,10 +14,12 @@ import type {
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
+import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
+import type { Command, CommandResult } from '../../src/domain/command.ts';
 import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import type { LintReport } from '../../src/domain/finding.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
@@ -38,6 +40,7 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
   state: ShopState;
+  readonly sequenceNumber = 1;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
   readonly simulations: { readonly request: SimulateRequest; readonly nowMs: number }[] = [];
@@ -74,8 +77,9 @@ export class FakeShop implements ShopAccess {
   /** What a simulation waits for, if anything. */
   preparing: Promise<void> | null = null;
 
-  prepare(): Promise<void> | null {
-    return this.preparing;
+  prepare(): (() => Promise<void>) | null {
+    const { preparing } = this;
+    return preparing === null ? null : () => preparing;
   }
 
   simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
@@ -97,12 +101,27 @@ export class FakeShop implements ShopAccess {
     return this.simulateFrom(source, request, nowMs);
   }
 
+  simulationCost(): number {
+    return 0;
+  }
+
+  costOf(): number {
+    return 0;
+  }
+
+  simulatedElsewhere(): void {}
+
   staging(): Staging | null {
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 
-  preview(): Outcome<ConfigPreview> {
-    return success({ added: [], modified: [], removed: [], summary: { added: 0, modified: 0, removed: 0 } });
+  preview(): Outcome<PreviewAnswer> {
+    const summary = { added: 0, modified: 0, removed: 0 };
+    return success({ added: [], modified: [], removed: [], summary, warnings: [], warningsOmitted: [] });
+  }
+
+  lint(): Outcome<LintReport> {
+    return success({ findings: [], omitted: [] });
   }
 
   async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {

@@ -2,12 +2,14 @@
  * A real server in a process of its own on a free port and a data folder of its own: what end-to-end
  * tests talk to, kill and start again.
  */
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
+import { type CallOutcome, createClient, type RatewrightClient } from '../../src/client/client.ts';
 import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -38,9 +40,20 @@ export async function temporaryFolder(): Promise<{ path: string; discard: () => 
   return { path, discard: () => rm(path, { recursive: true, force: true }) };
 }
 
+/** The value of a call that must succeed. */
+export function answered<T>(outcome: CallOutcome<T>): T {
+  assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`);
+  return outcome.value;
+}
+
+/** Slow machines included. */
+const CLIENT_DEADLINE_MS = 60_000;
+
 export class ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
+  /** With the key of the demo shop. */
+  readonly client: RatewrightClient;
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
   readonly #output: { stdout: string; stderr: string };
 
@@ -48,6 +61,7 @@ export class ServerProcess {
     this.url = url;
     this.process = child;
     this.#output = output;
+    this.client = createClient({ url, key: DEMO_KEY, deadlineMs: CLIENT_DEADLINE_MS });
   }
 
   /**
@@ -101,7 +115,7 @@ export class ServerProcess {
     return this.#output;
   }
 
-  /** One request; a body that is not a string is sent as JSON. */
+  /** One request, once, whatever it is; a body that is not a string is sent as JSON. */
   async call(path: string, { method, body, headers = {}, key = DEMO_KEY }: Call = {}): Promise<Reply> {
     const verb = method ?? (body === undefined ? 'GET' : 'POST');
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -128,7 +142,7 @@ export class ServerProcess {
       child.kill(signal);
       await ended;
     }
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.client.close()]);
     return child.exitCode ?? child.signalCode;
   }
 }

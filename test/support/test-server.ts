@@ -3,13 +3,18 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { Agent, request } from 'undici';
 import { success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
 import type { HttpDependencies, HttpSettings, LogFields } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { type ForwardedMessage, ForwardedRequests } from '../../src/replica/forwarded-requests.ts';
+import { Forwarder } from '../../src/replica/forwarder.ts';
+import type { ToReplica } from '../../src/replica/replica-message.ts';
+import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
@@ -47,7 +52,7 @@ export interface Call {
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow to which no simulation was shown. */
-const NO_RESULTS: ShadowAccess = {
+export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
   replay: async () => success(null),
 };
@@ -58,26 +63,80 @@ const plainSecrets: SecretBox = {
   open: (sealed, owner) => (sealed.startsWith(`${owner}:`) ? sealed.slice(owner.length + 1) : null),
 };
 
+/**
+ * A server before `owner` that forwards everything but simulations, as one thread does to another: what passes
+ * between them is cloned.
+ */
+async function startFront(
+  owner: RunningServer,
+  dependencies: HttpDependencies,
+  settings: HttpSettings,
+): Promise<RunningServer> {
+  const { port1: here, port2: there } = new MessageChannel();
+  const forwarded = new ForwardedRequests(
+    (res, head) => owner.receive(res, head),
+    (message, transfer) => there.postMessage(message, transfer),
+  );
+  there.on('message', (message: ForwardedMessage) => forwarded.take(message));
+  const metrics = createMetrics();
+  const bytesMax = Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
+  const relay = new Forwarder(
+    (message, transfer = []) => here.postMessage(message, transfer),
+    bytesMax,
+    metrics,
+  );
+  here.on('message', (message: ToReplica) => {
+    if (message.kind === 'answer') relay.answer(message.id, message.answer);
+  });
+  const front = await startServer({ ...dependencies, metrics, relay }, settings);
+  return {
+    port: front.port,
+    get inFlight() {
+      return Math.max(front.inFlight, owner.inFlight, forwarded.size);
+    },
+    receive: (res, head) => owner.receive(res, head),
+    async drain() {
+      await Promise.all([front.drain(), owner.drain()]);
+      await owner.drain();
+    },
+    close() {
+      front.close();
+      owner.close();
+      here.close();
+    },
+  };
+}
+
 export class TestServer {
   readonly running: RunningServer;
   readonly shops: FakeShops;
   /** The shop of the default key. */
   readonly shop: FakeShop;
   readonly log: LogLine[];
+  /** Of the server that owns the shops. */
+  readonly metrics: Metrics;
   /** Off where a test makes the shop answer what no shop would. */
   checksReplies = true;
   readonly #agent = new Agent({ connections: 16, pipelining: 1 });
 
-  private constructor(running: RunningServer, shops: FakeShops, shop: FakeShop, log: LogLine[]) {
+  private constructor(
+    running: RunningServer,
+    shops: FakeShops,
+    shop: FakeShop,
+    log: LogLine[],
+    metrics: Metrics,
+  ) {
     this.running = running;
     this.shops = shops;
     this.shop = shop;
     this.log = log;
+    this.metrics = metrics;
   }
 
   static async start(
-    settings: Partial<HttpSettings> = {},
+    given: Partial<HttpSettings> = {},
     dependencies: Partial<HttpDependencies> = {},
+    way: 'direct' | 'relayed' = 'direct',
   ): Promise<TestServer> {
     const shops = new FakeShops();
     const shop = shops.addShop('shop_a');
@@ -89,34 +148,36 @@ export class TestServer {
         log.push({ level, event, fields });
       };
     let requests = 0;
-    const running = await startServer(
-      {
-        keys: shops,
-        shops,
-        plans,
-        shadow: NO_RESULTS,
-        clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
-        logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-        requestIds: () => `req_${++requests}`,
-        secrets: plainSecrets,
-        metrics: createMetrics(),
-        metricsText: () => Promise.resolve('ratewright_up 1\n'),
-        isReady: () => true,
-        ...dependencies,
-      },
-      {
-        host: '127.0.0.1',
-        port: 0,
-        bodyBytesMax: 1024 * 1024,
-        configBodyBytesMax: 32 * 1024 * 1024,
-        itemsMax: 1_000,
-        carrierBudgetMs: 50,
-        slowRequestMs: 250,
-        logLevel: 'info',
-        ...settings,
-      },
-    );
-    return new TestServer(running, shops, shop, log);
+    const metrics = createMetrics();
+    const all: HttpDependencies = {
+      keys: shops,
+      shops,
+      plans,
+      shadow: NO_RESULTS,
+      heavy: NO_HEAVY_WORK,
+      clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
+      logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+      requestIds: () => `req_${++requests}`,
+      secrets: plainSecrets,
+      metrics,
+      metricsText: () => Promise.resolve('ratewright_up 1\n'),
+      isReady: () => true,
+      ...dependencies,
+    };
+    const settings = {
+      host: '127.0.0.1',
+      port: 0,
+      bodyBytesMax: 1024 * 1024,
+      configBodyBytesMax: 32 * 1024 * 1024,
+      itemsMax: 1_000,
+      carrierBudgetMs: 50,
+      slowRequestMs: 250,
+      logLevel: 'info',
+      ...given,
+    };
+    const owner = await startServer(all, settings);
+    const running = way === 'direct' ? owner : await startFront(owner, all, settings);
+    return new TestServer(running, shops, shop, log, metrics);
   }
 
   async stop(): Promise<void> {

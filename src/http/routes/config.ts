@@ -2,14 +2,34 @@
 
 import Type from 'typebox';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
+import { LintReport } from '../../domain/finding.ts';
 import { snapshotOf } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
-import { EXAMPLE_EXECUTED, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import type { Question } from '../../pool/heavy-work.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
+import { answerRead, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
+
+/** The action stands before or behind `data`: a glance at both ends tells what a large body asks for. */
+const GLANCE = 256;
+const looksLikePreview = (text: string): boolean =>
+  text.slice(0, GLANCE).includes('"preview"') || text.slice(-GLANCE).includes('"preview"');
+
+const previewQuestion = (
+  text: string,
+  isChecked: boolean,
+  { clock, requestIds }: HttpDependencies,
+): Question => ({
+  kind: 'preview',
+  text,
+  isChecked,
+  now: new Date(clock.nowMs()).toISOString(),
+  seed: requestIds(),
+});
 
 export const CONFIG_ROUTES: readonly Route[] = [
   readConfigRoute({
@@ -27,6 +47,28 @@ export const CONFIG_ROUTES: readonly Route[] = [
     },
     handle: ({ shop, config }) => answerValue(snapshotOf(config as ShopConfig, shop.state.version.id)),
   }),
+  readConfigRoute({
+    name: 'lintConfig',
+    verb: 'GET',
+    paths: ['/api/config/lint'],
+    tag,
+    summary: 'What is wrong or doubtful in the configuration',
+    description:
+      'Findings are true of every request, but for `likely_unit_slip`, which is a guess. A `witness` is a ' +
+      'request that shows the defect when it is simulated at its time. Disabled records are not looked at.',
+    permission: 'read',
+    success: {
+      status: 200,
+      description: 'The findings, errors first',
+      schema: LintReport,
+      example: EXAMPLE_REPORT,
+    },
+    handle: (request) => {
+      const { shop, config } = request;
+      const question = { kind: 'lint', view: config === shop.state.config ? 'live' : 'staged' } as const;
+      return answerRead(request, question, question, () => shop.lint(question.view));
+    },
+  }),
   writeRoute({
     name: 'replaceConfig',
     verb: 'POST',
@@ -35,7 +77,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
     summary: 'Preview or execute a replacement of the configuration',
     description:
       'An array that is left out of `data` leaves that kind as it is, an empty one clears it. ' +
-      'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`.',
+      'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`, and warns ' +
+      'of what `/api/config/lint` would find in the new configuration.',
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
     body: {
@@ -53,15 +96,23 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
       example: EXAMPLE_EXECUTED,
     },
-    handle: ({ shop, body: { action, data } }) => {
+    answerUnread: (shop, { bytes, text }, _query, dependencies) => {
+      const { heavy } = dependencies;
+      if (!looksLikePreview(text) || !heavy.isHeavy(shop.costOf({ kind: 'preview', bytes }))) return null;
+      return heavy.answerUnread(shop, previewQuestion(text, false, dependencies));
+    },
+    handle: (request) => {
+      const { shop, text, dependencies } = request;
+      const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }) => ({
           version,
           summary,
         }));
       }
-      const preview = shop.preview(data);
-      return preview.ok ? answerValue(preview.value) : preview;
+      const question = text === null ? null : previewQuestion(text, true, dependencies);
+      const bytes = text === null ? 0 : text.length;
+      return answerRead(request, { kind: 'preview', bytes }, question, () => shop.preview(data));
     },
   }),
 ];

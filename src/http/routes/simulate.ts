@@ -1,21 +1,36 @@
 /** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
 import Type from 'typebox';
-import type { SimulationSource } from '../../actor/shop-access.ts';
+import type { ShopAccess, SimulationSource } from '../../actor/shop-access.ts';
+import { EXPLAINED_FACTOR } from '../../actor/work-cost.ts';
 import { SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
-import { invalid } from '../../domain/failure.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
+import type { HeavyAnswer, HeavyPort } from '../../pool/heavy-work.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import type { QueryValues } from '../query-text.ts';
 import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
-const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
-
 const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
   version !== undefined ? { versionId: version } : view === 'staged' ? view : 'live';
+
+/** Estimated microseconds of the simulation. */
+function costOf(
+  shop: ShopAccess,
+  request: SimulateRequest,
+  source: SimulationSource,
+  isExplained: boolean,
+  { fromMicroseconds }: Pick<HeavyPort, 'fromMicroseconds'>,
+): number {
+  const plainUs = shop.simulationCost(source, request, fromMicroseconds);
+  return isExplained ? EXPLAINED_FACTOR * plainUs : plainUs;
+}
+
+const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export const simulateRoute = (itemsMax: number): SimulateRoute => ({
@@ -46,19 +61,83 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     schema: Type.Union([SimulateAnswer, ExplainedAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  prepare: (shop, { value }, query) => shop.prepare(sourceOf(query), value as SimulateRequest),
-  simulate: (shop, { value, text }, query, { clock }) => {
-    const { at, view, version, explain } = query;
-    if (view === 'staged' && version !== undefined) {
-      return invalid('query parameters view=staged and version exclude each other');
-    }
-    const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
-    if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
-    const request = value as SimulateRequest;
+  answerUnread: (shop, { bytes, text }, query, { clock, heavy }) => {
+    if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes }))) return null;
+    const asked = readAsked(query, clock);
+    if (!asked.ok) return null;
+    const question = questionOf(asked.value, text, false);
+    return heavy.answerUnread(shop, question).then((answer) => noted(shop, question, answer));
+  },
+  prepare: (shop, { value, text }, query, { heavy }) => {
     const source = sourceOf(query);
-    if (explain === 'full') return shop.explain(source, request, nowMs, text);
-    return source === 'live'
-      ? shop.simulate(request, nowMs, text)
-      : shop.simulateFrom(source, request, nowMs);
+    const request = value as SimulateRequest;
+    const prepare = shop.prepare(source, request);
+    if (prepare === null) return null;
+    const isElsewhere =
+      text !== null && heavy.isHeavy(costOf(shop, request, source, query['explain'] === 'full', heavy));
+    return isElsewhere ? null : prepare();
+  },
+  simulate: (shop, { value, text }, query, { clock, heavy }) => {
+    const asked = readAsked(query, clock);
+    if (!asked.ok) return asked;
+    const { source, isExplained } = asked.value;
+    const request = value as SimulateRequest;
+    if (text === null) return simulateHere(shop, request, asked.value, text);
+    if (!heavy.isHeavy(costOf(shop, request, source, isExplained, heavy))) {
+      return simulateHere(shop, request, asked.value, text);
+    }
+    const question = questionOf(asked.value, text, true);
+    const answerHere = (): Outcome<Uint8Array> => {
+      const made = simulateHere(shop, request, asked.value, text);
+      return made.ok ? success(Buffer.from(made.value, 'latin1')) : made;
+    };
+    return heavy.answer(shop, question, answerHere).then((answer) => noted(shop, question, answer));
   },
 });
+
+interface Asked {
+  readonly source: SimulationSource;
+  readonly nowMs: number;
+  readonly isExplained: boolean;
+}
+
+function readAsked({ at, view, version, explain }: QueryValues, clock: Clock): Outcome<Asked> {
+  if (view === 'staged' && version !== undefined) {
+    return invalid('query parameters view=staged and version exclude each other');
+  }
+  const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
+  if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
+  return success({ source: sourceOf({ view, version }), nowMs, isExplained: explain === 'full' });
+}
+
+function simulateHere(
+  shop: ShopAccess,
+  request: SimulateRequest,
+  { source, nowMs, isExplained }: Asked,
+  text: string | null,
+): Outcome<string> {
+  if (isExplained) return shop.explain(source, request, nowMs, text);
+  return source === 'live' ? shop.simulate(request, nowMs, text) : shop.simulateFrom(source, request, nowMs);
+}
+
+const questionOf = (asked: Asked, text: string, isChecked: boolean) => ({
+  kind: 'simulate' as const,
+  ...asked,
+  text,
+  isChecked,
+  isWatched: asked.source === 'live',
+});
+
+/** What was answered in another thread counts, and is watched, like what is answered here. */
+function noted<T extends HeavyAnswer | null>(
+  shop: ShopAccess,
+  { isWatched, text, nowMs }: ReturnType<typeof questionOf>,
+  answer: T,
+): T {
+  if (!answer?.isElsewhere || !answer.outcome.ok) return answer;
+  // Rules may read other parts of a request by now: then all of it is looked at again.
+  const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  if (!isWatched) shop.simulatedElsewhere(null, nowMs, false);
+  else shop.simulatedElsewhere(kept ?? text, nowMs, kept !== undefined);
+  return answer;
+}

@@ -1,12 +1,20 @@
 /** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
 import Type from 'typebox';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../domain/answer-schemas.ts';
+import { success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { snapshotOf } from '../../domain/record-view.ts';
-import type { ShopConfig } from '../../domain/shop-config.ts';
+import { versionDetailView } from '../../domain/record-view.ts';
 import { VersionAction } from '../../domain/write-bodies.ts';
 import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../examples.ts';
-import { answerValue, planWrite, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+import {
+  answerRead,
+  answerValue,
+  planWrite,
+  queryParameter,
+  type Route,
+  readRoute,
+  writeRoute,
+} from '../route.ts';
 
 const tag = 'Versions';
 
@@ -69,12 +77,12 @@ export const VERSION_ROUTES: readonly Route[] = [
       schema: versionAnswer,
       example: { version: EXAMPLE_VERSION_DETAIL },
     },
-    handle: ({ shop, id }) => {
-      const found = shop.history.read(id);
-      if (!found.ok) return found;
-      const { version, diff, config } = found.value;
-      return answerValue({
-        version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
+    handle: (request) => {
+      const { shop, id: versionId } = request;
+      const question = { kind: 'readVersion', versionId } as const;
+      return answerRead(request, question, question, () => {
+        const found = shop.history.read(versionId);
+        return found.ok ? success(versionDetailView(found.value)) : found;
       });
     },
   }),
@@ -103,7 +111,8 @@ export const VERSION_ROUTES: readonly Route[] = [
       schema: versionActionAnswer,
       example: EXAMPLE_ROLLED_BACK,
     },
-    handle: ({ shop, body }) => {
+    handle: (request) => {
+      const { shop, body } = request;
       if (body.action === 'rollback') {
         const { targetVersionId } = body;
         return planWrite({ kind: 'rollback', targetVersionId }, 'rolledBack', ({ version, summary }) => ({
@@ -111,8 +120,9 @@ export const VERSION_ROUTES: readonly Route[] = [
           summary,
         }));
       }
-      const compared = shop.history.compare(body.versionA, body.versionB);
-      return compared.ok ? answerValue(compared.value) : compared;
+      const { versionA, versionB } = body;
+      const question = { kind: 'compare', versionA, versionB } as const;
+      return answerRead(request, question, question, () => shop.history.compare(versionA, versionB));
     },
   }),
 ];

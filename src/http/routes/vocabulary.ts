@@ -14,6 +14,7 @@ import {
   SCOPES,
   WEEKDAYS,
 } from '../../domain/condition.ts';
+import { FINDING_CODE_NAMES, FINDING_CODES } from '../../domain/finding.ts';
 import type { PlanTable } from '../../domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
 import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
@@ -51,6 +52,8 @@ const actions = RULE_ACTIONS.map((name) => ({
   adjustmentTypes: isAdjusting(name) ? ADJUSTMENT_TYPES : [],
 }));
 
+const findings = FINDING_CODE_NAMES.map((code) => ({ code, ...FINDING_CODES[code] }));
+
 const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   conditionTypes,
   operators,
@@ -58,6 +61,7 @@ const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   weekdays: WEEKDAYS,
   rateTypes,
   actions,
+  findings,
   limits: {
     ...VOCABULARY_LIMITS,
     itemsPerRequest: itemsMax,
@@ -72,7 +76,7 @@ export const vocabularyRoute = (itemsMax: number): Route =>
     verb: 'GET',
     paths: ['/api/vocabulary'],
     tag: 'Vocabulary',
-    summary: 'Condition types, operators, scopes, rate types, actions and limits',
+    summary: 'Condition types, operators, scopes, rate types, actions, codes of findings and limits',
     description: 'Read off the tables that check requests; the limits of the plan are those of the shop.',
     permission: 'read',
     isConfiguration: false,

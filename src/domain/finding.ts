@@ -1,11 +1,11 @@
 /**
- * Findings: what is wrong or doubtful in a configuration that is valid. The table gives each code its
- * severity and its meaning; schema and documentation derive from it.
+ * Findings of the lint: what is wrong or doubtful in a configuration that is valid. The table gives each
+ * code its severity and its meaning; schemas, vocabulary and documentation derive from it.
  */
 import Type, { type Static } from 'typebox';
-import { SimulateRequest } from '../domain/cart.ts';
-import { Id } from '../domain/id.ts';
-import { RECORD_KINDS } from '../domain/version.ts';
+import { SimulateRequest } from './cart.ts';
+import { Id } from './id.ts';
+import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**
  * `error`: the record does nothing as it is written. `warning`: it works, but hardly as it was meant.
@@ -119,43 +119,44 @@ export const FindingRecord = strict('FindingRecord', {
 });
 export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
 
-/** A request that shows the defect when it is simulated at this instant (`at`, ISO time). */
-export const Witness = strict('Witness', { request: SimulateRequest, at: Type.String() });
+/** A request that shows the defect when it is simulated at this instant. */
+export const Witness = strict('Witness', {
+  // Without the title: that belongs to the schema with the operator's limits.
+  request: Type.Object(SimulateRequest.properties),
+  at: Type.String({ description: 'ISO time, for the parameter `at` of a simulation' }),
+});
 export type Witness = Readonly<Static<typeof Witness>>;
 
-export const Finding = strict('Finding', {
-  code: Type.Enum(FINDING_CODE_NAMES),
-  severity: Type.Enum([...SEVERITIES]),
-  record: FindingRecord,
-  message: Type.String({ description: 'one sentence' }),
-  witness: Type.Union([Witness, Type.Null()]),
+const code = Type.Enum(FINDING_CODE_NAMES, {
+  title: 'FindingCode',
+  description: FINDING_CODE_NAMES.map((name) => `\`${name}\`: ${FINDING_CODES[name].meaning}`).join('\n'),
 });
+const told = {
+  message: Type.String({ description: 'One sentence' }),
+  witness: Type.Union([Witness, Type.Null()], { description: 'null where no request shows the defect' }),
+};
+const graded = { code, severity: Type.Enum([...SEVERITIES]) };
+
+export const Finding = strict('Finding', { ...graded, record: FindingRecord, ...told });
 export type Finding = Readonly<Static<typeof Finding>>;
 
-/** All findings, in the order of the table of codes, and how many more there are of a code. */
-export const LintReport = strict('LintReport', {
-  findings: Type.Array(Finding),
-  omitted: Type.Array(
-    strict('OmittedFindings', {
-      code: Type.Enum(FINDING_CODE_NAMES),
-      count: Type.Integer({ minimum: 1 }),
-    }),
-  ),
+const omitted = Type.Array(strict('OmittedFindings', { code, count: Type.Integer({ minimum: 1 }) }), {
+  description: `How many more there are of a code: each is listed ${FINDINGS_PER_CODE_MAX} times at most`,
 });
+
+/** All findings, in the order of the table of codes, and how many more there are of a code. */
+export const LintReport = strict('LintReport', { findings: Type.Array(Finding), omitted });
 export interface LintReport {
   readonly findings: readonly Finding[];
   readonly omitted: readonly { readonly code: FindingCode; readonly count: number }[];
 }
 
-/** What a finding says in words, with the request that shows it; null where none does or none was found. */
-export interface Evidence {
-  readonly message: string;
-  readonly witness: Witness | null;
-}
+/** A finding about a configuration that is not there yet. */
+const Warning = strict('Warning', { ...graded, record: CompareEntry, ...told });
 
-/** A finding whose words and witness are made only if it gets into the report. */
-export interface Draft {
-  readonly code: FindingCode;
-  readonly record: FindingRecord;
-  readonly evidence: () => Evidence;
+/** The report on the configuration that execute would make, as a part of the answer of a preview. */
+export const PREVIEW_WARNINGS = { warnings: Type.Array(Warning), warningsOmitted: omitted };
+export interface PreviewWarnings {
+  readonly warnings: readonly Readonly<Static<typeof Warning>>[];
+  readonly warningsOmitted: LintReport['omitted'];
 }

@@ -1,0 +1,69 @@
+/** Findings of the lint for a person: by severity, each with its sentence and a cart that shows it. */
+import type { SimulateRequest } from '../domain/cart.ts';
+import {
+  FINDING_CODE_NAMES,
+  FINDING_CODES,
+  type PreviewWarnings,
+  SEVERITIES,
+  type Severity,
+  type Witness,
+} from '../domain/finding.ts';
+import { centsText } from './price-text.ts';
+import type { Paint, Style } from './terminal.ts';
+import { type TextNode, treeLines } from './text-tree.ts';
+
+type Warning = PreviewWarnings['warnings'][number];
+
+const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'cyan' };
+/** Items of a witness that are written out. */
+const ITEMS_SHOWN_MAX = 3;
+
+/** Every code with its severity and its meaning, as a Markdown table. */
+export function findingsTable(): string {
+  const rows = FINDING_CODE_NAMES.map((code) => {
+    const { severity, meaning } = FINDING_CODES[code];
+    return `| \`${code}\` | ${severity} | ${meaning} |\n`;
+  });
+  return `| code | severity | what |\n| --- | --- | --- |\n${rows.join('')}`;
+}
+
+/** One line at least; the last says how many findings are left out. */
+export function findingLines({ warnings, warningsOmitted }: PreviewWarnings, paint: Paint): string[] {
+  const sections = SEVERITIES.map((severity): TextNode => {
+    const found = warnings.filter((each) => each.severity === severity);
+    const title = paint('bold', paint(STYLES[severity], `${severity} (${found.length})`));
+    return { text: title, children: found.map((each) => findingNode(each, paint)) };
+  });
+  const lines = sections
+    .filter(({ children = [] }) => children.length > 0)
+    .flatMap((section) => treeLines(section, (branch) => paint('dim', branch)));
+  const omitted = warningsOmitted.map(({ code, count }) => `... and ${count} more of ${code}`);
+  return lines.length === 0 ? ['No findings.'] : [...lines, ...omitted];
+}
+
+function findingNode({ code, record, message, witness }: Warning, paint: Paint): TextNode {
+  const { kind, id, name } = record;
+  return {
+    text: `${paint('bold', code)}: ${kind} ${name} ${paint('dim', `(${id ?? 'new'})`)}`,
+    children: [
+      { text: message },
+      ...(witness === null ? [] : [{ text: `${paint('cyan', 'shown by')} ${witnessText(witness)}` }]),
+    ],
+  };
+}
+
+/** The request in brief: what of it stands out, and its time. */
+function witnessText({ request: { destination, items, currency, locale }, at }: Witness): string {
+  const place = Object.values(destination).filter((part) => part !== null && part !== '');
+  const shown = items.slice(0, ITEMS_SHOWN_MAX).map(itemText);
+  const more = items.length > shown.length ? [`${items.length - shown.length} more items`] : [];
+  const rest = [currency, locale].filter((part) => part !== undefined && part !== null);
+  return `a cart to ${place.join(', ')}: ${[...shown, ...more, ...rest].join('; ')} (${at})`;
+}
+
+function itemText(item: SimulateRequest['items'][number]): string {
+  const { sku, variantId, productId, vendor, name, properties, quantity, grams, price } = item;
+  const tag = properties?.['tag'];
+  const label = sku ?? variantId ?? productId ?? name ?? vendor ?? (tag ? `tag ${String(tag)}` : 'any item');
+  return `${quantity} x ${label}, ${grams} g, ${centsText(price)}`;
+}

@@ -1,0 +1,26 @@
+/** How much a value weighs as JSON, closely enough to bound it, without serialising it twice. */
+
+/** What a number, a literal and a pair of brackets or quotes count for. */
+const SCALAR_BYTES = 8;
+
+/**
+ * About as many bytes as the JSON of `value` has; stops counting soon after `max`, so that a large value
+ * costs no more than a small bound. Strings count their length, field names too.
+ */
+export function valueBytes(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return SCALAR_BYTES;
+  let bytes = SCALAR_BYTES;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      bytes += valueBytes(element, max - bytes);
+      if (bytes > max) break;
+    }
+    return bytes;
+  }
+  for (const [name, field] of Object.entries(value)) {
+    bytes += name.length + valueBytes(field, max - bytes);
+    if (bytes > max) break;
+  }
+  return bytes;
+}

@@ -1,0 +1,71 @@
+/** Requests whose answers come from a worker thread: handed over, waited for, sent. */
+import { type Outcome, success } from '../domain/failure.ts';
+import type { HeavyAnswer } from '../pool/heavy-work.ts';
+import type { Admitted } from './admission.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import type { Exchange, ExchangeHost } from './exchange.ts';
+import { type ParsedBody, parseJsonText } from './json-body.ts';
+import type { RequestThrottle } from './request-throttle.ts';
+import type { UnreadBody } from './route.ts';
+import { sendHeavy } from './send-answer.ts';
+
+/** A smaller body is read here in any case: that takes a quarter of a millisecond at most. */
+export const UNREAD_BYTES_MIN = 65_536;
+
+export class HeavyAnswers {
+  readonly #dependencies: HttpDependencies;
+  readonly #throttle: RequestThrottle;
+  readonly #host: Pick<ExchangeHost, 'failed'>;
+
+  constructor(dependencies: HttpDependencies, throttle: RequestThrottle, host: Pick<ExchangeHost, 'failed'>) {
+    this.#dependencies = dependencies;
+    this.#throttle = throttle;
+    this.#host = host;
+  }
+
+  answer(exchange: Exchange, { route, query }: Admitted, answer: Promise<HeavyAnswer>): void {
+    this.#await(exchange, answer, (made) => sendHeavy(exchange, route, query, made));
+  }
+
+  /**
+   * Leaves a large body to a worker thread that reads it; false when it is to be read here. `readHere` is
+   * called later when it must be after all, and then without the text, so that it goes to no thread again.
+   */
+  answerUnread(
+    exchange: Exchange,
+    { route, query, grant }: Admitted,
+    body: UnreadBody,
+    readHere: (parsed: Outcome<ParsedBody>) => void,
+  ): boolean {
+    const shop = this.#dependencies.shops.loaded(grant.shopId);
+    if (route.answerUnread === undefined || shop === undefined) return false;
+    const limited = this.#throttle.refuseKeyed(exchange, route, grant, shop);
+    if (limited !== null) {
+      exchange.refuse(limited);
+      return true;
+    }
+    const answering = route.answerUnread(shop, body, query, this.#dependencies);
+    if (answering === null) return false;
+    this.#await(exchange, answering, (made) => {
+      if (made !== null) {
+        sendHeavy(exchange, route, query, made);
+        return;
+      }
+      const parsed = parseJsonText(body.text);
+      readHere(parsed.ok ? success({ value: parsed.value.value, text: null }) : parsed);
+    });
+    return true;
+  }
+
+  #await<T>(exchange: Exchange, answer: Promise<T>, use: (made: T) => void): void {
+    exchange.endPhase(null);
+    answer.then(
+      (made) => {
+        exchange.endPhase('thread');
+        // Who left meanwhile gets nothing read or written either.
+        if (exchange.isOpen) exchange.attempt(() => use(made));
+      },
+      (cause: unknown) => this.#host.failed(exchange, cause),
+    );
+  }
+}

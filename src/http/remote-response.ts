@@ -1,0 +1,116 @@
+/**
+ * The response of a request whose client is connected to another thread: gathers the answer and hands it over
+ * in one piece; parts of the body and the client's leaving are told by the far end.
+ */
+import type { FinishedAnswer, ResponsePort } from './response-port.ts';
+
+/**
+ * From this size on a body is handed over in shared memory and counts as being sent until the far end says
+ * otherwise, so that those who ask for the same large answer share one copy of it, whichever thread they are at.
+ */
+const SHARED_BYTES_MIN = 64 * 1024;
+
+/** Bodies in shared memory, by the bytes that they were copied from. */
+const sharedBodies = new WeakMap<Uint8Array, Uint8Array>();
+
+export class RemoteResponse implements ResponsePort {
+  readonly #send: (answer: FinishedAnswer | null) => void;
+  #statusLine = '200 OK';
+  readonly #headers: [string, string][] = [];
+  #aborted: () => void = () => {};
+  #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
+  #isOver = false;
+  /** The body while it counts as being sent, so that others who ask for it find it. */
+  readonly #held: Uint8Array[] = [];
+
+  /** `send` is called once at most; null closes the connection without an answer. */
+  constructor(send: (answer: FinishedAnswer | null) => void) {
+    this.#send = send;
+  }
+
+  /** The far end received more of the body. */
+  receive(part: ArrayBuffer, isLast: boolean): void {
+    if (!this.#isOver) this.#receive?.(part, isLast);
+  }
+
+  /** The far end is done with this request: the client left, or has all of a kept answer. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#held.length = 0;
+    this.#aborted();
+  }
+
+  onAborted(handler: () => void): void {
+    this.#aborted = handler;
+  }
+
+  onData(handler: (part: ArrayBuffer, isLast: boolean) => void): void {
+    this.#receive = handler;
+  }
+
+  /** Never called: the far end takes everything at once. */
+  onWritable(): void {}
+
+  cork(task: () => void): void {
+    task();
+  }
+
+  writeStatus(line: string): void {
+    this.#statusLine = line;
+  }
+
+  writeHeader(name: string | Uint8Array, value: string | Uint8Array): void {
+    this.#headers.push([textOf(name), textOf(value)]);
+  }
+
+  end(body: string | Uint8Array, closes: boolean): void {
+    this.#finish(typeof body === 'string' ? Buffer.from(body) : body, closes, false);
+  }
+
+  takeBody(body: Uint8Array): boolean {
+    const isKept = body.byteLength >= SHARED_BYTES_MIN;
+    if (isKept) this.#held.push(body);
+    this.#finish(body, false, isKept);
+    return !isKept;
+  }
+
+  /** Never called: `takeBody` is there. */
+  tryEnd(): [isTaken: boolean, isComplete: boolean] {
+    return [false, false];
+  }
+
+  getWriteOffset(): number {
+    return 0;
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#send(null);
+  }
+
+  #finish(body: Uint8Array, closes: boolean, isKept: boolean): void {
+    if (this.#isOver) throw new Error('a response is sent once, and not after an abort');
+    this.#isOver = !isKept;
+    this.#send({
+      statusLine: this.#statusLine,
+      headers: this.#headers,
+      body: isKept ? sharedBody(body) : new Uint8Array(body),
+      closes,
+      isKept,
+    });
+  }
+}
+
+const textOf = (text: string | Uint8Array): string =>
+  typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
+
+function sharedBody(body: Uint8Array): Uint8Array {
+  const known = sharedBodies.get(body);
+  if (known !== undefined) return known;
+  const shared = new Uint8Array(new SharedArrayBuffer(body.byteLength));
+  shared.set(body);
+  sharedBodies.set(body, shared);
+  return shared;
+}

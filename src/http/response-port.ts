@@ -1,0 +1,37 @@
+/**
+ * What a response must be able to do for an exchange: the library's own can, and so can one whose client is
+ * connected to another thread.
+ */
+
+export interface ResponsePort {
+  onAborted(handler: () => void): unknown;
+  /** A part is valid during the call only. */
+  onData(handler: (part: ArrayBuffer, isLast: boolean) => void): unknown;
+  /** `handler` gets the offset to go on from; returns whether all that it sent was taken. */
+  onWritable(handler: (offset: number) => boolean): unknown;
+  cork(task: () => void): unknown;
+  writeStatus(line: string): unknown;
+  writeHeader(name: string | Uint8Array, value: string | Uint8Array): unknown;
+  end(body: string | Uint8Array, closes: boolean): unknown;
+  /** Whether all of it was taken, and whether the response is complete. */
+  tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
+  /**
+   * Instead of `tryEnd`, where the client is connected to another thread: takes all of the body. False when it
+   * must stay as it is, and counts as being sent, until the response is aborted.
+   */
+  takeBody?(body: Uint8Array): boolean;
+  getWriteOffset(): number;
+  close(): unknown;
+}
+
+/** An answer as it goes to the client, made in another thread than the one that sends it. */
+export interface FinishedAnswer {
+  readonly statusLine: string;
+  /** All of them, in order. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  /** The connection ends with this answer. */
+  readonly closes: boolean;
+  /** Whoever made it keeps the body until it is told that the exchange is over. */
+  readonly isKept: boolean;
+}

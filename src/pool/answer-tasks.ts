@@ -1,0 +1,141 @@
+/**
+ * Answers made in a worker: read the shop as of a record, compute, and hand back the bytes that the front end
+ * would have made itself. The same functions answer in both places, so the answers cannot differ.
+ */
+import { CompiledConfigs } from '../actor/compiled-configs.ts';
+import type { SimulationSource } from '../actor/shop-access.ts';
+import { type HistoryPorts, LiveShopHistory } from '../actor/shop-history.ts';
+import { previewConfig } from '../change/preview.ts';
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import { type Failure, type Outcome, success } from '../domain/failure.ts';
+import { versionDetailView } from '../domain/record-view.ts';
+import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
+import { NO_CHANGESET } from '../domain/staging.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
+import { evaluate } from '../evaluate/evaluate.ts';
+import { explain } from '../explain/explain.ts';
+import { lintReport } from '../lint/lint-config.ts';
+import { lintedPreview } from '../lint/linted-preview.ts';
+import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
+import { keptRequest } from './kept-request.ts';
+import { personalFieldsRead } from './personal-fields.ts';
+import type {
+  CompareTask,
+  LintTask,
+  PoolAnswer,
+  PreviewTask,
+  ReadVersionTask,
+  SimulateTask,
+  WorkerSettings,
+} from './pool-task.ts';
+
+const UNREAD: PoolAnswer = { kind: 'unread' };
+
+export class AnswerTasks {
+  readonly #shelf: CompiledShelf;
+  readonly #history: HistoryPorts;
+  readonly #plans: WorkerSettings['plans'];
+  readonly #checkRequest: SchemaCheck<unknown>;
+  readonly #checkConfig = compileSchema(ConfigAction);
+
+  constructor(shelf: CompiledShelf, history: HistoryPorts, { plans, itemsMax }: WorkerSettings) {
+    this.#shelf = shelf;
+    this.#history = history;
+    this.#plans = plans;
+    this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
+  }
+
+  simulate({ text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask): PoolAnswer {
+    const request = readJson(text);
+    if (request === undefined) return UNREAD;
+    if (!isChecked && !this.#checkRequest.check(request)) {
+      return misread(this.#checkRequest.failure(request, 1));
+    }
+    const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
+    const shop = this.#compiledOf(shelved, of.shopId, source);
+    if (!shop.ok) return answerOf(shop, asciiBytes);
+    const simulated = (isExplained ? explain : evaluate)(shop.value, request as SimulateRequest, nowMs);
+    const answer = answerOf(simulated, asciiBytes);
+    if (answer.kind !== 'answered' || !isWatched) return answer;
+    return { ...answer, kept: JSON.stringify(keptRequest(request as SimulateRequest, fieldsRead(shelved))) };
+  }
+
+  preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask): PoolAnswer {
+    const body = readJson(text);
+    if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
+    if (!isChecked && !this.#checkConfig.check(body)) {
+      return misread(this.#checkConfig.failure(body, CONFIG_DEFECTS_MAX));
+    }
+    const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
+    const { data } = body as ConfigAction;
+    const context = { now, seed, keyId: null, batchId: null, plans: this.#plans, findVersion: () => null };
+    const previewed = previewConfig(state, data, context);
+    if (!previewed.ok) return answerOf(previewed, jsonBytes);
+    return answerOf(success(lintedPreview(previewed.value, state.settings, live)), jsonBytes);
+  }
+
+  readVersion({ versionId, ...of }: ReadVersionTask): PoolAnswer {
+    const found = this.#historyOf(of).read(versionId);
+    return answerOf(found.ok ? success(versionDetailView(found.value)) : found, jsonBytes);
+  }
+
+  compare({ versionA, versionB, ...of }: CompareTask): PoolAnswer {
+    return answerOf(this.#historyOf(of).compare(versionA, versionB), jsonBytes);
+  }
+
+  lint({ shopId, sequenceNumber, view }: LintTask): PoolAnswer {
+    const compiled = this.#compiledOf(this.#shelf.shopAt(shopId, sequenceNumber), shopId, view);
+    if (!compiled.ok) return answerOf(compiled, jsonBytes);
+    const { config, settings } = compiled.value;
+    return answerOf(success(lintReport(config, settings, compiled.value)), jsonBytes);
+  }
+
+  #historyOf({ shopId, sequenceNumber }: Pick<CompareTask, 'shopId' | 'sequenceNumber'>): LiveShopHistory {
+    const { state } = this.#shelf.shopAt(shopId, sequenceNumber);
+    return new LiveShopHistory(this.#history, shopId, () => state);
+  }
+
+  #compiledOf(
+    { live, staged, state }: ShelvedShop,
+    shopId: string,
+    source: SimulationSource,
+  ): Outcome<CompiledShop> {
+    if (source === 'live') return success(live);
+    if (source === 'staged') return staged === null ? NO_CHANGESET : success(staged);
+    if (source.versionId === state.version.id) return success(live);
+    const history = new LiveShopHistory(this.#history, shopId, () => state);
+    return new CompiledConfigs((versionId) => history.configOf(versionId)).of(source, state);
+  }
+}
+
+/** As whoever keeps simulations reads them from the same state. */
+const fieldsRead = ({ state: { config, staging } }: ShelvedShop): number =>
+  personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
+
+/** undefined when the text is no JSON: whoever sent it will be told where by the front end. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function answerOf<T>(outcome: Outcome<T>, bytesOf: (value: T) => Uint8Array<ArrayBuffer>): PoolAnswer {
+  return outcome.ok
+    ? { kind: 'answered', body: bytesOf(outcome.value) }
+    : { kind: 'refused', failure: outcome, isOfBody: false };
+}
+
+const misread = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: true });
+
+/** Buffers of their own: one of the shared pool could not be handed over. */
+const jsonBytes = (value: unknown): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(JSON.stringify(value));
+
+function asciiBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(new ArrayBuffer(text.length));
+  bytes.write(text, 'latin1');
+  return bytes;
+}

@@ -1,0 +1,215 @@
+/**
+ * The shops of which a replica keeps a copy, and how they stay up to date: each look compares the copy with the
+ * shared board, and one that is behind reads the rest of the log before it is used. So a simulation that begins
+ * after a write was acknowledged sees it.
+ *
+ * A copy holds what was published, never more: a record that is on disk but not yet published stays unseen.
+ *
+ * Bounds: `shopsMax` copies; idle ones make room (second chance). `BORROWS_MAX` shops are asked for at a time.
+ */
+
+import type { ShopAccess, ShopDirectory } from '../actor/shop-access.ts';
+import { applyEvent } from '../change/apply.ts';
+import { readImage } from '../change/state-image.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { type Replayed, replayShop } from '../log/replay.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import type { Loan } from './published-shops.ts';
+import { isGone, type SharedBoard, sequenceNumberOf, wordOf } from './shared-board.ts';
+import { type CopyPorts, ShopCopy } from './shop-copy.ts';
+
+/** Shops that are asked for at a time; the slots have room for as many beside the copies. */
+export const BORROWS_MAX = 64;
+/** A shop that could not be lent or read is not asked for again sooner. */
+const RETRY_MS = 1_000;
+/** Shops of which that is remembered. */
+const REFUSED_MAX = 10_000;
+
+export interface CopiesPorts extends CopyPorts {
+  readonly log: Pick<EventLog, 'read' | 'latestCheckpoint'>;
+  readonly board: SharedBoard;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly shopsMax: number;
+  /** Asks the owner for the slot of a shop; `lent` is its answer. */
+  readonly borrow: (shopId: string) => void;
+  readonly release: (shopId: string, slot: number) => void;
+}
+
+/** The owner could not lend the shop: it is unknown or its log is damaged, which the owner will say better. */
+export class NotLentError extends Error {
+  override readonly name = 'NotLentError';
+}
+
+interface Entry {
+  readonly copy: ShopCopy;
+  readonly slot: number;
+  /** Of the last record in the copy. */
+  word: number;
+  sequenceNumber: number;
+  wasUsed: boolean;
+}
+
+export class ShopCopies implements ShopDirectory {
+  readonly #ports: CopiesPorts;
+  readonly #entries = new Map<string, Entry>();
+  /** Shops that were asked for, and who waits for them. */
+  readonly #borrowing = new Map<string, (() => void)[]>();
+  /** Shop -> before which moment it is not asked for again. */
+  readonly #refused = new Map<string, number>();
+
+  constructor(ports: CopiesPorts) {
+    this.#ports = ports;
+  }
+
+  /** The copy, up to date; undefined while there is none. Never throws: a copy that cannot be read is dropped. */
+  loaded(shopId: string): ShopAccess | undefined {
+    const entry = this.#entries.get(shopId);
+    if (entry === undefined) {
+      this.#borrow(shopId);
+      return undefined;
+    }
+    entry.wasUsed = true;
+    const word = this.#ports.board.word(entry.slot);
+    return word === entry.word || this.#catchUp(shopId, entry, word) ? entry.copy : undefined;
+  }
+
+  /** Rejects with `NotLentError`. */
+  async load(shopId: string): Promise<ShopAccess> {
+    const known = this.loaded(shopId);
+    if (known !== undefined) return known;
+    const waiting = this.#borrowing.get(shopId);
+    if (waiting !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
+    const copy = this.loaded(shopId);
+    if (copy === undefined) throw new NotLentError(`there is no copy of shop ${shopId}`);
+    return copy;
+  }
+
+  /** The owner's answer. */
+  lent(shopId: string, loan: Loan | null): void {
+    const waiting = this.#borrowing.get(shopId) ?? [];
+    this.#borrowing.delete(shopId);
+    if (loan === null) this.#refuse(shopId);
+    else this.#open(shopId, loan);
+    for (const resolve of waiting) resolve();
+  }
+
+  /** The shop left the owner's memory. */
+  gone(shopId: string, slot: number): void {
+    const entry = this.#entries.get(shopId);
+    if (entry?.slot === slot) this.#drop(shopId, entry);
+  }
+
+  #borrow(shopId: string): void {
+    if (this.#borrowing.has(shopId) || this.#borrowing.size >= BORROWS_MAX) return;
+    const refusedUntilMs = this.#refused.get(shopId);
+    if (refusedUntilMs !== undefined) {
+      if (refusedUntilMs > this.#ports.clock.monotonicMs()) return;
+      this.#refused.delete(shopId);
+    }
+    this.#borrowing.set(shopId, []);
+    this.#ports.borrow(shopId);
+  }
+
+  #refuse(shopId: string): void {
+    if (this.#refused.size >= REFUSED_MAX) this.#refused.clear();
+    this.#refused.set(shopId, this.#ports.clock.monotonicMs() + RETRY_MS);
+  }
+
+  #open(shopId: string, { slot, sequenceNumber }: Loan): void {
+    const replayed = this.#attempt(shopId, () => this.#recover(shopId, sequenceNumber));
+    if (replayed === null) {
+      this.#ports.release(shopId, slot);
+      this.#refuse(shopId);
+      return;
+    }
+    this.#makeRoom();
+    const copy = new ShopCopy(this.#ports, replayed);
+    this.#entries.set(shopId, { copy, slot, word: wordOf(sequenceNumber), sequenceNumber, wasUsed: true });
+    this.#ports.metrics.values.replica_shops = this.#entries.size;
+  }
+
+  /** False when the copy had to be dropped. */
+  #catchUp(shopId: string, entry: Entry, word: number): boolean {
+    if (isGone(word)) {
+      this.#drop(shopId, entry);
+      this.#borrow(shopId);
+      return false;
+    }
+    const upTo = sequenceNumberOf(word, entry.sequenceNumber);
+    const replayed = this.#attempt(shopId, () => this.#follow(shopId, entry, upTo));
+    if (replayed === null) {
+      this.#drop(shopId, entry);
+      this.#refuse(shopId);
+      return false;
+    }
+    entry.word = word;
+    entry.sequenceNumber = upTo;
+    entry.copy.publish(replayed.state, upTo);
+    return true;
+  }
+
+  #follow(shopId: string, { copy, sequenceNumber }: Entry, upTo: number): Replayed<ShopState> | null {
+    const { log, logger } = this.#ports;
+    let { state } = copy;
+    let last = sequenceNumber;
+    try {
+      for (const record of log.read(shopId, last, upTo)) {
+        state = applyEvent(state, record.event);
+        last = record.sequenceNumber;
+      }
+      if (last === upTo) return { state, sequenceNumber: last };
+    } catch (error) {
+      // The records behind an old copy may have been removed meanwhile: a checkpoint serves.
+      logger.info('replica.copy_restarted', { shopId, error: asError(error) });
+    }
+    return this.#recover(shopId, upTo);
+  }
+
+  #recover(shopId: string, upTo: number): Replayed<ShopState> {
+    const replayed = replayShop<ShopState, null>(this.#ports.log, shopId, {
+      initial: null,
+      fromImage: readImage,
+      apply: applyEvent,
+      upTo,
+    });
+    if (replayed?.sequenceNumber !== upTo) {
+      throw new RangeError(`the log of shop ${shopId} has no record ${upTo}`);
+    }
+    return replayed;
+  }
+
+  /** null when it throws: requests of this shop are forwarded then. */
+  #attempt<T>(shopId: string, task: () => T): T | null {
+    try {
+      return task();
+    } catch (error) {
+      this.#ports.logger.error('replica.copy_failed', { shopId, error: asError(error) });
+      return null;
+    }
+  }
+
+  #drop(shopId: string, entry: Entry): void {
+    this.#entries.delete(shopId);
+    entry.copy.close();
+    this.#ports.release(shopId, entry.slot);
+    this.#ports.metrics.values.replica_shops = this.#entries.size;
+  }
+
+  /** Goes round at most twice: the first round may only clear marks. */
+  #makeRoom(): void {
+    while (this.#entries.size >= this.#ports.shopsMax) {
+      const oldest = this.#entries.entries().next();
+      if (oldest.done === true) return;
+      const [shopId, entry] = oldest.value;
+      if (entry.wasUsed) {
+        entry.wasUsed = false;
+        this.#entries.delete(shopId);
+        this.#entries.set(shopId, entry);
+      } else this.#drop(shopId, entry);
+    }
+  }
+}

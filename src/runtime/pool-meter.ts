@@ -1,0 +1,37 @@
+/** What a pool of worker threads tells of itself: how long its queue is, how long tasks wait and run, how they end. */
+import { COARSE_BOUNDS, Histogram } from './histogram.ts';
+
+/**
+ * `ok`: done; `refused`: there was no room for it, or the process ends; `late`: its deadline passed; `failed`:
+ * its thread died or it threw.
+ */
+export const TASK_OUTCOMES = ['ok', 'refused', 'late', 'failed'] as const;
+export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
+
+type OutcomeCounts = Record<TaskOutcome, number>;
+
+export class PoolMeter {
+  /** From the hand-over of a task until a thread has it. */
+  readonly wait = new Histogram(COARSE_BOUNDS);
+  /** From then until its result is here. */
+  readonly run = new Histogram(COARSE_BOUNDS);
+  /** Kind of task -> how many ended how. */
+  readonly tasks = new Map<string, OutcomeCounts>();
+  #readWaiting: () => number = () => 0;
+
+  /** Tasks that wait for a thread now. */
+  get waiting(): number {
+    return this.#readWaiting();
+  }
+
+  /** Called by the pool that is measured. */
+  attach(kinds: readonly string[], readWaiting: () => number): void {
+    for (const kind of kinds) this.tasks.set(kind, { ok: 0, refused: 0, late: 0, failed: 0 });
+    this.#readWaiting = readWaiting;
+  }
+
+  count(kind: string, outcome: TaskOutcome): void {
+    const counts = this.tasks.get(kind);
+    if (counts !== undefined) counts[outcome]++;
+  }
+}

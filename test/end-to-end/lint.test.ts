@@ -1,0 +1,116 @@
+/** Findings over the wire: each code, its witness, previews, both views, shops of any size. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { SimulateAnswer } from '../../src/domain/answer.ts';
+import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { rule, SETTINGS, shopWithRules } from '../lint/config-builder.ts';
+import { DEFECTIVE_SHOPS } from '../lint/defective-shops.ts';
+import { isShown, type TestedShop, testedShop } from '../lint/finding-truth.ts';
+import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+let server: ServerProcess;
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let client: ServerProcess['client'];
+before(async () => {
+  folder = await temporaryFolder();
+  server = await ServerProcess.start(folder.path);
+  client = server.client;
+});
+after(async () => {
+  await server.stop();
+  await folder.discard();
+});
+
+async function preview(config: ShopConfig) {
+  const answer = answered(await client.replaceConfig({ action: 'preview', data: config }));
+  assert.ok('warnings' in answer);
+  return answer;
+}
+
+const execute = async (config: ShopConfig): Promise<void> => {
+  answered(await client.replaceConfig({ action: 'execute', data: config }));
+};
+
+/** The shop as the server answers for it, as far as it was asked. */
+function served(config: ShopConfig, answers: ReadonlyMap<unknown, SimulateAnswer>): TestedShop {
+  const here = testedShop(config, SETTINGS);
+  return { ...here, simulate: (request, nowMs) => answers.get(request) ?? here.simulate(request, nowMs) };
+}
+
+test('each code is told of a shop with that defect, before it is made and after, and its witness shows it', async () => {
+  answered(await client.updateShop(SETTINGS));
+  let witnesses = 0;
+  for (const code of FINDING_CODE_NAMES) {
+    const config = DEFECTIVE_SHOPS[code];
+    const { warnings, warningsOmitted } = await preview(config);
+    await execute(config);
+    const report: LintReport = answered(await client.lintConfig());
+    assert.deepEqual({ findings: warnings, omitted: warningsOmitted }, report, code);
+    const found = report.findings.filter((finding) => finding.code === code);
+    assert.ok(found.length > 0, code);
+    for (const finding of report.findings) {
+      assert.equal(finding.severity, FINDING_CODES[finding.code].severity);
+      if (finding.witness === null) continue;
+      const { request, at } = finding.witness;
+      const answer = answered(await client.simulate(request, { query: { at } }));
+      const shown = served(config, new Map([[request, answer]]));
+      assert.ok(isShown(finding, shown), JSON.stringify(finding));
+      if (finding.code === code) witnesses++;
+    }
+  }
+  // Nothing reaches what is never matched, so for such a finding there may be no witness.
+  assert.ok(witnesses >= FINDING_CODE_NAMES.length - 3, `${witnesses} witnesses`);
+});
+
+test('a configuration that is too large for the event loop gets the same report', async () => {
+  const never = DEFECTIVE_SHOPS.rule_never_matches.methods[0]?.rules[0]?.conditions ?? [];
+  const rules = Array.from({ length: 300 }, (_, i) => rule(`r${i}`, 'free', ...never));
+  const config = shopWithRules(...rules);
+  const { warnings, warningsOmitted } = await preview(config);
+  await execute(config);
+  const reports = await Promise.all([client.lintConfig(), client.lintConfig()]);
+  for (const outcome of reports) {
+    const { findings, omitted } = answered(outcome);
+    assert.deepEqual([findings, omitted], [warnings, warningsOmitted]);
+    assert.equal(findings.length, 100);
+    assert.deepEqual(omitted, [{ code: 'rule_never_matches', count: 200 }]);
+    assert.ok(outcome.ok && outcome.versionId !== null);
+  }
+});
+
+test('ids that execute will make are null in the warnings', async () => {
+  const { methods, ...data } = DEFECTIVE_SHOPS.method_never_visible;
+  for (const copies of [1, 100]) {
+    const unnamed = Array.from({ length: copies }, () => methods)
+      .flat()
+      .map(({ id: _, rules, ...method }) => ({
+        ...method,
+        rules: rules.map(({ id: _id, ...rest }) => rest),
+      }));
+    const body = { action: 'preview', data: { ...data, methods: unnamed } } as const;
+    const answer = answered(await client.replaceConfig(body));
+    assert.ok('warnings' in answer);
+    const never = answer.warnings.filter(({ code }) => code === 'method_never_visible');
+    assert.equal(never.length, copies);
+    for (const { record } of never) {
+      assert.deepEqual(record, { kind: 'method', id: null, name: 'Method never' });
+    }
+  }
+});
+
+test('while a changeset is active its findings are shown, and those of the live shop on request', async () => {
+  await execute(DEFECTIVE_SHOPS.tier_gap);
+  const refused = await client.lintConfig({ query: { view: 'staged' } });
+  assert.equal(!refused.ok && refused.code, 'CONFLICT');
+  answered(await client.changeStaging({ action: 'enter' }));
+  await execute(DEFECTIVE_SHOPS.tier_price_falls);
+  const codesOf = async (view?: 'live' | 'staged') => {
+    const report = answered(await client.lintConfig(view === undefined ? {} : { query: { view } }));
+    return report.findings.map(({ code }) => code);
+  };
+  assert.deepEqual(await codesOf(), ['tier_price_falls']);
+  assert.deepEqual(await codesOf('staged'), ['tier_price_falls']);
+  assert.deepEqual(await codesOf('live'), ['tier_gap']);
+  answered(await client.changeStaging({ action: 'discard' }));
+});

@@ -1,0 +1,316 @@
+// Several threads on one port: who asks cannot tell which of them answered. What was acknowledged is seen, and a
+// revoked key is refused, by every thread at once. The long form: `RATEWRIGHT_THREAD_WRITES=5000 npm test -- threads`.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'undici';
+import { readText } from '../house/project-files.ts';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 150);
+const CONNECTIONS = 16;
+const CART = readText('data/carts/us-po-box.json');
+
+interface Answer {
+  readonly status: number;
+  readonly version: string;
+  readonly text: string;
+}
+
+/** Connections of which each stays with the thread that the system gave it to. */
+class Clients {
+  readonly all: readonly Client[];
+
+  constructor(url: string) {
+    this.all = Array.from({ length: CONNECTIONS }, () => new Client(url));
+  }
+
+  static async ask(client: Client, path: string, body?: string, key = DEMO_KEY): Promise<Answer> {
+    const answer = await client.request({
+      path,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, version: String(answer.headers['x-config-version']), text };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map((client) => client.destroy()));
+  }
+}
+
+async function metric(server: ServerProcess, name: string): Promise<number> {
+  const { text } = await server.call('/metrics', { key: null });
+  return Number(new RegExp(`^ratewright_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** The price of the one method that the test changes. */
+function priceIn(text: string): number {
+  const { rates } = JSON.parse(text) as { rates: { serviceCode: string; totalPrice: number }[] };
+  const rate = rates.find(({ serviceCode }) => serviceCode === 'us-standard');
+  return Number(rate?.totalPrice);
+}
+
+/** Sockets that listen on the port. */
+function listenersOn(url: string): number {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const listening = new RegExp(`^ *\\d+: [0-9A-F]+:${port} [0-9A-F:]+ 0A `);
+  return readFileSync('/proc/net/tcp', 'latin1')
+    .split('\n')
+    .filter((line) => listening.test(line)).length;
+}
+
+describe('three threads', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let server: ServerProcess;
+  let clients: Clients;
+  before(async () => {
+    folder = await temporaryFolder();
+    server = await ServerProcess.start(folder.path, {
+      RATEWRIGHT_THREADS: '3',
+      RATEWRIGHT_LOG_LEVEL: 'error',
+    });
+    clients = new Clients(server.url);
+  });
+  after(async () => {
+    await clients.close();
+    assert.equal(await server.stop(), 0, server.output.stderr);
+    assert.equal(server.output.stderr, '');
+    await folder.discard();
+  });
+
+  test(`a simulation shows every write that was acknowledged before it began, over ${WRITES} writes`, async (context) => {
+    let acknowledged = { price: 0, version: '' };
+    let isDone = false;
+    const read = async (client: Client): Promise<number> => {
+      let seen = { price: 0, version: '' };
+      let count = 0;
+      for (; !isDone; count++) {
+        const least = acknowledged;
+        const { status, version, text } = await Clients.ask(client, '/api/simulate', CART);
+        assert.equal(status, 200, text);
+        const price = priceIn(text);
+        assert.ok(price >= least.price, `${price} after ${least.price} was acknowledged`);
+        assert.ok(version >= least.version, `${version} after ${least.version}`);
+        assert.ok(price >= seen.price && version >= seen.version, 'it went back');
+        seen = { price, version };
+      }
+      return count;
+    };
+    const write = async (): Promise<void> => {
+      for (let n = 1; n <= WRITES; n++) {
+        const price = 1_000 + n;
+        const body = { config: { price } };
+        const reply = await server.call('/api/methods/method_us_standard', { method: 'PUT', body });
+        assert.equal(reply.status, 200, reply.text);
+        acknowledged = { price, version: String(reply.headers['x-config-version']) };
+        if (Math.random() < 0.3) await wait(Math.random() * 5);
+      }
+    };
+    await server.call('/api/methods/method_us_standard', {
+      method: 'PUT',
+      body: { config: { price: 1_000 } },
+    });
+    const reading = clients.all.map((client) => read(client));
+    const counts = Promise.all(reading);
+    await Promise.race([write(), counts]);
+    isDone = true;
+    const simulations = (await counts).reduce((sum, count) => sum + count, 0);
+    const elsewhere = await metric(server, 'replica_simulations_total');
+    context.diagnostic(`${simulations} simulations, ${elsewhere} of them by further threads`);
+    assert.ok(elsewhere > 0, 'no further thread answered');
+  });
+
+  test('a revoked key is refused by every thread once the revocation is acknowledged', async () => {
+    for (let turn = 0; turn < 15; turn++) {
+      const made = await server.call('/api/keys', { body: { label: 'short', permission: 'read' } });
+      const { key, secret } = made.body as { key: { id: string }; secret: string };
+      const ask = (client: Client) => Clients.ask(client, '/api/simulate', CART, secret);
+      const first = await Promise.all(clients.all.map(ask));
+      assert.deepEqual(new Set(first.map(({ status }) => status)), new Set([200]));
+      const gone = await server.call(`/api/keys/${key.id}`, { method: 'DELETE' });
+      assert.equal(gone.status, 200, gone.text);
+      const then = await Promise.all(clients.all.map(ask));
+      assert.deepEqual(new Set(then.map(({ status }) => status)), new Set([401]));
+    }
+  });
+
+  test('every thread gives the same bytes', async () => {
+    const queries = [
+      '?at=2026-11-18T17:00:00Z',
+      '?at=2026-12-24T05:00:00Z',
+      '?explain=full&at=2026-11-18T17:00:00Z',
+    ];
+    for (const name of readdirSync('data/carts')) {
+      const cart = readText(join('data/carts', name));
+      for (const query of queries) {
+        const answers = await Promise.all(
+          clients.all.map((client) => Clients.ask(client, `/api/simulate${query}`, cart)),
+        );
+        assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, `${name}${query}`);
+      }
+    }
+  });
+
+  test('shops on a plan with a limit are counted in one place, exactly', async () => {
+    const plans = JSON.parse(readText('data/plans.json')) as Record<string, { simulationsPerSecond: number }>;
+    const limited = await temporaryFolder();
+    const table = { ...plans, enterprise: { ...plans['enterprise'], simulationsPerSecond: 7 } };
+    const path = join(limited.path, 'plans.json');
+    writeFileSync(path, JSON.stringify(table));
+    const other = await ServerProcess.start(join(limited.path, 'data'), {
+      RATEWRIGHT_THREADS: '2',
+      RATEWRIGHT_PLANS: path,
+    });
+    const many = new Clients(other.url);
+    const startMs = performance.now();
+    const answers = await Promise.all(many.all.map((client) => Clients.ask(client, '/api/simulate', CART)));
+    const isWithinWindow = performance.now() - startMs < 900;
+    const passed = answers.filter(({ status }) => status === 200).length;
+    if (isWithinWindow) assert.equal(passed, 7);
+    assert.ok(answers.every(({ status }) => status === 200 || status === 429));
+    await many.close();
+    assert.equal(await other.stop(), 0);
+    await limited.discard();
+  });
+
+  test('what a changeset would do is counted for the simulations of every thread, and replayed', async () => {
+    const staged = await server.call('/api/staging', { body: { action: 'enter' } });
+    assert.equal(staged.status, 200, staged.text);
+    await server.call('/api/methods/method_us_standard', {
+      method: 'PUT',
+      body: { config: { price: 4_321 } },
+    });
+    type Shadow = { evaluated: number; dropped: number; different: number; replayed: number };
+    const shadow = async (): Promise<Shadow> => {
+      const reply = await server.call('/api/staging');
+      return (reply.body as { staging: { shadow: Shadow } }).staging.shadow;
+    };
+    for (let turn = 0; turn < 20; turn++) {
+      await Promise.all(clients.all.map((client) => Clients.ask(client, '/api/simulate', CART)));
+    }
+    const asked = 20 * CONNECTIONS;
+    let told = await shadow();
+    for (let turn = 0; told.evaluated + told.dropped < asked && turn < 200; turn++) {
+      await wait(25);
+      told = await shadow();
+    }
+    assert.equal(told.evaluated + told.dropped, asked);
+    assert.equal(told.different, told.evaluated);
+    const replay = await server.call('/api/staging', { body: { action: 'replay' } });
+    assert.equal(replay.status, 200, replay.text);
+    assert.equal((await shadow()).replayed, 200);
+    await server.call('/api/staging', { body: { action: 'discard' } });
+  });
+
+  test('metrics add up what all threads did, and the use of a key is known wherever it was', async () => {
+    const before = await metric(server, 'simulations_total');
+    for (const client of clients.all) await Clients.ask(client, '/api/simulate', CART);
+    assert.equal(await metric(server, 'simulations_total'), before + CONNECTIONS);
+    assert.equal(await metric(server, 'requests_in_flight'), 1);
+    const made = await server.call('/api/keys', { body: { label: 'used', permission: 'read' } });
+    const { key, secret } = made.body as { key: { id: string }; secret: string };
+    await Promise.all(clients.all.map((client) => Clients.ask(client, '/api/simulate', CART, secret)));
+    const lastUsed = async () => {
+      const { body } = await server.call('/api/keys');
+      const { keys } = body as { keys: { id: string; lastUsedAt: string | null }[] };
+      return keys.find(({ id }) => id === key.id)?.lastUsedAt ?? null;
+    };
+    for (let turn = 0; (await lastUsed()) === null && turn < 100; turn++) await wait(50);
+    assert.notEqual(await lastUsed(), null);
+  });
+});
+
+test('a heavy simulation goes to the worker threads of the main thread, whichever thread it comes to', async (context) => {
+  const folder = await temporaryFolder();
+  const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_HEAVY_MICROSECONDS: '0' };
+  const server = await ServerProcess.start(folder.path, environment);
+  context.after(() => server.process.kill('SIGKILL'));
+  const clients = new Clients(server.url);
+  const forty = readText('data/carts/us-forty-items.json');
+  const path = '/api/simulate?at=2026-11-18T17:00:00Z';
+  const texts = new Set<string>();
+  for (let turn = 0; turn < 3; turn++) {
+    for (const client of clients.all) {
+      const { status, text } = await Clients.ask(client, path, forty);
+      assert.equal(status, 200, text);
+      texts.add(text);
+    }
+  }
+  assert.equal(texts.size, 1);
+  assert.equal(await metric(server, 'simulations_total'), 3 * CONNECTIONS);
+  assert.ok((await metric(server, 'replica_simulations_total')) > 0);
+  assert.ok((await metric(server, 'heavy_requests_total')) > 0);
+  await clients.close();
+  assert.equal(await server.stop(), 0, server.output.stderr);
+  await folder.discard();
+});
+
+test('SIGTERM under load: what was begun is answered, the end is in order, lines are whole', async (context) => {
+  const folder = await temporaryFolder();
+  const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_LOG_LEVEL: 'debug' };
+  const server = await ServerProcess.start(folder.path, environment);
+  context.after(() => server.process.kill('SIGKILL'));
+  const clients = new Clients(server.url);
+  const acknowledged: string[] = [];
+  let answers = 0;
+  const load = async (client: Client, index: number): Promise<void> => {
+    for (let n = 0; ; n++) {
+      const name = `g${index}-${n}`;
+      const isWrite = index % 4 === 0;
+      const answer = await Clients.ask(
+        client,
+        isWrite ? '/api/groups' : '/api/simulate',
+        isWrite ? JSON.stringify({ name }) : CART,
+      ).catch(() => null);
+      // The connection was closed: nothing of the answer had come.
+      if (answer === null) return;
+      assert.ok([200, 201].includes(answer.status), answer.text);
+      answers++;
+      if (isWrite) acknowledged.push(name);
+    }
+  };
+  const running = Promise.all(clients.all.map(load));
+  await wait(400);
+  assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+  await running;
+  await clients.close();
+  assert.ok(answers > 0);
+  for (const line of server.output.stderr.split('\n')) if (line !== '') JSON.parse(line);
+  assert.match(server.output.stderr, /"thread":1/);
+  assert.match(server.output.stderr, /"isComplete":true/);
+  const next = await ServerProcess.start(folder.path);
+  const { groups } = (await next.call('/api/groups')).body as { groups: { name: string }[] };
+  const names = new Set(groups.map(({ name }) => name));
+  assert.deepEqual(
+    acknowledged.filter((name) => !names.has(name)),
+    [],
+  );
+  assert.equal(await next.stop(), 0);
+  await folder.discard();
+});
+
+test('one thread is the default, and nobody else may listen on the port', async (context) => {
+  if (process.platform !== 'linux') return context.skip('the table of sockets is that of Linux');
+  const folder = await temporaryFolder();
+  const server = await ServerProcess.start(join(folder.path, 'one'));
+  context.after(() => server.process.kill('SIGKILL'));
+  assert.equal(listenersOn(server.url), 1);
+  assert.equal(await metric(server, 'replica_forwards_total'), 0);
+  const several = await ServerProcess.start(join(folder.path, 'three'), { RATEWRIGHT_THREADS: '3' });
+  context.after(() => several.process.kill('SIGKILL'));
+  assert.equal(listenersOn(several.url), 3);
+  for (const { url } of [server, several]) {
+    for (const threads of ['1', '2']) {
+      const environment = { RATEWRIGHT_PORT: new URL(url).port, RATEWRIGHT_THREADS: threads };
+      await assert.rejects(ServerProcess.start(join(folder.path, 'other'), environment), /cannot listen on/);
+    }
+  }
+  assert.equal(await server.stop(), 0);
+  assert.equal(await several.stop(), 0);
+  await folder.discard();
+});

@@ -1,0 +1,234 @@
+/** Heavy requests: the same bytes from wherever they come, and an answer whatever becomes of the thread. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { snapshotOf } from '../../src/domain/record-view.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { request as writeRequest } from '../actor/shop-stage.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
+import { workerFile } from './pool-stage.ts';
+
+const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
+/** Forgets each shop and each version at once. */
+const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
+
+interface Fronts {
+  readonly here: Front;
+  readonly warm: Front;
+  readonly cold: Front;
+}
+
+async function openFronts(stage: HeavyStage): Promise<Fronts> {
+  return {
+    here: await stage.open(NOTHING_IS_HEAVY),
+    warm: await stage.open(),
+    cold: await stage.open({}, COLD),
+  };
+}
+
+const dataOf = (config: ShopConfig): ConfigData => {
+  const { versionId: _, ...data } = snapshotOf(config, '');
+  return data as ConfigData;
+};
+
+/** Asks each front end, those with threads twice, and holds their answers to the one made on the event loop. */
+async function assertSame({ here, warm, cold }: Fronts, path: string, body?: unknown): Promise<string> {
+  const expected = await here.call(path, body);
+  for (const front of [warm, cold, warm]) assert.deepEqual(await front.call(path, body), expected, path);
+  return expected.text;
+}
+
+test('every heavy answer is the same bytes from the event loop, a cold thread and a warm one', async (context) => {
+  const stage = await openHeavyStage(context);
+  const fronts = await openFronts(stage);
+  let shops = 0;
+  const property = fc.asyncProperty(shopCase(4), shopCase(1), async ({ config, settings, carts }, other) => {
+    const data = dataOf(config);
+    const made = await stage.shop.write(writeRequest({ kind: 'executeConfig', data }));
+    if (!made.ok) return;
+    shops++;
+    await stage.write({ kind: 'updateShop', body: settings });
+    const before = stage.shop.state.version.id;
+    const ask = async (query: string): Promise<void> => {
+      for (const { request, nowMs } of carts) {
+        await assertSame(fronts, `/api/simulate?at=${new Date(nowMs).toISOString()}${query}`, request);
+      }
+    };
+    await ask('');
+    await ask('&explain=full');
+    await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
+    await assertSame(fronts, '/api/config/lint');
+    await stage.write({ kind: 'enterStaging' });
+    const staged = await stage.shop.write(
+      writeRequest({
+        kind: 'executeConfig',
+        data: { zones: data.zones ?? [], methods: [], blendedRates: [] },
+      }),
+    );
+    await ask('&view=staged');
+    for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
+    await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
+    await ask('');
+    await ask(`&version=${before}`);
+    await assertSame(fronts, `/api/versions/${before}`);
+    const after = stage.shop.state.version.id;
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: before, versionB: after });
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'version_x', versionB: after });
+  });
+  await fc.assert(property, { numRuns: 6, unbiased: true, includeErrorInReport: true });
+  assert.ok(shops >= 2, `${shops} shops`);
+  const { tasks } = fronts.warm.metrics.pools.answers;
+  for (const [kind, counts] of tasks) {
+    assert.ok(counts.ok > 0, kind);
+    assert.deepEqual({ ...counts, ok: 0 }, { ok: 0, refused: 0, late: 0, failed: 0 });
+  }
+  assert.equal(fronts.here.metrics.values.heavy_requests, 0);
+});
+
+const recorded: {
+  readonly shop: { readonly currency: string; readonly timezone: string };
+  readonly config: ConfigData;
+  readonly cases: readonly {
+    readonly query: { readonly at: string };
+    readonly request: object;
+    readonly response: object;
+  }[];
+} = JSON.parse(readFileSync(new URL('../../../test/cases/simulate.json', import.meta.url), 'utf8'));
+
+/** The recorded shop, with the request of its first case. */
+async function openRecorded(stage: HeavyStage) {
+  await stage.write({ kind: 'updateShop', body: recorded.shop });
+  await stage.write({ kind: 'executeConfig', data: recorded.config });
+  const [first] = recorded.cases;
+  assert.ok(first !== undefined);
+  const path = `/api/simulate?at=${first.query.at}`;
+  const troubled = (trouble: string) => ({ ...first.request, note: trouble });
+  return { path, cart: first.request as { readonly items: readonly object[] }, troubled };
+}
+
+test('a thread gives exactly the answer of each recorded case', async (context) => {
+  const stage = await openHeavyStage(context);
+  await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  for (const { query, request, response } of recorded.cases) {
+    const text = await assertSame(fronts, `/api/simulate?${new URLSearchParams(query)}`, request);
+    assert.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(response));
+  }
+});
+
+test('a body too large to be read on the event loop is answered, or refused, as any other', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  const items = Array.from({ length: 400 }, (_, index) => ({
+    ...cart.items[0],
+    name: `${index} `.repeat(80),
+  }));
+  const large = { ...cart, items };
+  await assertSame(fronts, path, large);
+  for (const query of ['&view=staged', '&version=version_x', '&view=staged&version=a']) {
+    await assertSame(fronts, `${path}${query}`, large);
+  }
+  await assertSame(fronts, path, { ...cart, items: [...items, ...items, ...items] });
+  await assertSame(fronts, path, { ...large, destination: {} });
+  await assertSame(fronts, path, `${JSON.stringify(large)}}`);
+  await assertSame(fronts, path, `${JSON.stringify(items)}`);
+  const zones = Array.from({ length: 300 }, (_, index) => ({
+    name: `${index}`.repeat(40),
+    countries: ['*'],
+    subzones: [],
+  }));
+  const data = {
+    ...recorded.config,
+    zones: [...(recorded.config.zones ?? []), ...zones],
+    padding: undefined,
+  };
+  const wide = JSON.stringify({ action: 'preview', data }) + ' '.repeat(70_000);
+  assert.equal((await fronts.here.call('/api/config', wide)).status, 200);
+  await assertSame(fronts, '/api/config', wide);
+  await assertSame(fronts, '/api/config', wide.replace('"zones"', '"zone"'));
+  await assertSame(
+    fronts,
+    '/api/config',
+    wide.replace('"preview"', '"execute"').replace('"zones"', '"zone"'),
+  );
+  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 4);
+  assert.equal(fronts.warm.metrics.values.heavy_fallbacks, 0);
+});
+
+test('an answer is of the version that it names, however many writes land meanwhile', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const { here, warm } = await openFronts(stage);
+  const method = stage.shop.state.config.methods[0];
+  assert.ok(method !== undefined);
+  let overtaken = 0;
+  for (let round = 0; round < 25; round++) {
+    const asked = warm.call(path, cart);
+    await new Promise((resolve) => setTimeout(resolve, round % 3));
+    await stage.write(
+      { kind: 'updateMethod', id: method.id, body: { name: `Round ${round}` } },
+      { kind: 'updateMethod', id: method.id, body: { name: `Again ${round}` } },
+    );
+    const current = stage.shop.state.version.id;
+    const answer = await asked;
+    const expected = await here.call(`${path}&version=${answer.versionId}`, cart);
+    assert.equal(answer.text, expected.text);
+    if (answer.versionId !== current) overtaken++;
+  }
+  assert.ok(overtaken > 0);
+});
+
+test('what finds no room is answered 429 at once, and the rest as ever', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const here = await stage.open(NOTHING_IS_HEAVY);
+  const expected = await here.call(path, cart);
+  for (const limits of [{ heavyQueueMax: 4 }, { heavyQueueBytesMax: 1_024 }]) {
+    const front = await stage.open(limits);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => front.call(path, cart)));
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(refused.length > 0 && refused.length < answers.length);
+    for (const { text, retryAfter, versionId } of refused) {
+      assert.match(text, /^\{"error":\{"code":"RATE_LIMITED"/);
+      assert.equal(retryAfter, '1');
+      assert.equal(versionId, expected.versionId);
+    }
+    for (const answer of answers) if (answer.status !== 429) assert.deepEqual(answer, expected);
+    assert.equal(front.metrics.values.heavy_refused, refused.length);
+    assert.deepEqual(await front.call(path, cart), expected);
+  }
+});
+
+test('a request that is not done in time is answered 429, and the next one is done', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const front = await stage.open({ heavyDeadlineMs: 3_000 }, { workerFile: workerFile('troubled-worker') });
+  const expected = await front.call(path, cart);
+  assert.equal(expected.status, 200);
+  const late = await front.call(path, troubled('hang'));
+  assert.equal(late.status, 429);
+  assert.match(late.text, /RATE_LIMITED/);
+  assert.deepEqual(await front.call(path, cart), expected);
+  assert.equal(front.metrics.pools.answers.tasks.get('simulate')?.late, 1);
+});
+
+test('a request that takes its thread with it is answered all the same, logged and counted', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const front = await stage.open({}, { workerFile: workerFile('troubled-worker') });
+  const expected = await front.call(path, cart);
+  for (const trouble of ['exit', 'throw']) {
+    assert.deepEqual(await front.call(path, troubled(trouble)), expected);
+    // Too large to be read here at first; after the loss it is, and goes to no thread again.
+    const large = { ...troubled(trouble), padding: 'x'.repeat(70_000) };
+    assert.deepEqual(await front.call(path, large), expected);
+  }
+  assert.equal(front.metrics.values.heavy_fallbacks, 4);
+  assert.equal(front.metrics.values.heavy_requests, 5);
+  assert.deepEqual(front.warnings, new Array(4).fill('heavy.task_lost'));
+  assert.deepEqual(await front.call(path, cart), expected);
+});

@@ -1,0 +1,2 @@
+/** A program that ends instead of serving. */
+process.exit(3);
