@@ -12,6 +12,8 @@ export const METHOD_UNITS = 16;
 const NEW_METHOD_UNITS = 256;
 export const RULE_UNITS = 128;
 const CONDITION_UNITS = 128;
+/** One condition of a compiled rule, looked up by its test. */
+export const TEST_UNITS = 8;
 /** One character of a subzone's patterns, from its reading to the nodes of the trie. */
 export const POSTAL_UNITS = 10;
 

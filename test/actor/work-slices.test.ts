@@ -1,4 +1,4 @@
-/** Compilation beside other work: when a simulation waits for it, and that nothing else does. */
+/** Long work beside other work: when a simulation waits for it, and that nothing else does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WorkSlices } from '../../src/actor/work-slices.ts';
