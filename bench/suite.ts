@@ -8,6 +8,7 @@ import { shadowPart } from './http/shadow.bench.ts';
 import { threadsPart } from './http/threads.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
+import { editsPart } from './micro/edits.bench.ts';
 import { evaluatePart } from './micro/evaluate.bench.ts';
 import { groupIndexPart } from './micro/group-index.bench.ts';
 import { postalTriePart } from './micro/postal-trie.bench.ts';
@@ -26,6 +27,7 @@ export const PARTS: readonly Part[] = [
   postalTriePart,
   groupIndexPart,
   compilePart,
+  editsPart,
   evaluatePart,
   validatorPart,
   otherMethodsPart,

@@ -3,10 +3,10 @@ import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { Part } from '../part.ts';
+import { makeHuge } from '../profiles/huge.ts';
 import { makeLarge } from '../profiles/large.ts';
 import { makePostal } from '../profiles/postal.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
-import { withOtherMethods } from '../profiles/shop-maker.ts';
 import { HOME_ZONE_ID } from '../profiles/six-methods.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
@@ -75,11 +75,7 @@ export const compilePart: Part = {
     const { hugeMethods, postalPatterns } = part.effort;
     const patterns = postalPatterns.at(-1) ?? 0;
     const postal = makePostal(patterns);
-    const huge: Profile = {
-      ...postal,
-      name: 'huge',
-      config: withOtherMethods(postal.config, hugeMethods, 5),
-    };
+    const huge = makeHuge(part.effort);
     measureTasks(part, [makeSmall(), makeTypical(), makeLarge(), postal, huge].flatMap(makeTasks));
     part.note(
       `postal has ${patterns.toLocaleString('en-US')} patterns; huge also ${hugeMethods.toLocaleString('en-US')} ` +

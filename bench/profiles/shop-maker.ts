@@ -151,15 +151,15 @@ export const makeZone = (id: string, name: string, countries: readonly string[])
 });
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Codes of two letters other than US, 675 of them: countries of zones to which no cart goes. */
+/** Codes of two letters, 674 of them: countries of zones to which no cart of a profile goes. */
 export const OTHER_COUNTRIES: readonly string[] = [...LETTERS]
   .flatMap((a) => [...LETTERS].map((b) => a + b))
-  .filter((code) => code !== 'US');
+  .filter((code) => code !== 'US' && code !== 'JP');
 
 const OTHER_METHODS_PER_ZONE = 30;
 
 /**
- * Adds `count` methods, at most 20,250, in zones to which no cart goes; by default with as many rules as those
+ * Adds `count` methods, at most 20,220, in zones to which no cart goes; by default with as many rules as those
  * of the profile *typical*.
  */
 export function withOtherMethods(config: ShopConfig, count: number, rulesEach = 4): ShopConfig {

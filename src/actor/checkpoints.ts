@@ -9,13 +9,15 @@
  * that no read replays more than that.
  */
 
-import { writeImage } from '../change/state-image.ts';
+import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { WorkMeter } from '../runtime/work-steps.ts';
+import type { WorkSlices } from './work-slices.ts';
 
 export interface CheckpointLimits {
   /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */
@@ -41,6 +43,7 @@ export interface CheckpointPorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: CheckpointLimits;
+  readonly slices: WorkSlices;
 }
 
 export class Checkpoints {
@@ -88,14 +91,18 @@ export class Checkpoints {
   }
 
   async #write(state: ShopState, sequenceNumber: number): Promise<void> {
-    const { log, logger, metrics } = this.#ports;
+    const { log, logger, metrics, slices } = this.#ports;
     failpoint('before-checkpoint');
     try {
-      const image = writeImage(state);
-      this.#imageLength = image.length;
+      const image = await slices.start(this, writeImageSteps(state, new WorkMeter()));
+      this.#imageLength = image.reduce((length, part) => length + part.length, 0);
       await log.writeCheckpoint(this.#shopId, { sequenceNumber, image });
       metrics.values.checkpoints++;
-      logger.debug('checkpoint.written', { shopId: this.#shopId, sequenceNumber, imageLength: image.length });
+      logger.debug('checkpoint.written', {
+        shopId: this.#shopId,
+        sequenceNumber,
+        imageLength: this.#imageLength,
+      });
     } catch (error) {
       metrics.values.checkpoint_failures++;
       logger.error('checkpoint.failed', { shopId: this.#shopId, sequenceNumber, error: asError(error) });

@@ -3,7 +3,6 @@
  * made when it is first needed, and takes over from the one before it what did not change.
  */
 import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
-import type { WorkSteps } from '../compile/work-steps.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -11,6 +10,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import { failpoint } from '../runtime/failpoint.ts';
+import type { WorkSteps } from '../runtime/work-steps.ts';
 import type { SimulationSource } from './shop-access.ts';
 import type { CachedVersion } from './version-cache.ts';
 

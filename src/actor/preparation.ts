@@ -1,10 +1,11 @@
 /** Compiles beside other work what a simulation needs, where that takes long. */
-import type { WorkSteps } from '../compile/work-steps.ts';
+
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { CompileSlices } from './compile-slices.ts';
+import type { WorkSteps } from '../runtime/work-steps.ts';
 import type { CompiledConfigs } from './compiled-configs.ts';
 import type { SimulationSource } from './shop-access.ts';
+import type { WorkSlices } from './work-slices.ts';
 
 /** How often in a row a simulation waits for its zone to be compiled, when writes change it meanwhile. */
 const PREPARATIONS_MAX = 4;
@@ -18,7 +19,7 @@ export interface PreparedShop {
 /** Null when nothing takes long; else what compiles it, and resolves when the simulation is worth asking for. */
 export function prepareSimulation(
   shop: PreparedShop,
-  slices: CompileSlices,
+  slices: WorkSlices,
   source: SimulationSource,
   request: SimulateRequest,
 ): (() => Promise<void>) | null {
@@ -29,7 +30,7 @@ export function prepareSimulation(
 /** A write may come in between; after a few of them the rest is compiled by whoever answers. */
 async function prepareInSlices(
   shop: PreparedShop,
-  slices: CompileSlices,
+  slices: WorkSlices,
   source: SimulationSource,
   { destination }: SimulateRequest,
   first: WorkSteps<unknown>,

@@ -28,7 +28,6 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
-import type { CompileSlices } from './compile-slices.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { simulateLive } from './live-simulation.ts';
 import { prepareSimulation } from './preparation.ts';
@@ -37,7 +36,8 @@ import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
-import { decideGroup, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
+import type { WorkSlices } from './work-slices.ts';
+import { decideGroupSteps, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
 const STALE_TURNS_MAX = 16;
@@ -53,8 +53,8 @@ export interface ActorPorts extends GroupPorts, HistoryPorts {
   readonly metrics: Metrics;
   readonly limits: ActorLimits;
   readonly watch: SimulationWatch;
-  /** Long compilations of all shops, in turns. */
-  readonly slices: CompileSlices;
+  /** Long compilations and writes of all shops, in turns. */
+  readonly slices: WorkSlices;
   /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must answer what it can, stop, and recover at its next start. */
@@ -260,7 +260,10 @@ export class ShopActor implements ShopAccess {
   async #turn(): Promise<void> {
     const findVersion = (versionId: string) => this.history.find(versionId);
     const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
-    const group = decideGroup(this.#ports, base, this.#mailbox);
+    // Small writes are decided at once; long ones in slices, while readers are answered from the state before
+    // them. In turns of their own, so that no write waits for a zone that is being compiled.
+    const steps = decideGroupSteps(this.#ports, base, this.#mailbox);
+    const group = await this.#ports.slices.start(this.#mailbox, steps);
     if (group.records.length > 0) {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();

@@ -10,11 +10,11 @@ import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { appendRecords } from './append.ts';
-import { CompileSlices } from './compile-slices.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
 import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
+import { WorkSlices } from './work-slices.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
@@ -49,7 +49,7 @@ export class LiveShopDirectory implements ShopDirectory {
     this.#ports = {
       ...ports,
       versionCache: new VersionCache(ports.limits),
-      slices: new CompileSlices(),
+      slices: new WorkSlices(),
     };
   }
 

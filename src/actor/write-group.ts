@@ -4,18 +4,19 @@
  *
  * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
  */
-import { decide } from '../change/decide.ts';
+import { decideSteps } from '../change/decide.ts';
 import type { DecisionContext } from '../change/decision.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { valueBytes } from '../domain/value-size.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { eventBytesSteps } from './event-size.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
@@ -56,15 +57,18 @@ export interface WriteGroup {
   readonly bytes: number;
 }
 
-/** Takes writes from the front of `queue`, which is not changed, until it ends or a limit is reached. */
-export function decideGroup(
+/**
+ * Takes writes from the front of `queue`, which is not changed here, until it ends or a limit is reached. Small writes
+ * to a small shop are less than a step; what comes into the queue between two steps is taken too.
+ */
+export function* decideGroupSteps(
   ports: GroupPorts,
   base: GroupBase,
   queue: readonly { readonly request: WriteRequest }[],
-): WriteGroup {
+): WorkSteps<WriteGroup> {
   const turn = new GroupTurn(ports, base);
   for (const { request } of queue) {
-    turn.take(request);
+    yield* turn.take(request);
     if (turn.isFull()) break;
   }
   return turn;
@@ -81,6 +85,7 @@ class GroupTurn implements WriteGroup {
   readonly #findVersion: DecisionContext['findVersion'];
   /** Answers of this group by idempotency key. */
   readonly #answers = new Map<string, StoredAnswer>();
+  readonly #meter = new WorkMeter();
 
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#ports = ports;
@@ -95,10 +100,10 @@ class GroupTurn implements WriteGroup {
     return this.outcomes.length >= groupWritesMax || this.bytes >= groupBytesMax;
   }
 
-  take(request: WriteRequest): void {
+  *take(request: WriteRequest): WorkSteps<void> {
     failpoint('before-decide');
     try {
-      this.outcomes.push(this.#decide(request));
+      this.outcomes.push(yield* this.#decide(request));
     } catch (error) {
       // A bug in one command must not take the others of the group with it: the state is as it was.
       this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
@@ -107,7 +112,7 @@ class GroupTurn implements WriteGroup {
     failpoint('after-decide');
   }
 
-  #decide(request: WriteRequest): Outcome<WriteAnswer> {
+  *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
     // The key was good when the request came in; it may have been revoked while the write waited.
@@ -121,14 +126,15 @@ class GroupTurn implements WriteGroup {
     }
     // The history of a shop never goes back in time, whatever the clock does.
     const atMs = Math.max(ports.clock.nowMs(), this.lastAtMs);
-    const decision = decide(this.state, command, {
+    const context: DecisionContext = {
       now: new Date(atMs).toISOString(),
       seed: ports.ids.next(),
       keyId,
       batchId,
       plans: ports.plans,
       findVersion: this.#findVersion,
-    });
+    };
+    const decision = yield* decideSteps(this.state, command, context, this.#meter);
     if (!decision.ok) return decision;
     const { events, state, result } = decision.value;
     const { status, body } = request.render(result);
@@ -141,11 +147,15 @@ class GroupTurn implements WriteGroup {
             status,
             body: idempotency.seal?.(body) ?? body,
           };
+    let bytes = 0;
+    for (const event of events)
+      bytes += yield* eventBytesSteps(event, ports.limits.groupBytesMax, this.#meter);
+    // From here on nothing yields or throws: a write is in the group whole or not at all.
     events.forEach((event, index) => {
       const isLast = index === events.length - 1;
       this.records.push({ atMs, event, ...(isLast && answer !== null ? { answer } : {}) });
-      this.bytes += valueBytes(event, ports.limits.groupBytesMax);
     });
+    this.bytes += bytes;
     if (answer !== null) {
       this.#answers.set(answer.idempotencyKey, answer);
       this.bytes += answer.body.length;

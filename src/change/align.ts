@@ -2,33 +2,45 @@
  * Lines up two ordered lists of records by id: who is in both, who left, and which of those in both can
  * keep their place. Diff, comparison and bulk replacement all start here.
  *
- * Cost: where both lists go on alike, but for a record gone or new now and then, they are only walked;
- * hashing is paid for the rest, so that a single write into a long list stays cheap.
+ * Cost: nothing where both lists are the same at their beginning and end; where they go on alike, but for a
+ * record gone or new now and then, they are only walked; hashing is paid for the rest.
  */
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { windowOf } from './list-window.ts';
 
 export interface Identified {
   readonly id: string;
 }
 
 export interface Alignment {
-  /** For each index of `to`, the index in `from` of the record with the same id, or -1 when it is new. */
+  /** The records of `to` that are lined up; before and behind them both lists are the same by identity. */
+  readonly start: number;
+  readonly end: number;
+  /** For each of them the index in `from` of the record with the same id, or -1 when it is new. */
   readonly fromIndexes: Int32Array;
   /** Indexes in `from` of the records that `to` does not have, ascending. */
   readonly removed: readonly number[];
 }
 
 /** Ids must be unique within each list. */
-export function alignLists(from: readonly Identified[], to: readonly Identified[]): Alignment {
-  const fromIndexes = new Int32Array(to.length).fill(-1);
+export function* alignSteps(
+  from: readonly Identified[],
+  to: readonly Identified[],
+  meter: WorkMeter,
+): WorkSteps<Alignment> {
+  const { start, fromEnd, toEnd } = windowOf(from, to);
+  const fromIndexes = new Int32Array(toEnd - start).fill(-1);
   // Identity first: a shared record is then not even looked at.
   const match = (a: number, b: number) => from[a] === to[b] || from[a]?.id === to[b]?.id;
   const unmatched = new Map<string, number>();
   const open: number[] = [];
-  let f = 0;
-  let t = 0;
-  while (f < from.length && t < to.length) {
+  let f = start;
+  let t = start;
+  while (f < fromEnd && t < toEnd) {
+    if (meter.spend(LOOK_UNITS)) yield meter.take();
     if (match(f, t)) {
-      fromIndexes[t++] = f++;
+      fromIndexes[t++ - start] = f++;
       continue;
     }
     // One record gone, or one new, and the lists go on together.
@@ -37,20 +49,28 @@ export function alignLists(from: readonly Identified[], to: readonly Identified[
     if (!isNew) unmatched.set(from[f]?.id ?? '', f++);
     if (!gone) open.push(t++);
   }
-  for (; f < from.length; f++) unmatched.set(from[f]?.id ?? '', f);
-  for (; t < to.length; t++) open.push(t);
+  for (; f < fromEnd; f++) {
+    unmatched.set(from[f]?.id ?? '', f);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  for (; t < toEnd; t++) open.push(t);
   for (const index of open) {
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
     const id = to[index]?.id ?? '';
     const fromIndex = unmatched.get(id);
     if (fromIndex === undefined) continue;
-    fromIndexes[index] = fromIndex;
+    fromIndexes[index - start] = fromIndex;
     unmatched.delete(id);
   }
-  return { fromIndexes, removed: [...unmatched.values()] };
+  return { start, end: toEnd, fromIndexes, removed: [...unmatched.values()] };
 }
 
+/** The same at once. */
+export const alignLists = (from: readonly Identified[], to: readonly Identified[]): Alignment =>
+  finishSteps(alignSteps(from, to, new WorkMeter()));
+
 /**
- * For each index of `to`, 1 when its record can keep its place relative to all others that do: a longest
+ * For each record that was lined up, 1 when it can keep its place relative to all others that do: a longest
  * increasing subsequence of `fromIndexes` (by patience sorting). A new record gets 0.
  */
 export function stayingRecords(fromIndexes: Int32Array): Uint8Array {

@@ -16,9 +16,13 @@ import type {
   ShopEvent,
   ShopState,
 } from '../domain/shop-event.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
+import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { IdMap } from './id-map.ts';
+import { carryMethodIndex, methodsTouched } from './method-index.ts';
 import { carryPlaces, placeOfId } from './record-places.ts';
-import { carryRuleHomes } from './rule-home.ts';
+import { type RuleChangeEntries, ruleChangesOf } from './rule-changes.ts';
 
 /** A change of more records is applied in one walk over the list. */
 const SMALL_CHANGE_MAX = 8;
@@ -28,22 +32,34 @@ const SMALL_CHANGE_MAX = 8;
  * change from the one that it takes the place of. Sets and maps shrink as records are found, so that a
  * small change stops looking at ids once it has found its own.
  */
-function applyList<C extends Identified, T extends C>(
+function* applyList<C extends Identified, T extends C>(
   list: readonly T[],
   change: ListChange<C> | undefined,
   adopt: (record: C, old: T | undefined) => T,
-): readonly T[] {
+  meter: WorkMeter,
+): WorkSteps<readonly T[]> {
   if (change === undefined) return list;
   const { removed = [], replaced = [], placed = [] } = change;
-  if (removed.length + replaced.length + placed.length <= SMALL_CHANGE_MAX) {
+  const named = removed.length + replaced.length + placed.length;
+  if (named <= SMALL_CHANGE_MAX) {
+    if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
     return applySmallChange(list, { removed, replaced, placed }, adopt);
   }
   const dropped = new Set(removed);
-  for (const { record } of placed) dropped.add(record.id);
-  const replacements = new Map(replaced.map((record) => [record.id, record]));
+  if (meter.spend(ENTRY_UNITS * removed.length)) yield meter.take();
+  for (const { record } of placed) {
+    dropped.add(record.id);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  const replacements = new Map<string, C>();
+  for (const record of replaced) {
+    replacements.set(record.id, record);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
   const droppedRecords = new Map<string, T>();
   const kept: T[] = [];
   for (const record of list) {
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
     if (dropped.size > 0 && dropped.delete(record.id)) {
       droppedRecords.set(record.id, record);
       continue;
@@ -56,6 +72,7 @@ function applyList<C extends Identified, T extends C>(
   const result: T[] = [];
   let next = 0;
   for (const { index, record } of placed) {
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
     while (result.length < index && next < kept.length) result.push(kept[next++] as T);
     result.push(adopt(record, droppedRecords.get(record.id)));
   }
@@ -98,55 +115,91 @@ const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): Pla
   rules: old?.rules ?? [],
 });
 
-function applyRuleChanges(
+function* withRules(
+  method: PlacedMethod,
+  change: ListChange<PlacedRule>,
+  meter: WorkMeter,
+): WorkSteps<PlacedMethod> {
+  return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, meter) };
+}
+
+function* applyRuleChanges(
   methods: readonly PlacedMethod[],
-  ruleChanges: readonly [methodId: string, change: ListChange<PlacedRule>][],
-): readonly PlacedMethod[] {
+  ruleChanges: RuleChangeEntries,
+  meter: WorkMeter,
+): WorkSteps<readonly PlacedMethod[]> {
   if (ruleChanges.length === 0) return methods;
-  const changed = (method: PlacedMethod, change: ListChange<PlacedRule>): PlacedMethod => ({
-    ...method,
-    rules: applyList(method.rules, change, asItIs<PlacedRule>),
-  });
-  if (ruleChanges.length > SMALL_CHANGE_MAX) {
-    const changes = new Map(ruleChanges);
-    return methods.map((method) => {
-      const change = changes.get(method.id);
-      return change === undefined ? method : changed(method, change);
-    });
-  }
   const result = [...methods];
+  if (ruleChanges.length > SMALL_CHANGE_MAX) {
+    const changes = new IdMap<ListChange<PlacedRule>>();
+    for (const [methodId, change] of ruleChanges) {
+      changes.set(methodId, change);
+      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    }
+    for (const [index, method] of methods.entries()) {
+      if (meter.spend(LOOK_UNITS)) yield meter.take();
+      const change = changes.get(method.id);
+      if (change !== undefined) result[index] = yield* withRules(method, change, meter);
+    }
+    return result;
+  }
   const come: PlacedMethod[] = [];
   for (const [methodId, change] of ruleChanges) {
     const place = placeOfId(methods, methodId);
     const method = methods[place];
     if (method === undefined) continue;
-    result[place] = changed(method, change);
-    come.push(result[place]);
+    const changed = yield* withRules(method, change, meter);
+    result[place] = changed;
+    come.push(changed);
   }
   carryPlaces(methods, result, [], come);
   return result;
 }
 
-function applyMethods(methods: readonly PlacedMethod[], change: ConfigChange): readonly PlacedMethod[] {
-  const listed = applyList(methods, change.methods, withRulesOf);
-  const result = applyRuleChanges(listed, Object.entries(change.rules ?? {}));
-  carryRuleHomes(methods, result, change);
+function* applyMethods(
+  methods: readonly PlacedMethod[],
+  change: ConfigChange,
+  meter: WorkMeter,
+): WorkSteps<readonly PlacedMethod[]> {
+  const touched = methodsTouched(methods, change);
+  const listed = yield* applyList(methods, change.methods, withRulesOf, meter);
+  const result = yield* applyRuleChanges(listed, ruleChangesOf(change), meter);
+  carryMethodIndex(methods, result, change, touched);
   return result;
 }
 
 /** The configuration after the change; `change` must come from `diffConfig` of `config`. Linear. */
-export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedConfig => ({
-  zones: applyList(config.zones, change.zones, asItIs<PlacedZone>),
-  productGroups: applyList(config.productGroups, change.productGroups, asItIs<PlacedGroup>),
-  methods: applyMethods(config.methods, change),
-  blendedRates: applyList(config.blendedRates, change.blendedRates, asItIs<PlacedBlendedRate>),
-});
+export function* applyChangeSteps(
+  config: PlacedConfig,
+  change: ConfigChange,
+  meter: WorkMeter,
+): WorkSteps<PlacedConfig> {
+  return {
+    zones: yield* applyList(config.zones, change.zones, asItIs<PlacedZone>, meter),
+    productGroups: yield* applyList(config.productGroups, change.productGroups, asItIs<PlacedGroup>, meter),
+    methods: yield* applyMethods(config.methods, change, meter),
+    blendedRates: yield* applyList(
+      config.blendedRates,
+      change.blendedRates,
+      asItIs<PlacedBlendedRate>,
+      meter,
+    ),
+  };
+}
+
+/** The same at once. */
+export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedConfig =>
+  finishSteps(applyChangeSteps(config, change, new WorkMeter()));
 
 /**
  * The state after an event; `state` is null only before `shopCreated`, the first event of every shop.
  * Throws when that order is broken, which a log that reads back undamaged rules out.
  */
-export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState {
+export function* applyEventSteps(
+  state: ShopState | null,
+  event: ShopEvent,
+  meter: WorkMeter,
+): WorkSteps<ShopState> {
   if (event.kind === 'shopCreated') {
     if (state !== null) throw new Error(`shop ${state.settings.id} is created a second time`);
     const { settings, config, version } = event;
@@ -155,7 +208,11 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
   if (state === null) throw new Error(`a shop's first event is ${event.kind}, not shopCreated`);
   switch (event.kind) {
     case 'configChanged':
-      return { ...state, config: applyChange(state.config, event.change), version: event.version };
+      return {
+        ...state,
+        config: yield* applyChangeSteps(state.config, event.change, meter),
+        version: event.version,
+      };
     case 'settingsChanged':
       return { ...state, settings: event.settings };
     case 'keyCreated':
@@ -167,7 +224,7 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
     case 'stagedWritten': {
       const { staging } = state;
       if (staging === null) throw new Error(`a staged write of ${state.settings.id} without a changeset`);
-      const config = applyChange(staging.config, event.write.change);
+      const config = yield* applyChangeSteps(staging.config, event.write.change, meter);
       return { ...state, staging: { ...staging, config, writes: [...staging.writes, event.write] } };
     }
     case 'stagingEnded':
@@ -178,3 +235,7 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
     }
   }
 }
+
+/** The same at once. */
+export const applyEvent = (state: ShopState | null, event: ShopEvent): ShopState =>
+  finishSteps(applyEventSteps(state, event, new WorkMeter()));

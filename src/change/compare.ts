@@ -10,7 +10,9 @@ import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ChangeCounts, CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
-import { alignLists, type Identified, stayingRecords } from './align.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
+import { recordUnits } from './change-weight.ts';
 import { sameJson } from './same-json.ts';
 
 const fieldsOf = (properties: object, children?: string): readonly string[] =>
@@ -41,8 +43,13 @@ interface Entries {
   readonly removed: CompareEntry[];
 }
 
+interface Comparing {
+  readonly entries: Entries;
+  readonly meter: WorkMeter;
+}
+
 /** What has children of its own compares them here; one side is undefined for a new or removed parent. */
-type CompareChildren<T> = (from: T | undefined, to: T | undefined, id: string) => void;
+type CompareChildren<T> = (from: T | undefined, to: T | undefined, id: string) => WorkSteps<void>;
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
   // A rule has no name of its own.
@@ -60,86 +67,95 @@ function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRe
     .filter((change) => !sameJson(change.from, change.to));
 }
 
-function compareList<T extends ComparableRecord>(
-  entries: Entries,
+function* compareList<T extends ComparableRecord>(
+  { entries, meter }: Comparing,
   kind: RecordKind,
   from: readonly T[],
   to: readonly T[],
   parentId?: string,
   compareChildren?: CompareChildren<T>,
-): void {
+): WorkSteps<void> {
   if (from === to) return;
-  const { fromIndexes, removed } = alignLists(from, to);
+  const aligned = yield* alignSteps(from, to, meter);
+  const { start, fromIndexes, removed } = aligned;
   // Subzones carry no placement: as few of them as possible count as moved.
   const stays = kind === 'subzone' ? stayingRecords(fromIndexes) : null;
   let inOrder: Uint8Array | undefined;
-  for (let index = 0; index < to.length; index++) {
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const index = start + at;
     const record = to[index] as T;
-    const fromIndex = fromIndexes[index] as number;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
-    if (old === record && (stays === null || stays[index] === 1)) continue;
+    if (old === record && (stays === null || stays[at] === 1)) continue;
+    if (meter.spend(recordUnits(record))) yield meter.take();
     if (old === undefined) {
       entries.added.push(entryOf(kind, record, parentId));
     } else {
       const changes = fieldChanges(kind, old, record);
-      let moved = stays === null ? old.placement !== record.placement : stays[index] !== 1;
+      let moved = stays === null ? old.placement !== record.placement : stays[at] !== 1;
       if (moved && stays === null && fromIndex === index) {
-        inOrder ??= findInOrder(from, to, fromIndexes);
-        moved = inOrder[index] !== 1;
+        inOrder ??= findInOrder(from, to, aligned);
+        moved = inOrder[at] !== 1;
       }
       if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
-    compareChildren?.(old, record, record.id);
+    if (compareChildren !== undefined) yield* compareChildren(old, record, record.id);
   }
   for (const record of removed.map((index) => from[index])) {
     if (record === undefined) continue;
+    if (meter.spend(recordUnits(record))) yield meter.take();
     entries.removed.push(entryOf(kind, record, parentId));
-    compareChildren?.(record, undefined, record.id);
+    if (compareChildren !== undefined) yield* compareChildren(record, undefined, record.id);
   }
 }
 
 /**
- * For each index of `to`, 1 when the record there, which was moved to the very index that it had, also stands
- * between the same unmoved records: there is nothing to tell then. Otherwise the others shifted around it,
- * and without its place nobody could say where it went. Those moved so never change places with each other.
+ * For each record that was lined up, 1 when it was moved to the very index that it had and also stands between
+ * the same unmoved records: there is nothing to tell then. Otherwise the others shifted around it, and without
+ * its place nobody could say where it went. Those moved so never change places with each other.
  */
 function findInOrder(
   from: readonly ComparableRecord[],
   to: readonly ComparableRecord[],
-  fromIndexes: Int32Array,
+  { start, end, fromIndexes }: Alignment,
 ): Uint8Array {
-  const isUnmoved = (index: number): boolean => {
-    const fromIndex = fromIndexes[index] as number;
-    return fromIndex >= 0 && from[fromIndex]?.placement === to[index]?.placement;
+  const isUnmoved = (at: number): boolean => {
+    const fromIndex = fromIndexes[at] as number;
+    return fromIndex >= 0 && from[fromIndex]?.placement === to[start + at]?.placement;
   };
-  const inOrder = new Uint8Array(to.length);
-  let before = -1;
-  for (let index = 0; index < to.length; index++) {
-    if (isUnmoved(index)) before = fromIndexes[index] as number;
-    else if (before < index) inOrder[index] = 1;
+  const inOrder = new Uint8Array(fromIndexes.length);
+  // What stands outside is shared, and so unmoved.
+  let before = start - 1;
+  for (let at = 0; at < fromIndexes.length; at++) {
+    if (isUnmoved(at)) before = fromIndexes[at] as number;
+    else if (before < start + at) inOrder[at] = 1;
   }
-  let behind = from.length;
-  for (let index = to.length - 1; index >= 0; index--) {
-    if (isUnmoved(index)) behind = fromIndexes[index] as number;
-    else if (behind < index) inOrder[index] = 0;
+  let behind = from.length - (to.length - end);
+  for (let at = fromIndexes.length - 1; at >= 0; at--) {
+    if (isUnmoved(at)) behind = fromIndexes[at] as number;
+    else if (behind < start + at) inOrder[at] = 0;
   }
   return inOrder;
 }
 
 /** Linear, and records that both share by identity cost next to nothing. */
-export function compareConfigs(from: PlacedConfig, to: PlacedConfig): Comparison {
+export function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
   const entries: Entries = { added: [], modified: [], removed: [] };
-  compareList(entries, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
-    compareList(entries, 'subzone', old?.subzones ?? [], zone?.subzones ?? [], id),
+  const comparing = { entries, meter };
+  yield* compareList(comparing, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
+    compareList(comparing, 'subzone', old?.subzones ?? [], zone?.subzones ?? [], id),
   );
-  compareList(entries, 'productGroup', from.productGroups, to.productGroups);
-  compareList(entries, 'method', from.methods, to.methods, undefined, (old, method, id) =>
-    compareList(entries, 'rule', old?.rules ?? [], method?.rules ?? [], id),
+  yield* compareList(comparing, 'productGroup', from.productGroups, to.productGroups);
+  yield* compareList(comparing, 'method', from.methods, to.methods, undefined, (old, method, id) =>
+    compareList(comparing, 'rule', old?.rules ?? [], method?.rules ?? [], id),
   );
-  compareList(entries, 'blendedRate', from.blendedRates, to.blendedRates);
+  yield* compareList(comparing, 'blendedRate', from.blendedRates, to.blendedRates);
   return entries;
 }
+
+/** The same at once. */
+export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
+  finishSteps(compareSteps(from, to, new WorkMeter()));
 
 export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts => ({
   added: added.length,
@@ -150,3 +166,8 @@ export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts
 /** The `changes` of a version: how many records a write added, modified and removed. */
 export const countChanges = (from: PlacedConfig, to: PlacedConfig): ChangeCounts =>
   countsOf(compareConfigs(from, to));
+
+/** The same in steps. */
+export function* countSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<ChangeCounts> {
+  return countsOf(yield* compareSteps(from, to, meter));
+}

@@ -6,6 +6,7 @@ import { blendedRateView } from '../domain/record-view.ts';
 import { readBlended } from './blended-input.ts';
 import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
+import { splicedList } from './list-window.ts';
 import { insertRecord, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
 import { References } from './references.ts';
@@ -21,8 +22,18 @@ export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlen
   const id = newId(scope, 'blendedRate');
   const references = new References(config);
   const defects = new Defects();
+  const codesByZone = new Map<string, string[]>();
+  for (const { zoneId, serviceCode } of config.blendedRates) {
+    codesByZone.set(zoneId, [...(codesByZone.get(zoneId) ?? []), serviceCode]);
+  }
   const serviceCode = () =>
-    defaultServiceCode(config.blendedRates, references, body.zoneId, body.name, BLENDED_CODE_FALLBACK);
+    defaultServiceCode(
+      (zoneId) => codesByZone.get(zoneId) ?? [],
+      references,
+      body.zoneId,
+      body.name,
+      BLENDED_CODE_FALLBACK,
+    );
   const blended = readBlended(id, body, references, serviceCode, (path, text) => defects.add(path, text));
   if (defects.found) return defects.failure();
   const record = { ...blended, placement: scope.placement };
@@ -65,7 +76,7 @@ export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlende
   if (blended === undefined) return notFound('blendedRate', id);
   return written(
     scope,
-    { blendedRates: blendedRates.toSpliced(index, 1) },
+    { blendedRates: splicedList(blendedRates, index, 1) },
     `Blended rate "${blended.name}" deleted`,
     deleted(id),
   );

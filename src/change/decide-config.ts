@@ -1,10 +1,15 @@
 /** Config execute: the configuration replaced in bulk, validated whole and applied whole (contract section 8). */
 import { type Outcome, success } from '../domain/failure.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { CommandOf, ConfigWrite, WriteScope } from './decision.ts';
-import { readReplacement } from './replacement.ts';
+import { replacementSteps } from './replacement.ts';
 
-export function executeConfig(scope: WriteScope, { data }: CommandOf<'executeConfig'>): Outcome<ConfigWrite> {
-  const replacement = readReplacement(scope, data);
+export function* executeConfig(
+  scope: WriteScope,
+  { data }: CommandOf<'executeConfig'>,
+  meter: WorkMeter,
+): WorkSteps<Outcome<ConfigWrite>> {
+  const replacement = yield* replacementSteps(scope, data, meter);
   if (!replacement.ok) return replacement;
   return success({
     config: replacement.value.config,

@@ -7,6 +7,8 @@ import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
 import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
+import { splicedList } from './list-window.ts';
+import { firstOfGroup } from './method-index.ts';
 import { insertRecord, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
 
@@ -51,7 +53,7 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
 
 /** Who still needs the group, as a message names it, or null. */
 function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string | null {
-  const method = methods.find(({ productGroupId }) => productGroupId === id);
+  const method = firstOfGroup(methods, id);
   if (method !== undefined) return `method "${method.name}" (${method.id})`;
   const blended = blendedRates.find(({ preferences }) =>
     preferences.some(({ productGroupId }) => productGroupId === id),
@@ -71,7 +73,7 @@ export function deleteGroup(scope: WriteScope, { id }: CommandOf<'deleteGroup'>)
   if (user !== null) return conflict(`product group "${group.name}" is used by ${user}`);
   return written(
     scope,
-    { productGroups: productGroups.toSpliced(index, 1) },
+    { productGroups: splicedList(productGroups, index, 1) },
     `Product group "${group.name}" deleted`,
     deleted(id),
   );

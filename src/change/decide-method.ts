@@ -6,6 +6,8 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
+import { splicedList } from './list-window.ts';
+import { codesInZone } from './method-index.ts';
 import { readMethod } from './method-input.ts';
 import { insertRecord, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
@@ -28,7 +30,13 @@ export function createMethod(scope: WriteScope, { body }: CommandOf<'createMetho
   const fields = readMethod(id, body, '', defects, references, {
     productGroupId: defaultGroupId(config),
     serviceCode: () =>
-      defaultServiceCode(config.methods, references, body.zoneId, body.name, METHOD_CODE_FALLBACK),
+      defaultServiceCode(
+        (zoneId) => codesInZone(config.methods, zoneId),
+        references,
+        body.zoneId,
+        body.name,
+        METHOD_CODE_FALLBACK,
+      ),
   });
   if (defects.found) return defects.failure();
   const method: PlacedMethod = { ...fields, placement: scope.placement, rules: [] };
@@ -92,7 +100,7 @@ export function deleteMethod(scope: WriteScope, { id }: CommandOf<'deleteMethod'
   }
   return written(
     scope,
-    { methods: methods.toSpliced(index, 1) },
+    { methods: splicedList(methods, index, 1) },
     `Method "${method.name}" deleted`,
     deleted(id),
   );

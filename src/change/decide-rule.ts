@@ -7,9 +7,10 @@ import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-even
 import type { RuleUpdate } from '../domain/write-bodies.ts';
 import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
+import { splicedList } from './list-window.ts';
+import { findRuleHome } from './method-index.ts';
 import { insertRecord, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
-import { findRuleHome } from './rule-home.ts';
 import { type RuleInput, readRule } from './rule-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
@@ -28,7 +29,7 @@ const rulesWritten = (
 ): Outcome<ConfigWrite> =>
   written(
     scope,
-    { methods: scope.config.methods.with(methodIndex, { ...method, rules }) },
+    { methods: splicedList(scope.config.methods, methodIndex, 1, { ...method, rules }) },
     `Method "${method.name}": ${change}`,
     result,
   );
@@ -97,6 +98,6 @@ export function deleteRule(scope: WriteScope, { id }: CommandOf<'deleteRule'>): 
   const site = findRule(scope.config, id);
   if (site === null) return notFound('rule', id);
   const { methodIndex, method, ruleIndex, rule } = site;
-  const rules = method.rules.toSpliced(ruleIndex, 1);
+  const rules = splicedList(method.rules, ruleIndex, 1);
   return rulesWritten(scope, methodIndex, method, rules, `${rule.action} rule deleted`, deleted(id));
 }

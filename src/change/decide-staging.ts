@@ -7,11 +7,12 @@ import { conflict, type Failure, type Outcome, success } from '../domain/failure
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
-import { applyEvent } from './apply.ts';
-import { countChanges } from './compare.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { applyEvent, applyEventSteps } from './apply.ts';
+import { countSteps } from './compare.ts';
 import { type ConfigWrite, type Decision, type DecisionContext, versionTime } from './decision.ts';
-import { diffConfig } from './diff.ts';
-import { configExcess } from './plan-limit.ts';
+import { diffConfigSteps } from './diff.ts';
+import { configExcessSteps } from './plan-limit.ts';
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
@@ -30,14 +31,15 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
 }
 
 /** A configuration write that goes to the changeset. CONFLICT when that is full. */
-export function asStagedWrite(
+export function* asStagedWrite(
   state: ShopState,
   staging: StagingState,
   write: ConfigWrite,
   context: DecisionContext,
-): Outcome<Decision> {
-  const change = diffConfig(staging.config, write.config);
-  const counts = countChanges(staging.config, write.config);
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
+  const change = yield* diffConfigSteps(staging.config, write.config, meter);
+  const counts = yield* countSteps(staging.config, write.config, meter);
   const staged: StagedWrite = {
     change,
     description: write.description,
@@ -49,7 +51,7 @@ export function asStagedWrite(
   const full = findExcess(staging, staged);
   if (full !== null) return full;
   const event: ShopEvent = { kind: 'stagedWritten', write: staged };
-  const next = applyEvent(state, event);
+  const next = yield* applyEventSteps(state, event, meter);
   return success({ events: [event], state: next, result: write.result(null, counts) });
 }
 
@@ -64,10 +66,15 @@ function findExcess({ writes }: StagingState, write: StagedWrite): Failure | nul
  * Every staged write becomes a version, all in one batch. CONFLICT without a changeset,
  * PLAN_LIMIT_EXCEEDED when its configuration is over the plan as it is now; it then stays.
  */
-export function promoteStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
+export function* promoteStaging(
+  state: ShopState,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
-  const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
+  const { plan } = state.settings;
+  const excess = yield* configExcessSteps(context.plans, plan, state.config, staging.config, meter);
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
   const batchId = context.batchId ?? staging.id;
@@ -91,7 +98,7 @@ export function promoteStaging(state: ShopState, context: DecisionContext): Outc
   events.push(ended);
   // The staged configuration is the live one with these very changes applied, by the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = countChanges(state.config, staging.config);
+  const summary = yield* countSteps(state.config, staging.config, meter);
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 

@@ -11,8 +11,10 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
-import { applyEvent } from './apply.ts';
-import { countChanges } from './compare.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { applyEventSteps } from './apply.ts';
+import { COPY_UNITS } from './change-weight.ts';
+import { countSteps } from './compare.ts';
 import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
 import { executeConfig } from './decide-config.ts';
 import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
@@ -28,8 +30,9 @@ import {
   versionTime,
   type WriteScope,
 } from './decision.ts';
-import { diffConfig } from './diff.ts';
-import { configExcess } from './plan-limit.ts';
+import { diffConfigSteps } from './diff.ts';
+import { writeIndexSteps } from './method-index.ts';
+import { configExcessSteps } from './plan-limit.ts';
 
 type ShopCommand = Extract<
   Command,
@@ -39,19 +42,21 @@ type HistoryCommand = Extract<
   Command,
   { readonly kind: 'rollback' | 'enterStaging' | 'promoteStaging' | 'discardStaging' }
 >;
-type ConfigCommand = Exclude<Command, ShopCommand | HistoryCommand>;
+/** The writes of one record. */
+type RecordCommand = Exclude<Command, ShopCommand | HistoryCommand | { readonly kind: 'executeConfig' }>;
 
 /**
  * Decides a command whose body passed its schema. `state` is null only for `createShop`.
  * Failures: VALIDATION_ERROR, NOT_FOUND, CONFLICT, PLAN_LIMIT_EXCEEDED (contract sections 1 to 3 and 6 to 8).
- * Cost: linear in the number of records, a few milliseconds for the largest plan; a rollback also pays for
- * `findVersion`.
+ * A write of one record looks at few others; a bulk write is linear in them, and cut into steps. A rollback also
+ * pays for `findVersion`.
  */
-export function decide(
+export function* decideSteps(
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
-): Outcome<Decision> {
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
   if (command.kind === 'createShop') {
     return state === null
       ? createShop(command, context)
@@ -70,32 +75,47 @@ export function decide(
     case 'revokeKey':
       return revokeKey(state, command);
     case 'rollback':
-      return asWritten(state, rollback(state, command, context), context);
+      return yield* asWritten(state, rollback(state, command, context), context, meter);
     case 'enterStaging':
       return enterStaging(state, context);
     case 'promoteStaging':
-      return promoteStaging(state, context);
+      return yield* promoteStaging(state, context, meter);
     case 'discardStaging':
       return discardStaging(state);
+    case 'executeConfig': {
+      const write = yield* executeConfig(scopeOf(state, context), command, meter);
+      return yield* asWritten(state, write, context, meter);
+    }
     default:
-      return asWritten(state, decideConfigWrite(scopeOf(state, context), command), context);
+      yield* writeIndexSteps(writtenConfig(state).methods, meter);
+      return yield* asWritten(state, decideRecordWrite(scopeOf(state, context), command), context, meter);
   }
 }
 
+/** The same at once. */
+export const decide = (
+  state: ShopState | null,
+  command: Command,
+  context: DecisionContext,
+): Outcome<Decision> => finishSteps(decideSteps(state, command, context, new WorkMeter()));
+
 /** Holds a write against the plan and makes it a version, or a part of the active changeset. */
-function asWritten(
+function* asWritten(
   state: ShopState,
   outcome: Outcome<ConfigWrite>,
   context: DecisionContext,
-): Outcome<Decision> {
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
   if (!outcome.ok) return outcome;
   const write = outcome.value;
   const from = writtenConfig(state);
-  const excess = configExcess(context.plans, state.settings.plan, from, write.config);
+  // The lists are copied a few times, which is all that a small write costs in a large shop.
+  if (meter.spend(COPY_UNITS * write.config.methods.length)) yield meter.take();
+  const excess = yield* configExcessSteps(context.plans, state.settings.plan, from, write.config, meter);
   if (excess !== null) return excess;
   return state.staging === null
-    ? asVersion(state, write, context)
-    : asStagedWrite(state, state.staging, write, context);
+    ? yield* asVersion(state, write, context, meter)
+    : yield* asStagedWrite(state, state.staging, write, context, meter);
 }
 
 /** The configuration that a write starts from: the changeset's while one is active. */
@@ -108,7 +128,7 @@ export const scopeOf = (state: ShopState, context: Pick<DecisionContext, 'seed'>
   seed: context.seed,
 });
 
-function decideConfigWrite(scope: WriteScope, command: ConfigCommand): Outcome<ConfigWrite> {
+function decideRecordWrite(scope: WriteScope, command: RecordCommand): Outcome<ConfigWrite> {
   switch (command.kind) {
     case 'createGroup':
       return createGroup(scope, command);
@@ -134,12 +154,15 @@ function decideConfigWrite(scope: WriteScope, command: ConfigCommand): Outcome<C
       return updateBlended(scope, command);
     case 'deleteBlended':
       return deleteBlended(scope, command);
-    case 'executeConfig':
-      return executeConfig(scope, command);
   }
 }
 
-function asVersion(state: ShopState, write: ConfigWrite, context: DecisionContext): Outcome<Decision> {
+function* asVersion(
+  state: ShopState,
+  write: ConfigWrite,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
   const version: Version = {
     id: idsFromSeed(context.seed).next('version'),
     number: state.version.number + 1,
@@ -148,9 +171,10 @@ function asVersion(state: ShopState, write: ConfigWrite, context: DecisionContex
     keyId: context.keyId,
     description: write.description,
     batchId: context.batchId,
-    changes: countChanges(state.config, write.config),
+    changes: yield* countSteps(state.config, write.config, meter),
   };
-  const event: ShopEvent = { kind: 'configChanged', change: diffConfig(state.config, write.config), version };
-  const next = applyEvent(state, event);
+  const change = yield* diffConfigSteps(state.config, write.config, meter);
+  const event: ShopEvent = { kind: 'configChanged', change, version };
+  const next = yield* applyEventSteps(state, event, meter);
   return success({ events: [event], state: next, result: write.result(version, version.changes) });
 }

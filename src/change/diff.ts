@@ -10,30 +10,37 @@ import type {
   PlacedMethod,
   PlacedRule,
 } from '../domain/shop-event.ts';
-import { alignLists, type Identified, stayingRecords } from './align.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { alignSteps, type Identified, stayingRecords } from './align.ts';
+import { ENTRY_UNITS, LOOK_UNITS, recordUnits } from './change-weight.ts';
+import { type RuleChanges, recordOfEntries } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
 
 type Same<T> = (a: T, b: T) => boolean;
 
 /** null when the lists are equal. `same` compares two records with the same id. */
-function diffList<T extends Identified>(
+function* diffList<T extends Identified>(
   from: readonly T[],
   to: readonly T[],
+  meter: WorkMeter,
   same: Same<T> = sameJson,
-): ListChange<T> | null {
+): WorkSteps<ListChange<T> | null> {
   if (from === to) return null;
-  const { fromIndexes, removed } = alignLists(from, to);
+  const { start, fromIndexes, removed } = yield* alignSteps(from, to, meter);
   const stays = stayingRecords(fromIndexes);
   const replaced: T[] = [];
   const placed: { index: number; record: T }[] = [];
-  for (let index = 0; index < to.length; index++) {
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const index = start + at;
     const record = to[index] as T;
-    if (stays[index] !== 1) {
+    if (stays[at] !== 1) {
       placed.push({ index, record });
       continue;
     }
-    const old = from[fromIndexes[index] as number] as T;
-    if (old !== record && !same(old, record)) replaced.push(record);
+    const old = from[fromIndex] as T;
+    if (old === record) continue;
+    if (meter.spend(recordUnits(record))) yield meter.take();
+    if (!same(old, record)) replaced.push(record);
   }
   if (removed.length + replaced.length + placed.length === 0) return null;
   return {
@@ -47,46 +54,62 @@ const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange =
 
 const sameMethodFields: Same<PlacedMethod> = (a, b) => sameJson(methodInChange(a), methodInChange(b));
 
-function diffMethods(
+function* diffMethods(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-): ListChange<MethodInChange> | null {
-  const change = diffList(from, to, sameMethodFields);
+  meter: WorkMeter,
+): WorkSteps<ListChange<MethodInChange> | null> {
+  const change = yield* diffList(from, to, meter, sameMethodFields);
   if (change === null) return null;
   const { replaced, placed, ...rest } = change;
+  const replacedFields: MethodInChange[] = [];
+  for (const method of replaced ?? []) {
+    replacedFields.push(methodInChange(method));
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  const placedFields: { index: number; record: MethodInChange }[] = [];
+  for (const { index, record } of placed ?? []) {
+    placedFields.push({ index, record: methodInChange(record) });
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
   return {
     ...rest,
-    ...(replaced !== undefined && { replaced: replaced.map(methodInChange) }),
-    ...(placed !== undefined && {
-      placed: placed.map(({ index, record }) => ({ index, record: methodInChange(record) })),
-    }),
+    ...(replaced !== undefined && { replaced: replacedFields }),
+    ...(placed !== undefined && { placed: placedFields }),
   };
 }
 
 /** Changes of rules, by method; of a new method, all its rules are new. */
-function diffRules(from: readonly PlacedMethod[], to: readonly PlacedMethod[]) {
+function* diffRules(
+  from: readonly PlacedMethod[],
+  to: readonly PlacedMethod[],
+  meter: WorkMeter,
+): WorkSteps<RuleChanges | null> {
   if (from === to) return null;
   const changes: [methodId: string, change: ListChange<PlacedRule>][] = [];
-  const { fromIndexes } = alignLists(from, to);
-  for (let index = 0; index < to.length; index++) {
-    const method = to[index] as PlacedMethod;
-    const fromIndex = fromIndexes[index] as number;
+  const { start, fromIndexes } = yield* alignSteps(from, to, meter);
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const method = to[start + at] as PlacedMethod;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === method) continue;
-    const change = diffList(old?.rules ?? [], method.rules);
+    if (meter.spend(LOOK_UNITS)) yield meter.take();
+    const change = yield* diffList(old?.rules ?? [], method.rules, meter);
     if (change !== null) changes.push([method.id, change]);
   }
-  // fromEntries and not assignment: `__proto__` is a valid id.
-  return changes.length === 0 ? null : Object.fromEntries(changes);
+  return changes.length === 0 ? null : yield* recordOfEntries(changes, meter);
 }
 
 /** Both must be valid: ids unique per kind. Linear but for the records that changed their order. */
-export function diffConfig(from: PlacedConfig, to: PlacedConfig): ConfigChange {
-  const zones = diffList(from.zones, to.zones);
-  const productGroups = diffList(from.productGroups, to.productGroups);
-  const methods = diffMethods(from.methods, to.methods);
-  const rules = diffRules(from.methods, to.methods);
-  const blendedRates = diffList(from.blendedRates, to.blendedRates);
+export function* diffConfigSteps(
+  from: PlacedConfig,
+  to: PlacedConfig,
+  meter: WorkMeter,
+): WorkSteps<ConfigChange> {
+  const zones = yield* diffList(from.zones, to.zones, meter);
+  const productGroups = yield* diffList(from.productGroups, to.productGroups, meter);
+  const methods = yield* diffMethods(from.methods, to.methods, meter);
+  const rules = yield* diffRules(from.methods, to.methods, meter);
+  const blendedRates = yield* diffList(from.blendedRates, to.blendedRates, meter);
   return {
     ...(zones !== null && { zones }),
     ...(productGroups !== null && { productGroups }),
@@ -95,3 +118,7 @@ export function diffConfig(from: PlacedConfig, to: PlacedConfig): ConfigChange {
     ...(blendedRates !== null && { blendedRates }),
   };
 }
+
+/** The same at once. */
+export const diffConfig = (from: PlacedConfig, to: PlacedConfig): ConfigChange =>
+  finishSteps(diffConfigSteps(from, to, new WorkMeter()));

@@ -3,7 +3,10 @@
  * explicitly; a neighbour that shifts keeps its own.
  */
 import type { Placement } from '../domain/shop-event.ts';
-import { alignLists, type Identified, stayingRecords } from './align.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { alignSteps, type Identified, stayingRecords } from './align.ts';
+import { recordUnits } from './change-weight.ts';
+import { movedInList, splicedList } from './list-window.ts';
 import { sameJson } from './same-json.ts';
 
 /** A list after a write, and where the written record stands in it. */
@@ -19,7 +22,7 @@ export function insertRecord<T>(
   position: number = list.length,
 ): PlacedInList<T> {
   const target = Math.min(position, list.length);
-  return { list: list.toSpliced(target, 0, record), position: target };
+  return { list: splicedList(list, target, 0, record), position: target };
 }
 
 /**
@@ -34,9 +37,9 @@ export function updateRecord<T extends Placement>(
   placement: number,
 ): PlacedInList<T> {
   const target = Math.min(position, list.length - 1);
-  if (target === index) return { list: list.with(index, record), position: index };
+  if (target === index) return { list: splicedList(list, index, 1, record), position: index };
   const moved = { ...record, placement };
-  return { list: list.toSpliced(index, 1).toSpliced(target, 0, moved), position: target };
+  return { list: movedInList(list, index, target, moved), position: target };
 }
 
 /**
@@ -44,20 +47,25 @@ export function updateRecord<T extends Placement>(
  * new and moved ones are stamped with `placement`. Records, or the whole list, that end up as they were
  * are returned by identity.
  */
-export function replaceList<T extends Identified>(
+export function* replaceListSteps<T extends Identified>(
   from: readonly (T & Placement)[],
   wanted: readonly T[],
   placement: number,
-): readonly (T & Placement)[] {
-  const { fromIndexes } = alignLists(from, wanted);
+  meter: WorkMeter,
+): WorkSteps<readonly (T & Placement)[]> {
+  const { start, fromIndexes } = yield* alignSteps(from, wanted, meter);
   const stays = stayingRecords(fromIndexes);
   let changed = from.length !== wanted.length;
-  const result = wanted.map((record, index) => {
-    const old = stays[index] === 1 ? from[fromIndexes[index] as number] : undefined;
+  // What both share by identity stays; only records that have a place already can be shared.
+  const result = wanted.slice() as (T & Placement)[];
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const record = wanted[start + at] as T;
+    if (meter.spend(recordUnits(record))) yield meter.take();
+    const old = stays[at] === 1 ? from[fromIndex] : undefined;
     const placed = { ...record, placement: old?.placement ?? placement };
-    if (old !== undefined && sameJson(old, placed)) return old;
-    changed = true;
-    return placed;
-  });
+    const isSame = old !== undefined && sameJson(old, placed);
+    result[start + at] = isSame ? old : placed;
+    if (!isSame) changed = true;
+  }
   return changed ? result : from;
 }

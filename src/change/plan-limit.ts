@@ -5,7 +5,8 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import { alignLists } from './align.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { alignSteps } from './align.ts';
 
 /** The counted limits of a plan, as a message names them. */
 const COUNTED = {
@@ -38,28 +39,34 @@ export function countExcess(
 }
 
 /** The first limit that a write from one configuration to another would pass, or null. Linear. */
-export function configExcess(
+export function* configExcessSteps(
   plans: PlanTable,
   plan: string,
   from: PlacedConfig,
   to: PlacedConfig,
-): Failure | null {
+  meter: WorkMeter,
+): WorkSteps<Failure | null> {
   return (
     countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
     countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
     countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
     countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
-    rulesExcess(plans, plan, from, to)
+    (yield* rulesExcess(plans, plan, from.methods, to.methods, meter))
   );
 }
 
-function rulesExcess(plans: PlanTable, plan: string, from: PlacedConfig, to: PlacedConfig): Failure | null {
-  if (from.methods === to.methods) return null;
-  const { fromIndexes } = alignLists(from.methods, to.methods);
-  for (let index = 0; index < to.methods.length; index++) {
-    const method = to.methods[index] as PlacedMethod;
-    const fromIndex = fromIndexes[index] as number;
-    const old = fromIndex < 0 ? undefined : from.methods[fromIndex];
+function* rulesExcess(
+  plans: PlanTable,
+  plan: string,
+  from: readonly PlacedMethod[],
+  to: readonly PlacedMethod[],
+  meter: WorkMeter,
+): WorkSteps<Failure | null> {
+  if (from === to) return null;
+  const { start, fromIndexes } = yield* alignSteps(from, to, meter);
+  for (const [at, fromIndex] of fromIndexes.entries()) {
+    const method = to[start + at] as PlacedMethod;
+    const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === method) continue;
     const before = old?.rules.length ?? 0;
     const excess = countExcess(plans, plan, 'rulesPerMethod', before, method.rules.length);

@@ -3,11 +3,12 @@ import type { PreviewedConfig } from '../domain/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import { compareConfigs, countsOf } from './compare.ts';
 import { scopeOf, writtenConfig } from './decide.ts';
 import type { DecisionContext } from './decision.ts';
-import { configExcess } from './plan-limit.ts';
-import { readReplacement } from './replacement.ts';
+import { configExcessSteps } from './plan-limit.ts';
+import { replacementSteps } from './replacement.ts';
 
 /**
  * Compares the configuration, the changeset's while one is active, with what execute of `data` would make
@@ -18,11 +19,12 @@ export function previewConfig(
   data: ConfigData,
   context: DecisionContext,
 ): Outcome<PreviewedConfig> {
-  const replacement = readReplacement(scopeOf(state, context), data);
+  const meter = new WorkMeter();
+  const replacement = finishSteps(replacementSteps(scopeOf(state, context), data, meter));
   if (!replacement.ok) return replacement;
   const { config, madeIds } = replacement.value;
   const from = writtenConfig(state);
-  const excess = configExcess(context.plans, state.settings.plan, from, config);
+  const excess = finishSteps(configExcessSteps(context.plans, state.settings.plan, from, config, meter));
   if (excess !== null) return excess;
 
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);

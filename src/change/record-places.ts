@@ -6,9 +6,12 @@
  * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
  * is asked. Answers never depend on that, only their cost does.
  */
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
+import { ENTRY_UNITS } from './change-weight.ts';
+import { IdMap } from './id-map.ts';
 
-type RecordIndex = Map<string, Identified>;
+type RecordIndex = IdMap<Identified>;
 
 const indexByList = new WeakMap<readonly Identified[], RecordIndex>();
 
@@ -24,12 +27,22 @@ export function placeOfId(list: readonly Identified[], id: string): number {
 
 /** The record with this id, or undefined; cheaper than its place. */
 export function recordOfId<T extends Identified>(list: readonly T[], id: string): T | undefined {
-  let index = indexByList.get(list) as Map<string, T> | undefined;
-  if (index === undefined) {
-    index = new Map(list.map((record) => [record.id, record]));
-    indexByList.set(list, index);
+  if (!indexByList.has(list)) finishSteps(placeSteps(list, new WorkMeter()));
+  return (indexByList.get(list) as IdMap<T> | undefined)?.get(id);
+}
+
+/** True when the first question to this list is still to come. */
+export const lacksPlaces = (list: readonly Identified[]): boolean =>
+  list.length > WALKED_MAX && !indexByList.has(list);
+
+/** Makes the index before the first question. */
+export function* placeSteps(list: readonly Identified[], meter: WorkMeter): WorkSteps<void> {
+  const index: RecordIndex = new IdMap();
+  for (const record of list) {
+    index.set(record.id, record);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
   }
-  return index.get(id);
+  indexByList.set(list, index);
 }
 
 /** Hands the index of `from` on to `to`, in which `gone` are missing and `come` are new or replaced. */

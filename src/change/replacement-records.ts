@@ -6,12 +6,15 @@ import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { readBlended } from './blended-input.ts';
+import { ENTRY_UNITS, POSTAL_CHECK_UNITS, recordUnits } from './change-weight.ts';
 import type { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
 import type { IdClaims } from './id-claims.ts';
+import { IdMap } from './id-map.ts';
 import { readMethod } from './method-input.ts';
-import { replaceList } from './place.ts';
+import { replaceListSteps } from './place.ts';
 import type { References } from './references.ts';
 import { readRule } from './rule-input.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
@@ -28,47 +31,55 @@ export interface ReplacementReader {
   readonly placement: number;
   readonly defects: Defects;
   readonly ids: IdClaims;
+  readonly meter: WorkMeter;
 }
 
 const byId = <T extends { readonly id: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
   new Map(records.map((record) => [record.id, record]));
 
-export function readZones(data: DataOf<'zones'>, reader: ReplacementReader): readonly Zone[] {
+export function* readZones(data: DataOf<'zones'>, reader: ReplacementReader): WorkSteps<readonly Zone[]> {
   const before = byId(reader.config.zones);
-  return data.map((zone, index) => {
+  const zones: Zone[] = [];
+  for (const [index, zone] of data.entries()) {
+    if (reader.meter.spend(recordUnits(zone))) yield reader.meter.take();
     const path = `/data/zones/${index}`;
     const id = reader.ids.claim('zone', zone.id, path);
-    const subzones = readSubzones(zone, before.get(id), path, reader);
-    return { id, name: zone.name, countries: zone.countries, subzones };
-  });
+    const subzones = yield* readSubzones(zone, before.get(id), path, reader);
+    zones.push({ id, name: zone.name, countries: zone.countries, subzones });
+  }
+  return zones;
 }
 
-function readSubzones(
+function* readSubzones(
   zone: ZoneData,
   before: Zone | undefined,
   path: string,
-  { ids, defects }: ReplacementReader,
-): readonly Subzone[] {
-  const subzones = zone.subzones ?? before?.subzones ?? [];
-  return subzones.map((subzone, index) => {
+  { ids, defects, meter }: ReplacementReader,
+): WorkSteps<readonly Subzone[]> {
+  const subzones: Subzone[] = [];
+  for (const [index, subzone] of (zone.subzones ?? before?.subzones ?? []).entries()) {
     const subzonePath = `${path}/subzones/${index}`;
     const id = ids.claim('subzone', subzone.id, subzonePath);
     for (const pattern of splitPostalPatterns(subzone.postalCodes)) {
+      if (meter.spend(POSTAL_CHECK_UNITS * (pattern.length + 1))) yield meter.take();
       const parsed = parsePostalPattern(pattern);
       if (typeof parsed === 'string') {
         defects.add(`${subzonePath}/postalCodes`, `must hold comma-separated patterns: ${parsed}`);
       }
     }
-    return { id, name: subzone.name, postalCodes: subzone.postalCodes };
-  });
+    subzones.push({ id, name: subzone.name, postalCodes: subzone.postalCodes });
+  }
+  return subzones;
 }
 
-export function readGroups(
+export function* readGroups(
   data: DataOf<'productGroups'>,
   reader: ReplacementReader,
-): readonly ProductGroup[] {
+): WorkSteps<readonly ProductGroup[]> {
   let defaultPath: string | null = null;
-  return data.map((group, index) => {
+  const groups: ProductGroup[] = [];
+  for (const [index, group] of data.entries()) {
+    if (reader.meter.spend(recordUnits(group))) yield reader.meter.take();
     const path = `/data/productGroups/${index}`;
     const id = reader.ids.claim('productGroup', group.id, path);
     if (group.isDefault === true) {
@@ -77,80 +88,102 @@ export function readGroups(
       }
       defaultPath ??= path;
     }
-    return readGroup(id, group, path, reader.defects);
-  });
+    groups.push(readGroup(id, group, path, reader.defects));
+  }
+  return groups;
 }
 
 /** Rules below a method; unless the body has them they are those that the method had. */
-function readRules(
+function* readRules(
   method: MethodData,
   before: PlacedMethod | undefined,
   path: string,
-  { ids, defects, placement }: ReplacementReader,
-): readonly PlacedRule[] {
+  { ids, defects, placement, meter }: ReplacementReader,
+): WorkSteps<readonly PlacedRule[]> {
   const rulesBefore = before?.rules ?? [];
   if (method.rules === undefined) {
-    for (const [index, rule] of rulesBefore.entries()) ids.claim('rule', rule.id, `${path}/rules/${index}`);
+    for (const [index, rule] of rulesBefore.entries()) {
+      ids.claim('rule', rule.id, `${path}/rules/${index}`);
+      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    }
     return rulesBefore;
   }
-  const rules = method.rules.map((rule, index): Rule => {
+  const rules: Rule[] = [];
+  for (const [index, rule] of method.rules.entries()) {
+    if (meter.spend(recordUnits(rule))) yield meter.take();
     const rulePath = `${path}/rules/${index}`;
-    return readRule(ids.claim('rule', rule.id, rulePath), rule, rulePath, defects);
-  });
-  return replaceList(rulesBefore, rules, placement);
+    rules.push(readRule(ids.claim('rule', rule.id, rulePath), rule, rulePath, defects));
+  }
+  return yield* replaceListSteps(rulesBefore, rules, placement, meter);
 }
 
 /** The default codes of one kind of record: unique beside the codes that the data gives. */
-function codesBeside(
+function* codesBeside(
   records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
   references: References,
   fallback: string,
-) {
+  meter: WorkMeter,
+): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
   const codes = new ServiceCodes(fallback);
   const zoneOf = (zoneId: string) => references.zoneOf(zoneId) ?? zoneId;
   for (const { zoneId, serviceCode } of records) {
     if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId), serviceCode);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
   }
-  return ({ zoneId, name }: { readonly zoneId: string; readonly name: string }): string =>
-    codes.claim(zoneOf(zoneId), name);
+  return ({ zoneId, name }) => codes.claim(zoneOf(zoneId), name);
+}
+
+/** The methods before, by id. */
+function* methodsById({
+  config: { methods },
+  meter,
+}: ReplacementReader): WorkSteps<(id: string) => PlacedMethod | undefined> {
+  const known = new IdMap<PlacedMethod>();
+  for (const method of methods) {
+    known.set(method.id, method);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  return (id) => known.get(id);
 }
 
 /** `references` knows the zones and groups of the result; `defaultGroupId` is for methods that name none. */
-export function readMethods(
+export function* readMethods(
   data: DataOf<'methods'>,
   reader: ReplacementReader,
   references: References,
   defaultGroupId: string,
-): readonly Omit<PlacedMethod, 'placement'>[] {
-  const before = byId(reader.config.methods);
-  const defaultCode = codesBeside(data, references, METHOD_CODE_FALLBACK);
-  return data.map((method, index) => {
+): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
+  const before = yield* methodsById(reader);
+  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, reader.meter);
+  const methods: Omit<PlacedMethod, 'placement'>[] = [];
+  for (const [index, method] of data.entries()) {
+    if (reader.meter.spend(recordUnits(method))) yield reader.meter.take();
     const path = `/data/methods/${index}`;
     const id = reader.ids.claim('method', method.id, path);
     const fields = readMethod(id, method, path, reader.defects, references, {
       productGroupId: defaultGroupId,
       serviceCode: () => defaultCode(method),
     });
-    return { ...fields, rules: readRules(method, before.get(id), path, reader) };
-  });
+    methods.push({ ...fields, rules: yield* readRules(method, before(id), path, reader) });
+  }
+  return methods;
 }
 
 /** `references` knows the whole result but for the blended rates. */
-export function readBlendedRates(
+export function* readBlendedRates(
   data: DataOf<'blendedRates'>,
   reader: ReplacementReader,
   references: References,
-): readonly BlendedRate[] {
-  const defaultCode = codesBeside(data, references, BLENDED_CODE_FALLBACK);
-  return data.map((blended, index) => {
+): WorkSteps<readonly BlendedRate[]> {
+  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.meter);
+  const blendedRates: BlendedRate[] = [];
+  for (const [index, blended] of data.entries()) {
+    if (reader.meter.spend(recordUnits(blended))) yield reader.meter.take();
     const path = `/data/blendedRates/${index}`;
     const id = reader.ids.claim('blendedRate', blended.id, path);
-    return readBlended(
-      id,
-      blended,
-      references,
-      () => defaultCode(blended),
-      (field, text) => reader.defects.add(`${path}${field}`, text),
-    );
-  });
+    const serviceCode = () => defaultCode(blended);
+    const report = (field: string, text: string) => reader.defects.add(`${path}${field}`, text);
+    blendedRates.push(readBlended(id, blended, references, serviceCode, report));
+  }
+  return blendedRates;
 }

@@ -9,11 +9,14 @@
 import { type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-event.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { recordUnits } from './change-weight.ts';
 import { defaultGroup } from './decide-shop.ts';
 import type { WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { IdClaims } from './id-claims.ts';
-import { replaceList } from './place.ts';
+import { replaceListSteps } from './place.ts';
+import { lacksPlaces, placeSteps } from './record-places.ts';
 import { checkBlendedReferences, checkMethodReferences, References } from './references.ts';
 import {
   type ReplacementReader,
@@ -33,62 +36,90 @@ export interface Replacement {
  * Reads `data` on top of the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
  * `CONFIG_DEFECTS_MAX`. Linear but for the records that change their order.
  */
-export function readReplacement(scope: WriteScope, data: ConfigData): Outcome<Replacement> {
+export function* replacementSteps(
+  scope: WriteScope,
+  data: ConfigData,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Replacement>> {
   const { config, placement } = scope;
   const defects = new Defects(CONFIG_DEFECTS_MAX);
   const ids = new IdClaims(scope.seed, defects);
-  const reader: ReplacementReader = { config, placement, defects, ids };
+  const reader: ReplacementReader = { config, placement, defects, ids, meter };
 
   const zones =
     data.zones === undefined
       ? config.zones
-      : replaceList(config.zones, readZones(data.zones, reader), placement);
-  const productGroups = readProductGroups(data, reader);
-  const around = new References({ zones, productGroups, methods: [] });
-  const methods =
-    data.methods === undefined
-      ? config.methods
-      : replaceList<Omit<PlacedMethod, 'placement'>>(
-          config.methods,
-          readMethods(data.methods, reader, around, defaultIdOf(productGroups)),
-          placement,
-        );
+      : yield* replaceListSteps(config.zones, yield* readZones(data.zones, reader), placement, meter);
+  const productGroups = yield* readProductGroups(data, reader);
+  const methods = yield* replacedMethods(data, reader, zones, productGroups);
   const references = new References({ zones, productGroups, methods });
-  const blendedRates =
-    data.blendedRates === undefined
-      ? config.blendedRates
-      : replaceList(config.blendedRates, readBlendedRates(data.blendedRates, reader, references), placement);
+  // Preferences look methods up by their ids.
+  if (data.blendedRates !== undefined && lacksPlaces(methods)) yield* placeSteps(methods, meter);
+  const blendedRates = yield* replacedBlendedRates(data, reader, references);
   const result: PlacedConfig = { zones, productGroups, methods, blendedRates };
-  checkKept(data, result, references, defects);
+  yield* checkKept(data, result, references, reader);
   return defects.found ? defects.failure() : success({ config: result, madeIds: ids.made });
+}
+
+function* replacedMethods(
+  data: ConfigData,
+  reader: ReplacementReader,
+  zones: PlacedConfig['zones'],
+  productGroups: readonly PlacedGroup[],
+): WorkSteps<readonly PlacedMethod[]> {
+  const { config, placement, meter } = reader;
+  if (data.methods === undefined) return config.methods;
+  const around = new References({ zones, productGroups, methods: [] });
+  const wanted = yield* readMethods(data.methods, reader, around, defaultIdOf(productGroups));
+  return yield* replaceListSteps<Omit<PlacedMethod, 'placement'>>(config.methods, wanted, placement, meter);
+}
+
+function* replacedBlendedRates(
+  data: ConfigData,
+  reader: ReplacementReader,
+  references: References,
+): WorkSteps<PlacedConfig['blendedRates']> {
+  const { config, placement, meter } = reader;
+  if (data.blendedRates === undefined) return config.blendedRates;
+  const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
+  return yield* replaceListSteps(config.blendedRates, wanted, placement, meter);
 }
 
 const defaultIdOf = (groups: readonly PlacedGroup[]): string =>
   groups.find(({ isDefault }) => isDefault)?.id ?? '';
 
 /** The groups of the result; one named `Default` is added at the end when none is the default. */
-function readProductGroups(data: ConfigData, reader: ReplacementReader): readonly PlacedGroup[] {
-  const { config, placement, ids } = reader;
+function* readProductGroups(data: ConfigData, reader: ReplacementReader): WorkSteps<readonly PlacedGroup[]> {
+  const { config, placement, ids, meter } = reader;
   if (data.productGroups === undefined) return config.productGroups;
-  const groups = readGroups(data.productGroups, reader);
+  const groups = yield* readGroups(data.productGroups, reader);
   const wanted = groups.some(({ isDefault }) => isDefault)
     ? groups
     : [...groups, defaultGroup(ids.claim('productGroup', undefined, '/data/productGroups'), placement)];
-  return replaceList(config.productGroups, wanted, placement);
+  return yield* replaceListSteps(config.productGroups, wanted, placement, meter);
 }
 
 /** Methods and blended rates that `data` leaves out must still find what they refer to. */
-function checkKept(data: ConfigData, result: PlacedConfig, references: References, defects: Defects): void {
+function* checkKept(
+  data: ConfigData,
+  result: PlacedConfig,
+  references: References,
+  { defects, meter }: ReplacementReader,
+): WorkSteps<void> {
   const report = (record: string) => (path: string, text: string) =>
     defects.add('/data', `leaves ${record} as it is, but its ${path} ${text}`);
   const bindingsChange = data.zones !== undefined || data.productGroups !== undefined;
   if (data.methods === undefined && bindingsChange) {
     for (const method of result.methods) {
+      if (meter.spend(recordUnits(method))) yield meter.take();
       checkMethodReferences(method, references, report(`method "${method.name}" (${method.id})`));
     }
   }
   if (data.blendedRates === undefined && (bindingsChange || data.methods !== undefined)) {
+    // Preferences look methods up by their ids.
+    if (lacksPlaces(result.methods)) yield* placeSteps(result.methods, meter);
     for (const blended of result.blendedRates) {
+      if (meter.spend(recordUnits(blended))) yield meter.take();
       checkBlendedReferences(blended, references, report(`blended rate "${blended.name}" (${blended.id})`));
     }
   }

@@ -72,14 +72,9 @@ export class ServiceCodes {
 export const METHOD_CODE_FALLBACK = 'method';
 export const BLENDED_CODE_FALLBACK = 'blended-rate';
 
-interface CodedRecord {
-  readonly zoneId: string;
-  readonly serviceCode: string;
-}
-
-/** The default code for one new record beside the `records` of its kind. Linear. */
+/** The default code for one new record; `codesIn` gives the codes of its kind in a zone or subzone, by its id. */
 export function defaultServiceCode(
-  records: readonly CodedRecord[],
+  codesIn: (zoneId: string) => Iterable<string>,
   references: References,
   zoneId: string,
   name: string,
@@ -87,9 +82,8 @@ export function defaultServiceCode(
 ): string {
   const zone = references.zoneOf(zoneId) ?? zoneId;
   const codes = new ServiceCodes(fallback);
-  const members = references.membersOf(zone);
-  for (const record of records) {
-    if (members.has(record.zoneId)) codes.reserve(zone, record.serviceCode);
+  for (const member of references.membersOf(zone)) {
+    for (const code of codesIn(member)) codes.reserve(zone, code);
   }
   return codes.claim(zone, name);
 }

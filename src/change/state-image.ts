@@ -3,17 +3,24 @@
  * from the live one: both share the rest again when read.
  */
 import type { ShopState } from '../domain/shop-event.ts';
-import { parseShopImage, shopImageText } from '../domain/shop-image.ts';
+import { parseShopImage, shopImageData } from '../domain/shop-image.ts';
+import { jsonSteps } from '../runtime/json-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { applyChange } from './apply.ts';
-import { diffConfig } from './diff.ts';
+import { diffConfigSteps } from './diff.ts';
 
-/** The checkpoint image of a state: JSON text. */
-export function writeImage(state: ShopState): string {
+/** The checkpoint image of a state: JSON text, in parts that follow each other. */
+export function* writeImageSteps(state: ShopState, meter: WorkMeter): WorkSteps<readonly string[]> {
   const { staging } = state;
-  if (staging === null) return shopImageText({ ...state, staging });
+  if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), meter);
   const { config, ...rest } = staging;
-  return shopImageText({ ...state, staging: { ...rest, change: diffConfig(state.config, config) } });
+  const change = yield* diffConfigSteps(state.config, config, meter);
+  return yield* jsonSteps(shopImageData({ ...state, staging: { ...rest, change } }), meter);
 }
+
+/** The same at once and in one. */
+export const writeImage = (state: ShopState): string =>
+  finishSteps(writeImageSteps(state, new WorkMeter())).join('');
 
 /** The state of an image, byte for byte the one that was written. Throws when the text is none. */
 export function readImage(text: string): ShopState {

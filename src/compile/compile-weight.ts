@@ -5,13 +5,15 @@
 import type { Condition } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { STEP_UNITS } from './work-steps.ts';
+import { STEP_UNITS } from '../runtime/work-steps.ts';
 
 /** A method that is compiled already: it is only looked up. */
 export const METHOD_UNITS = 16;
 const NEW_METHOD_UNITS = 256;
 export const RULE_UNITS = 128;
 const CONDITION_UNITS = 128;
+/** One condition of a compiled rule, looked up by its test. */
+export const TEST_UNITS = 8;
 /** One character of a subzone's patterns, from its reading to the nodes of the trie. */
 export const POSTAL_UNITS = 10;
 

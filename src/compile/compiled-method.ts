@@ -5,11 +5,12 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
-import { PIECE_UNITS, type WorkMeter, type WorkSteps } from './work-steps.ts';
+import { RecordMap } from './record-map.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -90,8 +91,8 @@ export interface CompiledMethod {
  */
 export class MethodCompiler {
   readonly predicates = new PredicateTable();
-  readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
-  readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
+  readonly #methods = new RecordMap<ShippingMethod, CompiledMethod>();
+  readonly #rules = new RecordMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
 
   /** Predicates from which on it is worth a look how many of them are still in use. */
   nextWasteCheck = 0;

@@ -8,11 +8,11 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import type { WorkSteps } from '../runtime/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import { GroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
-import type { WorkSteps } from './work-steps.ts';
 import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
 import { ZoneSize } from './zone-size.ts';
 

@@ -5,7 +5,8 @@
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS } from './compile-weight.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS, TEST_UNITS } from './compile-weight.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
   type CompiledCondition,
@@ -17,7 +18,6 @@ import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 import { NO_OWNER, type PostalTrie, postalTrieSteps } from './postal-trie.ts';
 import type { Predicate } from './predicate.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from './work-steps.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface PlannedMethod {
@@ -159,9 +159,11 @@ export class CompiledZone {
     const subzoneJson =
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
     const methodsByGroup = new Map([...ofZone, ...ofSubzone]);
+    const testsByGroup = new Map<number, readonly CompiledCondition[]>();
+    for (const [group, planned] of methodsByGroup) testsByGroup.set(group, yield* testsOf(planned, meter));
     return {
       methodsByGroup,
-      testsByGroup: new Map([...methodsByGroup].map(([group, planned]) => [group, testsOf(planned)])),
+      testsByGroup,
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
       zoneJson: `{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}`,
       subzoneId: subzone?.id ?? '',
@@ -177,11 +179,15 @@ export class CompiledZone {
   }
 }
 
-function testsOf(planned: readonly PlannedMethod[]): readonly CompiledCondition[] {
+function* testsOf(
+  planned: readonly PlannedMethod[],
+  meter: WorkMeter,
+): WorkSteps<readonly CompiledCondition[]> {
   const byTest = new Map<number, CompiledCondition>();
   for (const { method } of planned) {
     for (const rule of method.rules) {
       for (const condition of rule.conditions) byTest.set(condition.test, condition);
+      if (meter.spend(TEST_UNITS * rule.conditions.length)) yield meter.take();
     }
   }
   return [...byTest.values()];

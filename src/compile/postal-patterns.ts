@@ -8,9 +8,9 @@ import {
   type PostalForm,
   parsePostalPattern,
 } from '../domain/postal-code.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { RangeCollector } from './postal-ranges.ts';
 import { orderTexts, SymbolTexts } from './symbol-texts.ts';
-import type { WorkMeter, WorkSteps } from './work-steps.ts';
 
 const COMMA = 0x2c;
 const SPACE = 0x20;

@@ -5,8 +5,9 @@
  * Overlapping ranges are cut into segments that do not overlap, each with its one owner; a table of equal
  * parts of the numbers says near which segment a code lies. Bounds: segments <= 2 x ranges per length.
  */
+
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { orderTexts, SymbolTexts } from './symbol-texts.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from './work-steps.ts';
 
 const NO_OWNER = -1;
 

@@ -12,11 +12,11 @@
  */
 import type { PostalForm } from '../domain/postal-code.ts';
 import { invariant } from '../runtime/invariant.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { PostalPatterns, readPatterns } from './postal-patterns.ts';
 import type { PostalRanges } from './postal-ranges.ts';
 import { ESCAPED, escapeSymbol, SYMBOL_OF_UNIT, SYMBOLS_PER_UNIT_MAX } from './postal-symbols.ts';
 import type { SymbolTexts } from './symbol-texts.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from './work-steps.ts';
 
 export const NO_OWNER = -1;
 const NO_NODE = -1;

@@ -2,8 +2,9 @@
  * Symbol texts: many short texts in two flat arrays, and their order. A million strings as objects, each
  * compared as one, took most of the time in which a large zone was compiled.
  */
+
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { ESCAPED, escapeSymbol, SYMBOLS, SYMBOLS_PER_UNIT_MAX, symbolOf } from './postal-symbols.ts';
-import { PIECE_UNITS, type WorkMeter, type WorkSteps } from './work-steps.ts';
 
 /** Groups up to this size are sorted by insertion; measured: half as many or twice as many are slower. */
 const INSERTION_MAX = 12;

@@ -13,7 +13,8 @@ export interface ShopImage extends Omit<ShopState, 'staging'> {
   readonly staging: (Omit<StagingState, 'config'> & { readonly change: ConfigChange }) | null;
 }
 
-export const shopImageText = (state: ShopImage): string => JSON.stringify({ format: IMAGE_FORMAT, state });
+/** What the text of an image is made of. */
+export const shopImageData = (state: ShopImage) => ({ format: IMAGE_FORMAT, state });
 
 /** Throws for a text that is no image of a format that is known. */
 export function parseShopImage(text: string): ShopImage {

@@ -50,6 +50,11 @@ export interface Checkpoint {
   readonly image: string;
 }
 
+export interface NewCheckpoint extends Omit<Checkpoint, 'image'> {
+  /** JSON text of the image, whole or in parts that follow each other. */
+  readonly image: string | readonly string[];
+}
+
 /** What the log knows of a version without reading its record. */
 export interface VersionEntry {
   readonly version: Version;
@@ -87,7 +92,7 @@ export interface EventLog {
   shopIds(): Iterable<string>;
   /** The newest undamaged checkpoint not after `atMost`, or null. */
   latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null;
-  writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void>;
+  writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void>;
   /** The version with this number or id, or null when there is none or its record was removed. */
   versionAt(shopId: string, number: number): VersionEntry | null;
   findVersion(shopId: string, versionId: string): VersionEntry | null;

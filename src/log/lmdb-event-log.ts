@@ -6,7 +6,9 @@
  * Next to the records stands, per shop, the number and hash of its last record. It spares a search for
  * the end, and it makes the loss of the last records noticeable, which their own chain could not show.
  */
+
 import { isId } from '../domain/id.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
 import { messageOf } from './data-file.ts';
 import {
@@ -16,6 +18,7 @@ import {
   type EventLog,
   type KeyHolder,
   type LogRecord,
+  type NewCheckpoint,
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
@@ -31,10 +34,12 @@ import {
   decodeCheckpoint,
   decodeRecord,
   encodeCheckpoint,
-  encodeRecord,
+  encodeRecordSteps,
   hashRecord,
+  hashSteps,
 } from './record-codec.ts';
 import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
+import { takeTurns } from './take-turns.ts';
 import { trimShop } from './trim-log.ts';
 import {
   findVersionEntry,
@@ -100,7 +105,7 @@ export class LmdbEventLog implements EventLog {
       return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
     }
     // Everything that can throw happens before the first put: what was put stays put.
-    const { changes, head } = this.#changesOf(shopId, previous, records);
+    const { changes, head } = await takeTurns(this.#changesOf(shopId, previous, records));
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.#writer.commit(() =>
       this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
@@ -135,16 +140,21 @@ export class LmdbEventLog implements EventLog {
   }
 
   /** Everything that an append writes, and what it makes the shop's last record. */
-  #changesOf(shopId: string, previous: ShopHead, records: readonly NewRecord[]) {
+  *#changesOf(
+    shopId: string,
+    previous: ShopHead,
+    records: readonly NewRecord[],
+  ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: ShopHead }> {
     const { tables } = this;
+    const meter = new WorkMeter();
     const changes: Change[] = [];
     const keyChanges = new KeyIndexChanges(tables, shopId);
     const versionChanges = new VersionIndexChanges(tables, shopId);
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
-      const value = encodeRecord(shopId, sequenceNumber, hash, record);
-      hash = hashRecord(value);
+      const value = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, meter);
+      hash = yield* hashSteps(value, meter);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
       changes.push(...answerChanges(tables, shopId, sequenceNumber, record), ...keyChanges.of(record));
       if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
@@ -260,14 +270,16 @@ export class LmdbEventLog implements EventLog {
     return record === undefined ? null : hashRecord(record);
   }
 
-  async writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void> {
+  async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
     this.#requireOpen();
     const { sequenceNumber } = checkpoint;
     const key = recordKey(shopId, sequenceNumber);
     const packed = await packImage(checkpoint.image);
     this.#requireOpen();
     this.tables.freshly();
-    const hash = sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber });
+    const head = this.#heads.get(shopId);
+    const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
+    const hash = known ?? (sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber }));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     await this.#commit([
       { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },

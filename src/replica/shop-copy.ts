@@ -3,13 +3,13 @@
  * whatever else is asked of a shop is forwarded to the owner before it gets here.
  */
 
-import type { CompileSlices } from '../actor/compile-slices.ts';
 import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts';
 import { prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
+import type { WorkSlices } from '../actor/work-slices.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -19,7 +19,7 @@ import { InvariantError } from '../runtime/invariant.ts';
 
 export interface CopyPorts extends SimulationPorts {
   readonly watch: SimulationWatch;
-  readonly slices: CompileSlices;
+  readonly slices: WorkSlices;
 }
 
 export class ShopCopy implements ShopAccess {

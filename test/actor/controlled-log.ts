@@ -2,7 +2,13 @@
  * The event log in memory with its flush in the hands of a test: an append waits until it is released, or
  * ends as the test says.
  */
-import type { AppendResult, Checkpoint, KeyHolder, LogRecord, NewRecord } from '../../src/log/event-log.ts';
+import type {
+  AppendResult,
+  KeyHolder,
+  LogRecord,
+  NewCheckpoint,
+  NewRecord,
+} from '../../src/log/event-log.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 
 export class ControlledLog extends MemoryEventLog {
@@ -41,7 +47,7 @@ export class ControlledLog extends MemoryEventLog {
     return outcome?.() ?? super.append(shopId, expectedSequenceNumber, records);
   }
 
-  override async writeCheckpoint(shopId: string, checkpoint: Checkpoint): Promise<void> {
+  override async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
     if (this.checkpointFailure !== null) throw this.checkpointFailure;
     await super.writeCheckpoint(shopId, checkpoint);
     this.checkpoints.push(checkpoint.sequenceNumber);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { alignLists, stayingRecords } from '../../src/change/align.ts';
+import { movedInList, splicedList } from '../../src/change/list-window.ts';
 
 const records = (ids: readonly string[]) => ids.map((id) => ({ id }));
 const idLists = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__proto__']);
@@ -9,7 +10,8 @@ const idLists = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__
 test('lists are lined up as a search for every id would', () => {
   fc.assert(
     fc.property(idLists, idLists, (from, to) => {
-      const { fromIndexes, removed } = alignLists(records(from), records(to));
+      const { start, end, fromIndexes, removed } = alignLists(records(from), records(to));
+      assert.deepEqual([start, end], [0, to.length]);
       assert.deepEqual(
         [...fromIndexes],
         to.map((id) => from.indexOf(id)),
@@ -67,7 +69,25 @@ test('as many records as possible keep their place, and those that do keep their
   );
 });
 
+test('what both lists share at their ends is not lined up, whether that is known or has to be found', () => {
+  const shared = records(['a', 'b', 'c', 'd']);
+  const edits: readonly (readonly [to: readonly { id: string }[], start: number, end: number])[] = [
+    [splicedList(shared, 1, 1, { id: 'b' }), 1, 2],
+    [splicedList(shared, 4, 0, { id: 'e' }), 4, 5],
+    [splicedList(shared, 0, 1), 0, 0],
+    [movedInList(shared, 2, 0, { id: 'c' }), 0, 3],
+    [movedInList(shared, 1, 3, { id: 'b' }), 1, 4],
+  ];
+  for (const [to, start, end] of edits) {
+    const known = alignLists(shared, to);
+    assert.deepEqual([known.start, known.end], [start, end]);
+    assert.deepEqual(alignLists(shared, [...to]), known);
+    // Said of another list, it is not believed.
+    assert.deepEqual(alignLists(records(['a', 'b', 'c', 'd']), to).end, to.length);
+  }
+});
+
 test('empty lists line up', () => {
-  assert.deepEqual(alignLists([], []), { fromIndexes: new Int32Array(0), removed: [] });
+  assert.deepEqual(alignLists([], []), { start: 0, end: 0, fromIndexes: new Int32Array(0), removed: [] });
   assert.deepEqual(stayingRecords(new Int32Array(0)), new Uint8Array(0));
 });

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import { compareConfigs, countsOf } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
-import { findRuleHome } from '../../src/change/rule-home.ts';
+import { diffConfig } from '../../src/change/diff.ts';
+import { codesInZone, findRuleHome, firstOfGroup } from '../../src/change/method-index.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
@@ -167,6 +168,40 @@ test('a rule is found under its method after any run of commands', () => {
     for (const rule of before.config.methods.flatMap(({ rules }) => rules)) {
       const home = methods.find(({ rules }) => rules.some(({ id }) => id === rule.id));
       assert.equal(findRuleHome(methods, rule.id), home?.id);
+    }
+  });
+});
+
+test('the codes of a zone and the first user of a group are those that a walk finds, after any run', () => {
+  holdsInEveryRun((_, outcome, before) => {
+    const { zones, productGroups, methods } = outcome.ok ? outcome.value.state.config : before.config;
+    for (const zoneId of zones.flatMap(({ id, subzones }) => [
+      id,
+      ...subzones.map((subzone) => subzone.id),
+    ])) {
+      const codes = methods
+        .filter((method) => method.zoneId === zoneId)
+        .map(({ serviceCode }) => serviceCode);
+      assert.deepEqual([...codesInZone(methods, zoneId)].sort(), codes.sort());
+    }
+    for (const { id } of [...productGroups, ...before.config.productGroups]) {
+      assert.equal(
+        firstOfGroup(methods, id),
+        methods.find((method) => method.productGroupId === id),
+      );
+    }
+  });
+});
+
+test('what two configurations share by identity, or are said to share, is nothing that a change shows', () => {
+  holdsInEveryRun((_, outcome, before) => {
+    if (!outcome.ok) return;
+    const [from, to] = [before.config, outcome.value.state.config].map((config) => structuredClone(config));
+    assert.ok(from !== undefined && to !== undefined);
+    for (const event of outcome.value.events) {
+      if (event.kind !== 'configChanged' || outcome.value.events.length > 1) continue;
+      assert.deepEqual(event.change, diffConfig(from, to));
+      assert.deepEqual(event.version.changes, countsOf(compareConfigs(from, to)));
     }
   });
 });

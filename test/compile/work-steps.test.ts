@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import { buildPostalTrie, postalTrieSteps } from '../../src/compile/postal-trie.ts';
-import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/compile/work-steps.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 
 /** No step is longer than a full one and the piece with which it became full. */

@@ -20,6 +20,7 @@ after(async () => {
 const scrape = async (): Promise<string> => (await server.call('/metrics', { key: null })).text;
 
 interface Panel {
+  readonly id: number;
   readonly title: string;
   readonly targets?: readonly { readonly expr: string }[];
 }
@@ -93,6 +94,13 @@ test('every counter, gauge and duration of the table is on the dashboard', () =>
     ...Object.keys(DURATIONS).map((name) => `${name}_duration_seconds_bucket`),
   ].filter((name) => !asked.has(`ratewright_${name}`));
   assert.deepEqual(missing, []);
+});
+
+test('no two panels of the dashboard have one id or one title', () => {
+  const { panels } = dashboard;
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+  const titles = panels.filter(({ targets }) => targets !== undefined).map(({ title }) => title);
+  assert.equal(new Set(titles).size, titles.length);
 });
 
 test('each alert says how bad it is, what is the matter and what to do', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { shopImageText } from '../../src/domain/shop-image.ts';
+import { shopImageData } from '../../src/domain/shop-image.ts';
 import { backupLog } from '../../src/log/backup-log.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { sealHead, sealVersion } from '../../src/log/index-entry.ts';
@@ -24,7 +24,7 @@ const imageWith = (keys: readonly ApiKey[]): string => {
   const settings = { id: SHOP, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'starter' };
   const config = { zones: [], productGroups: [], methods: [], blendedRates: [] };
   assert.ok('version' in event);
-  return shopImageText({ settings, keys, config, version: event.version, staging: null });
+  return JSON.stringify(shopImageData({ settings, keys, config, version: event.version, staging: null }));
 };
 
 const keyOf = (record: ReturnType<typeof keyRecord>): ApiKey => {

@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CompileSlices } from '../../src/actor/compile-slices.ts';
 import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import { WorkSlices } from '../../src/actor/work-slices.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { BORROWS_MAX, ShopCopies } from '../../src/replica/shop-copies.ts';
@@ -33,7 +33,7 @@ function openOwner(replicas: number, shopsLoadedMax = 3) {
       logger: silentLogger,
       metrics,
       watch: NO_WATCH,
-      slices: new CompileSlices(),
+      slices: new WorkSlices(),
       shopsMax: COPIES,
       borrow: (shopId) =>
         setImmediate(async () => {

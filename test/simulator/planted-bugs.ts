@@ -131,14 +131,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'return state.staging === null\n        ? asVersion',
-    to: 'return state !== null\n        ? asVersion',
+    from: 'return state.staging === null\n        ? yield* asVersion',
+    to: 'return state !== null\n        ? yield* asVersion',
   },
   {
     what: 'a checkpoint has no changeset in it',
     file: 'change/state-image',
     from: 'if (staging === null)',
-    to: 'return shopImageText({ ...state, staging: null }); if (staging === null)',
+    to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), meter); if (staging === null)',
   },
   {
     what: 'an earlier version is read without its own record',

@@ -10,6 +10,7 @@ import {
   type EventLog,
   type KeyHolder,
   type LogRecord,
+  type NewCheckpoint,
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
@@ -200,7 +201,8 @@ export class SimulatedLog implements EventLog {
     return latest;
   }
 
-  writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
+  writeCheckpoint(shopId: string, { sequenceNumber, image: parts }: NewCheckpoint): Promise<void> {
+    const image = [parts].flat().join('');
     return new Promise((resolve, reject) => {
       this.#queue.add(this.#owner, () => {
         const shop = this.#disk.shops.get(shopId);

@@ -10,6 +10,7 @@ import {
   type EventLog,
   type KeyHolder,
   type LogRecord,
+  type NewCheckpoint,
   type NewRecord,
   type StoredAnswer,
   type VersionEntry,
@@ -146,14 +147,14 @@ export class MemoryEventLog implements EventLog {
     return latest;
   }
 
-  async writeCheckpoint(shopId: string, { sequenceNumber, image }: Checkpoint): Promise<void> {
+  async writeCheckpoint(shopId: string, { sequenceNumber, image }: NewCheckpoint): Promise<void> {
     const shop = this.#store.shops.get(shopId);
     const last = shop?.records.length ?? 0;
     if (shop === undefined || sequenceNumber < Math.max(1, shop.removed) || sequenceNumber > last) {
       throw new RangeError('a checkpoint stands at a record that exists');
     }
     if (this.#failure !== null) throw this.#failure;
-    shop.checkpoints.set(sequenceNumber, image);
+    shop.checkpoints.set(sequenceNumber, [image].flat().join(''));
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {

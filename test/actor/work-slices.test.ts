@@ -1,8 +1,8 @@
-/** Compilation beside other work: when a simulation waits for it, and that nothing else does. */
+/** Long work beside other work: when a simulation waits for it, and that nothing else does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompileSlices } from '../../src/actor/compile-slices.ts';
-import type { WorkSteps } from '../../src/compile/work-steps.ts';
+import { WorkSlices } from '../../src/actor/work-slices.ts';
+import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 import { accepted, openShop, request, START_MS } from './shop-stage.ts';
 
 const CART = {
@@ -18,7 +18,7 @@ function* noted(name: string, steps: number, notes: string[]): WorkSteps<void> {
 }
 
 test('shops take turns, and within a shop one compilation follows the other', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const [shopA, shopB] = [{}, {}];
   const notes: string[] = [];
   await Promise.all([
@@ -32,7 +32,7 @@ test('shops take turns, and within a shop one compilation follows the other', as
 });
 
 test('between two steps the event loop goes round', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const notes: string[] = [];
   const work = slices.run({}, noted('a', 3, notes));
   const others = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ test('between two steps the event loop goes round', async () => {
 });
 
 test('a compilation that throws fails alone', async () => {
-  const slices = new CompileSlices();
+  const slices = new WorkSlices();
   const shop = {};
   const notes: string[] = [];
   const broken = (function* (): WorkSteps<void> {
@@ -76,4 +76,40 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.ok(answer.ok);
   assert.match(answer.value, /"name":"Second"/);
   assert.equal(shop.prepare('staged', CART), null);
+});
+
+test('while a bulk write is decided, simulations are answered from the configuration before it', async () => {
+  const { shop } = await openShop();
+  const dataOf = (zone: string) => ({
+    zones: [{ id: 'zone_a', name: zone, countries: ['US'] }],
+    methods: Array.from({ length: 2_000 }, (_, at) => ({
+      id: `method_${at}`,
+      name: `${zone} ${at}`,
+      zoneId: 'zone_a',
+      rateType: 'flat' as const,
+      config: { price: at },
+      enabled: at === 0,
+    })),
+  });
+  accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Old') })));
+  const { version } = shop.state;
+  let isDone = false;
+  const writing = shop.write(request({ kind: 'executeConfig', data: dataOf('New') })).finally(() => {
+    isDone = true;
+  });
+  const small = shop.write(request({ kind: 'updateMethod', id: 'method_0', body: { name: 'Newest' } }));
+  let answers = 0;
+  for (; !isDone && shop.state.version === version; answers++) {
+    const answer = shop.simulate(CART, START_MS);
+    assert.ok(answer.ok);
+    assert.match(answer.value, /"serviceName":"Old 0"/);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(answers > 10, `${answers} answers`);
+  accepted(await writing);
+  accepted(await small);
+  const answer = shop.simulate(CART, START_MS);
+  assert.ok(answer.ok);
+  assert.match(answer.value, /"serviceName":"Newest"/);
+  assert.equal(shop.state.version.number, version.number + 2);
 });

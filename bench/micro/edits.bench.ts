@@ -1,0 +1,190 @@
+/** Edits of a large shop: what a small write takes to decide, and the longest step of work that is cut into steps. */
+import { decide, decideSteps } from '../../src/change/decide.ts';
+import type { Decision, DecisionContext } from '../../src/change/decision.ts';
+import { writeImageSteps } from '../../src/change/state-image.ts';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { Command } from '../../src/domain/command.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
+import { type Part, type PartRun, Rounds } from '../part.ts';
+import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
+import type { Profile } from '../profiles/profile.ts';
+import { type MicroTask, measureTasks } from './micro-bench.ts';
+
+const NO_LIMITS = {
+  methods: null,
+  groups: null,
+  zones: null,
+  blendedRates: null,
+  rulesPerMethod: null,
+  keys: null,
+  requestsPerMinute: null,
+  simulationsPerSecond: null,
+  historyDays: null,
+};
+const SEED_LENGTH = 22;
+
+let seeds = 0;
+const nextContext = (): DecisionContext => ({
+  now: '2026-01-01T00:00:00.000Z',
+  seed: String(++seeds).padStart(SEED_LENGTH, '0'),
+  keyId: null,
+  batchId: null,
+  plans: { bench: NO_LIMITS },
+  findVersion: () => null,
+});
+
+function accepted(outcome: Outcome<Decision>): Decision {
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.value;
+}
+
+const dataOf = ({ config }: Profile): ConfigData => JSON.parse(JSON.stringify(config));
+
+function makeState(profile: Profile): ShopState {
+  const settings = { id: 'shop_bench', name: 'Bench', plan: 'bench', ...profile.settings };
+  const { state } = accepted(decide(null, { kind: 'createShop', settings }, nextContext()));
+  return accepted(decide(state, { kind: 'executeConfig', data: dataOf(profile) }, nextContext())).state;
+}
+
+/** One shop that each write leads on to its next state. */
+class EditedShop {
+  state: ShopState;
+
+  constructor(state: ShopState) {
+    this.state = state;
+  }
+
+  write(command: Command): Decision {
+    const decision = accepted(decide(this.state, command, nextContext()));
+    this.state = decision.state;
+    return decision;
+  }
+}
+
+function makeTasks(shop: EditedShop): readonly MicroTask[] {
+  const method = shop.state.config.methods[Math.floor(shop.state.config.methods.length / 2)];
+  const rule = method?.rules[0];
+  if (method === undefined || rule === undefined) throw new Error('the shop has no rule to edit');
+  const task = (id: string, label: string, write: (edit: number) => Decision): MicroTask => {
+    let edits = 0;
+    const run = (count: number) => {
+      for (let i = 0; i < count; i++) write(++edits);
+      return edits;
+    };
+    return { id: `micro/edits/${id}`, label, run };
+  };
+  return [
+    task('rule', 'one rule updated', (edit) =>
+      shop.write({ kind: 'updateRule', id: rule.id, body: { enabled: edit % 2 === 0 } }),
+    ),
+    task('method', 'one method created and deleted', () => {
+      const { zoneId } = method;
+      const body = { name: 'Standard Shipping', zoneId, rateType: 'flat', config: { price: 1 } } as const;
+      const { result } = shop.write({ kind: 'createMethod', body });
+      if (result.kind !== 'method') throw new Error(`a method gave ${result.kind}`);
+      return shop.write({ kind: 'deleteMethod', id: result.method.id });
+    }),
+    task('group', 'one group created and deleted', () => {
+      const { result } = shop.write({ kind: 'createGroup', body: { name: 'Group' } });
+      if (result.kind !== 'group') throw new Error(`a group gave ${result.kind}`);
+      return shop.write({ kind: 'deleteGroup', id: result.group.id });
+    }),
+  ];
+}
+
+/** Nanoseconds of each step. */
+function stepTimes(steps: WorkSteps<unknown>): readonly number[] {
+  const times: number[] = [];
+  for (;;) {
+    const start = performance.now();
+    const step = steps.next();
+    times.push((performance.now() - start) * 1e6);
+    if (step.done === true) return times;
+  }
+}
+
+/** Work in steps, each time from its beginning. */
+function stepTasks(
+  state: ShopState,
+  profile: Profile,
+): readonly [id: string, label: string, make: () => WorkSteps<unknown>][] {
+  const destination = profile.requests[0]?.destination;
+  const renamed = { ...dataOf(profile) };
+  const data = {
+    ...renamed,
+    methods: renamed.methods?.map((method) => ({ ...method, subtitle: 'New' })) ?? [],
+  };
+  const first = () => ({ ...state, config: { ...state.config, methods: [...state.config.methods] } });
+  const edit: Command = { kind: 'deleteRule', id: state.config.methods.at(-1)?.rules[0]?.id ?? '' };
+  return [
+    ['first', 'first write after a load', () => decideSteps(first(), edit, nextContext(), new WorkMeter())],
+    [
+      'execute',
+      'bulk write of every method',
+      () => decideSteps(first(), { kind: 'executeConfig', data }, nextContext(), new WorkMeter()),
+    ],
+    ['image', 'image of a checkpoint', () => writeImageSteps(state, new WorkMeter())],
+    [
+      'compile',
+      'the zone of a cart compiled',
+      () => {
+        const shop = compileShop(profile.config, profile.settings);
+        const steps = shop.preparation(destination?.country ?? '', destination?.postalCode ?? '');
+        if (steps === null) throw new Error('the zone is less than a step');
+        return steps;
+      },
+    ],
+  ];
+}
+
+/**
+ * The same steps come in every round, so that the best round of each tells its own work from the collections of
+ * garbage and from what else the machine did; of these the longest is recorded.
+ */
+function measureSteps(part: PartRun, state: ShopState, profile: Profile): void {
+  const results = new Rounds();
+  const best = new Map<string, readonly number[]>();
+  for (let round = 1; round <= part.effort.rounds; round++) {
+    for (const [id, label, make] of stepTasks(state, profile)) {
+      part.step(`${label} (round ${round} of ${part.effort.rounds})`);
+      const times = stepTimes(make());
+      const before = best.get(id) ?? times;
+      best.set(
+        id,
+        times.map((time, at) => Math.min(time, before[at] ?? time)),
+      );
+      if (round === part.effort.rounds) {
+        results.add(
+          `micro/edits/step/${id}`,
+          `longest step: ${label}`,
+          'ns',
+          Math.max(...(best.get(id) ?? [])),
+        );
+      }
+    }
+  }
+  results.recordTo(part);
+}
+
+export const editsPart: Part = {
+  id: 'micro/edits',
+  title: 'Writes into a large shop, and the longest step of long work',
+  async run(part) {
+    const { hugeMethods, postalPatterns } = part.effort;
+    part.step('making the shop');
+    const profile = makeHuge(part.effort);
+    const state = makeState(profile);
+    measureTasks(part, makeTasks(new EditedShop(state)));
+    measureSteps(part, state, profile);
+    part.note(
+      `The shop has ${hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules and ` +
+        `${(postalPatterns.at(-1) ?? 0).toLocaleString('en-US')} postal patterns.`,
+    );
+    part.note(
+      'Of each step the best of all rounds, which no collection of garbage fell into; of these the longest.',
+    );
+  },
+};

@@ -1,0 +1,155 @@
+/**
+ * What writes ask of all methods at once: which of them has a rule (rules are addressed by id alone), which
+ * service codes a zone has, which of them use a product group. A walk over the 20,000 methods and 100,000 rules
+ * of a large shop costs more than the rest of a write; so an index is made on the first question and then
+ * handed on from each list of methods to the next.
+ *
+ * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
+ * is asked. Answers never depend on that, only their cost does.
+ */
+import type { ConfigChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { ENTRY_UNITS } from './change-weight.ts';
+import { IdMap } from './id-map.ts';
+import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
+import { ruleChangesOf } from './rule-changes.ts';
+
+/** Method ids of one zone, subzone or group, with their service codes. */
+type MethodCodes = Map<string, string>;
+
+interface MethodIndex {
+  /** Rule id -> method id. */
+  readonly homes: IdMap<string>;
+  readonly byZone: Map<string, MethodCodes>;
+  readonly byGroup: Map<string, MethodCodes>;
+}
+
+const indexByList = new WeakMap<readonly PlacedMethod[], MethodIndex>();
+
+const METHOD_ENTRIES_UNITS = 2 * ENTRY_UNITS;
+/** A change of more methods or rules makes a new index cheaper than the old one carried on. */
+const CARRIED_MAX = 512;
+/** So few users are compared by their place; of more, one is found soon by a walk. */
+const COMPARED_USERS_MAX = 64;
+
+function indexOf(methods: readonly PlacedMethod[]): MethodIndex {
+  return indexByList.get(methods) ?? finishSteps(methodIndexSteps(methods, new WorkMeter()));
+}
+
+/**
+ * What the first write to these methods would otherwise have to make at once: their indexes. What is less than a
+ * step is left to the first question.
+ */
+export function* writeIndexSteps(methods: readonly PlacedMethod[], meter: WorkMeter): WorkSteps<void> {
+  if (lacksPlaces(methods)) yield* placeSteps(methods, meter);
+  if (!indexByList.has(methods) && isLong(methods)) yield* methodIndexSteps(methods, meter);
+}
+
+/** True when the index is more than a step of work. Looks at no more methods than that. */
+function isLong(methods: readonly PlacedMethod[]): boolean {
+  let units = 0;
+  for (const { rules } of methods) {
+    units += METHOD_ENTRIES_UNITS + ENTRY_UNITS * rules.length;
+    if (units >= STEP_UNITS) return true;
+  }
+  return false;
+}
+
+function* methodIndexSteps(methods: readonly PlacedMethod[], meter: WorkMeter): WorkSteps<MethodIndex> {
+  const index: MethodIndex = { homes: new IdMap(), byZone: new Map(), byGroup: new Map() };
+  for (const method of methods) {
+    addMethod(index, method);
+    for (const { id } of method.rules) index.homes.set(id, method.id);
+    if (meter.spend(METHOD_ENTRIES_UNITS + ENTRY_UNITS * method.rules.length)) yield meter.take();
+  }
+  indexByList.set(methods, index);
+  return index;
+}
+
+function addMethod(index: MethodIndex, { id, zoneId, productGroupId, serviceCode }: MethodInChange): void {
+  codesOf(index.byZone, zoneId).set(id, serviceCode);
+  codesOf(index.byGroup, productGroupId).set(id, serviceCode);
+}
+
+function codesOf(index: Map<string, MethodCodes>, key: string): MethodCodes {
+  let codes = index.get(key);
+  if (codes === undefined) {
+    codes = new Map();
+    index.set(key, codes);
+  }
+  return codes;
+}
+
+function removeMethod(index: MethodIndex, { id, zoneId, productGroupId }: MethodInChange): void {
+  index.byZone.get(zoneId)?.delete(id);
+  index.byGroup.get(productGroupId)?.delete(id);
+}
+
+/** The id of the method that has this rule, or undefined. The first question to a list is linear. */
+export const findRuleHome = (methods: readonly PlacedMethod[], ruleId: string): string | undefined =>
+  indexOf(methods).homes.get(ruleId);
+
+/** The service codes of the methods that are bound to this zone or subzone. */
+export const codesInZone = (methods: readonly PlacedMethod[], zoneId: string): Iterable<string> =>
+  indexOf(methods).byZone.get(zoneId)?.values() ?? [];
+
+/** The first method of the group in position order, or undefined. */
+export function firstOfGroup(methods: readonly PlacedMethod[], groupId: string): PlacedMethod | undefined {
+  const users = indexOf(methods).byGroup.get(groupId);
+  if (users === undefined || users.size === 0) return undefined;
+  if (users.size > COMPARED_USERS_MAX)
+    return methods.find(({ productGroupId }) => productGroupId === groupId);
+  const places = [...users.keys()].map((id) => methods.indexOf(recordOfId(methods, id) as PlacedMethod));
+  return methods[Math.min(...places)];
+}
+
+/** How many methods and rules a change names. */
+function namedRecords(change: ConfigChange): number {
+  const lists = [change.methods ?? {}, ...ruleChangesOf(change).map(([, rules]) => rules)];
+  return lists.reduce(
+    (sum, { removed = [], replaced = [], placed = [] }) =>
+      sum + removed.length + replaced.length + placed.length,
+    0,
+  );
+}
+
+/** The methods that `change` removes or replaces, as they are in `methods`; null when there is no index to carry. */
+export function methodsTouched(
+  methods: readonly PlacedMethod[],
+  change: ConfigChange,
+): readonly PlacedMethod[] | null {
+  if (!indexByList.has(methods) || namedRecords(change) > CARRIED_MAX) return null;
+  const { removed = [], replaced = [], placed = [] } = change.methods ?? {};
+  const ids = [...removed, ...replaced.map(({ id }) => id), ...placed.map(({ record }) => record.id)];
+  return ids.map((id) => recordOfId(methods, id)).filter((method) => method !== undefined);
+}
+
+/**
+ * Hands the index of `from` on to `to`, which `change` makes of it; `touched` is what `methodsTouched` gave before.
+ * Linear in the change.
+ */
+export function carryMethodIndex(
+  from: readonly PlacedMethod[],
+  to: readonly PlacedMethod[],
+  change: ConfigChange,
+  touched: readonly PlacedMethod[] | null,
+): void {
+  const index = indexByList.get(from);
+  if (index === undefined || touched === null || from === to) return;
+  indexByList.delete(from);
+  indexByList.set(to, index);
+  const { removed, replaced = [], placed: placedMethods = [] } = change.methods ?? {};
+  for (const method of touched) removeMethod(index, method);
+  for (const method of replaced) addMethod(index, method);
+  for (const { record } of placedMethods) addMethod(index, record);
+  const gone = new Set(removed);
+  for (const { id, rules } of touched)
+    if (gone.has(id)) for (const rule of rules) index.homes.delete(rule.id);
+  const ruleChanges = ruleChangesOf(change);
+  for (const [, { removed: goneRules = [] }] of ruleChanges)
+    for (const id of goneRules) index.homes.delete(id);
+  // After every removal: a rule may leave one method and turn up under another in the same change.
+  for (const [methodId, { placed = [] }] of ruleChanges) {
+    for (const { record } of placed) index.homes.set(record.id, methodId);
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * The rule changes of one change, by method id. As a record they are stored; to list its fields takes ten milliseconds at
+ * once when a bulk write touches the rules of 20,000 methods, so that who makes the record keeps the list beside it.
+ */
+import type { ConfigChange, ListChange, PlacedRule } from '../domain/shop-event.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { ENTRY_UNITS } from './change-weight.ts';
+
+export type RuleChanges = NonNullable<ConfigChange['rules']>;
+export type RuleChangeEntries = readonly (readonly [methodId: string, change: ListChange<PlacedRule>])[];
+
+const entriesByRecord = new WeakMap<RuleChanges, RuleChangeEntries>();
+
+export function* recordOfEntries(entries: RuleChangeEntries, meter: WorkMeter): WorkSteps<RuleChanges> {
+  const record: RuleChanges = {};
+  for (const [methodId, value] of entries) {
+    // Not by assignment: `__proto__` is a valid id.
+    Object.defineProperty(record, methodId, { value, enumerable: true, writable: true, configurable: true });
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  entriesByRecord.set(record, entries);
+  return record;
+}
+
+/** In the order in which the change names the methods. */
+export const ruleChangesOf = ({ rules }: ConfigChange): RuleChangeEntries =>
+  rules === undefined ? [] : (entriesByRecord.get(rules) ?? Object.entries(rules));
