@@ -1,6 +1,6 @@
 /**
- * Guards of the whole process that cost nothing while it runs: what a bug elsewhere, in our code or in a
- * dependency, can then not be used for. Each can be put up twice.
+ * Guards of the whole process: what a bug elsewhere, in our code or in a dependency, can then not be used
+ * for. They are put up once, no request passes through them. Each can be put up twice.
  *
  * Flags of Node would do the same from outside, but only for who remembers to give them, and
  * `--disallow-code-generation-from-strings` forbids what happens before the first request as well: the store
