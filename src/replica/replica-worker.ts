@@ -44,7 +44,7 @@ class Replica {
     this.#post = post;
     const clock = systemClock;
     const logger = this.#logger();
-    const log = openLmdbEventLog({ path: settings.dataFolder });
+    const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
     const board = new SharedBoard(settings.board);
     this.#log = log;
     this.#keys = new ReplicaKeys({
