@@ -124,9 +124,7 @@ export const versionDetailView = ({
   version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
 });
 
-export type ZoneView = ReturnType<typeof zoneView>;
 export type GroupView = ReturnType<typeof groupView>;
-export type MethodView = ReturnType<typeof methodView>;
 export type MethodWithRulesView = ReturnType<typeof methodWithRulesView>;
 export type RuleView = ReturnType<typeof ruleView>;
 export type BlendedRateView = ReturnType<typeof blendedRateView>;

@@ -12,7 +12,6 @@ export const isAdjusting = (action: RuleAction): action is 'adjust_add' | 'adjus
   action === 'adjust_add' || action === 'adjust_subtract';
 
 export const ADJUSTMENT_TYPES = ['flat', 'percentage'] as const;
-export type AdjustmentType = (typeof ADJUSTMENT_TYPES)[number];
 /** Whole points. */
 export const ADJUSTMENT_PERCENTAGE_MAX = 1_000;
 

@@ -114,14 +114,6 @@ const exampleFinding = {
   },
 };
 export const EXAMPLE_REPORT = { findings: [exampleFinding], omitted: [] };
-export const EXAMPLE_PREVIEW = {
-  added: [{ kind: 'method', id: null, name: 'Express' }],
-  modified: [],
-  removed: [],
-  summary: exampleCounts,
-  warnings: [{ ...exampleFinding, record: { kind: 'method', id: null, name: 'Express' } }],
-  warningsOmitted: [],
-};
 export const EXAMPLE_EXECUTED = {
   version: {
     id: EXAMPLE_IDS.version,
