@@ -10,22 +10,12 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 import { ControlledLog } from './controlled-log.ts';
 
 export const SHOP = 'shop_a';
 export const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-const UNLIMITED = {
-  methods: null,
-  groups: null,
-  zones: null,
-  blendedRates: null,
-  rulesPerMethod: null,
-  keys: null,
-  requestsPerMinute: null,
-  simulationsPerSecond: null,
-  historyDays: null,
-};
 export const PLANS: PlanTable = {
   open: UNLIMITED,
   small: { ...UNLIMITED, groups: 2 },

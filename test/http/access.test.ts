@@ -9,11 +9,11 @@ import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import {
   actionOf,
-  type IdKind,
   isKeyed,
   KIND_OF_TARGET,
   type RouteRequest,
   requestsOf,
+  SAMPLE_IDS,
   withNoise,
 } from '../support/route-requests.ts';
 import { type Call, type Reply, TestServer } from '../support/test-server.ts';
@@ -33,17 +33,6 @@ before(async () => {
   other.state = renamed;
 });
 after(() => server.stop());
-
-const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
-  zone: 'zone_us',
-  sub: 'sub_ak',
-  group: 'group_default',
-  method: 'method_std',
-  rule: 'rule_hide',
-  blended: 'blended_all',
-  key: 'key_shop_a_read',
-  version: 'version_shop_a_1',
-};
 
 const attempts = keyedRoutes.flatMap((route) => requestsOf(route, (kind) => SAMPLE_IDS[kind]));
 const callOf = ({ verb, body }: RouteRequest): Call => ({ verb, ...(body === undefined ? {} : { body }) });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CART, requestText, TestServer } from '../support/test-server.ts';
+import { CART, type RawReply, requestText, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
 before(async () => {
@@ -93,6 +93,27 @@ const malformed: readonly (readonly [string, string])[] = [
   ['a chunk beyond counting', post(['Transfer-Encoding: chunked'], 'ffffffffffffffff2\r\nab\r\n0\r\n\r\n')],
 ];
 
+/** Sends the text in two pieces, cut at every byte, each cut on a connection of its own; `behind` follows the second. */
+async function cutEverywhere(
+  text: string,
+  behind: string,
+  quietMs: number,
+  check: (reply: RawReply, cut: number) => void,
+): Promise<void> {
+  const cuts = Array.from({ length: text.length - 1 }, (_, index) => index + 1);
+  await Promise.all(
+    cuts.map(async (cut) => {
+      const connection = server.connect();
+      connection.send(text.slice(0, cut));
+      await sleep(5);
+      connection.send(text.slice(cut) + behind);
+      const reply = await connection.until(({ isClosed }) => isClosed, quietMs);
+      connection.destroy();
+      check(reply, cut);
+    }),
+  );
+}
+
 describe('ambiguous framing', () => {
   for (const [what, text, expected] of ambiguous) {
     test(`${what}: 400 in the envelope and the connection is closed`, async () => {
@@ -125,37 +146,19 @@ describe('ambiguous framing', () => {
 
   test('the same holds wherever a request is cut in two', async () => {
     for (const [what, text] of ambiguous) {
-      const cuts = Array.from({ length: text.length - 1 }, (_, index) => index + 1);
-      await Promise.all(
-        cuts.map(async (cut) => {
-          const connection = server.connect();
-          connection.send(text.slice(0, cut));
-          await sleep(5);
-          connection.send(text.slice(cut));
-          const reply = await connection.until(({ isClosed }) => isClosed, 2_000);
-          connection.destroy();
-          assert.ok(reply.isClosed, `${what}, cut at ${cut}`);
-          assert.deepEqual(reply.statuses, [400], `${what}, cut at ${cut}`);
-        }),
-      );
+      await cutEverywhere(text, '', 2_000, (reply, cut) => {
+        assert.ok(reply.isClosed, `${what}, cut at ${cut}`);
+        assert.deepEqual(reply.statuses, [400], `${what}, cut at ${cut}`);
+      });
     }
   });
 
   test('no malformed request gets a 2xx wherever it is cut in two', async () => {
     for (const [what, text] of malformed) {
-      const cuts = Array.from({ length: text.length - 1 }, (_, index) => index + 1);
-      await Promise.all(
-        cuts.map(async (cut) => {
-          const connection = server.connect();
-          connection.send(text.slice(0, cut));
-          await sleep(5);
-          connection.send(text.slice(cut) + second);
-          const reply = await connection.until(({ isClosed }) => isClosed, 50);
-          connection.destroy();
-          const isRefused = reply.statuses.every((status) => status >= 400) && reply.statuses.length <= 1;
-          assert.ok(isRefused, `${what}, cut at ${cut}: ${reply.text}`);
-        }),
-      );
+      await cutEverywhere(text, second, 50, (reply, cut) => {
+        const isRefused = reply.statuses.every((status) => status >= 400) && reply.statuses.length <= 1;
+        assert.ok(isRefused, `${what}, cut at ${cut}: ${reply.text}`);
+      });
     }
   });
 

@@ -6,20 +6,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { isKeyed, type RouteRequest, requestsOf } from '../support/route-requests.ts';
+import { isKeyed, type RouteRequest, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { type Reply, requestText, TestServer } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
-const SAMPLE_IDS = {
-  zone: 'zone_us',
-  sub: 'sub_ak',
-  group: 'group_default',
-  method: 'method_std',
-  rule: 'rule_hide',
-  blended: 'blended_all',
-  key: 'key_shop_a_read',
-  version: 'version_shop_a_1',
-} as const;
 
 let server: TestServer;
 let pristine: TestServer['shop']['state'];

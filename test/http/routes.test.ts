@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
-import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
+import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
+import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { CART, NOW_MS, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
@@ -48,31 +49,12 @@ test('a simulation is asked for when what it waits for is compiled, and fails wh
 });
 
 describe('shapes', () => {
-  const sampleIds: Readonly<Record<string, string>> = {
-    zone: 'zone_us',
-    productGroup: 'group_default',
-    method: 'method_std',
-    rule: 'rule_hide',
-    blendedRate: 'blended_all',
-    key: 'key_shop_a_read',
-    version: 'version_shop_a_1',
-  };
   const routes = createRouteTable({ itemsMax: 1_000 }).filter(({ kind }) => kind !== 'callback');
   for (const route of routes) {
     test(`${route.verb} ${route.paths.at(-1)} answers with its status and its schema`, async () => {
-      const target = route.kind === 'shop' ? (route.target ?? '') : '';
-      const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIds[target] ?? '');
-      const [example] = Object.values(bodyOf(route)?.examples ?? {});
-      const body =
-        example === undefined
-          ? undefined
-          : JSON.parse(
-              JSON.stringify(example)
-                .replace(/"zone_01\w+"/g, '"zone_us"')
-                .replace(/"method_01\w+"/g, '"method_std"')
-                .replace(/"version_01\w+"/g, '"version_shop_a_1"')
-                .replace(/"(id)":"\w+"/g, `"id":"${sampleIds[target] ?? 'x'}"`),
-            );
+      const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIdOf(route));
+      const text = sampleBodyOf(route);
+      const body = text === undefined ? undefined : JSON.parse(text);
       const reply = await server.call(path, { verb: route.verb, ...(body === undefined ? {} : { body }) });
       assert.equal(reply.status, route.success.status, reply.text);
       const answer = reply.headers['content-type'] === 'application/json' ? reply.body : reply.text;

@@ -3,25 +3,15 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
+import type { PlanTable } from '../../src/domain/plan.ts';
 import { Throttle, type ThrottleVerdict } from '../../src/http/throttle.ts';
 import { CART, NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 
-const OPEN: PlanLimits = {
-  methods: null,
-  groups: null,
-  zones: null,
-  blendedRates: null,
-  rulesPerMethod: null,
-  keys: null,
-  requestsPerMinute: null,
-  simulationsPerSecond: null,
-  historyDays: null,
-};
 const PLANS: PlanTable = {
-  open: OPEN,
-  tight: { ...OPEN, requestsPerMinute: 5, simulationsPerSecond: 2 },
-  shut: { ...OPEN, requestsPerMinute: 0 },
+  open: UNLIMITED,
+  tight: { ...UNLIMITED, requestsPerMinute: 5, simulationsPerSecond: 2 },
+  shut: { ...UNLIMITED, requestsPerMinute: 0 },
 };
 
 class Clock {
@@ -119,7 +109,7 @@ describe('throttle', () => {
     fc.assert(
       fc.property(gaps, fc.integer({ min: 1, max: 40 }), (run, limit) => {
         let ms = 0;
-        const plans = { any: { ...OPEN, requestsPerMinute: limit } };
+        const plans = { any: { ...UNLIMITED, requestsPerMinute: limit } };
         const throttle = new Throttle(plans, () => ms);
         const passed: number[] = [];
         for (const gap of run) {

@@ -15,6 +15,7 @@ import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 import type { PlainConfig, PlainLimits } from './plain-config.ts';
 import type { PlainHeaders, PlainRequest } from './plain-shop.ts';
 
@@ -28,10 +29,8 @@ export function plainOf(config: PlacedConfig): PlainConfig {
   return JSON.parse(JSON.stringify(lists)) as PlainConfig;
 }
 
-const plansOf = (plans: Readonly<Record<string, PlainLimits>>): PlanTable => {
-  const rest = { keys: null, requestsPerMinute: null, simulationsPerSecond: null, historyDays: null };
-  return Object.fromEntries(Object.entries(plans).map(([name, limits]) => [name, { ...limits, ...rest }]));
-};
+const plansOf = (plans: Readonly<Record<string, PlainLimits>>): PlanTable =>
+  Object.fromEntries(Object.entries(plans).map(([name, limits]) => [name, { ...UNLIMITED, ...limits }]));
 
 export class RealShop {
   readonly #plans: PlanTable;

@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { type Call, type Reply, requestText, TestServer } from '../support/test-server.ts';
 
 const LIMITS = { bodyBytesMax: 64 * 1024, configBodyBytesMax: 128 * 1024 };
@@ -39,29 +40,9 @@ async function assertSame(path: string, call: Call): Promise<Reply> {
   return there;
 }
 
-const SAMPLE_IDS: Readonly<Record<string, string>> = {
-  zone: 'zone_us',
-  productGroup: 'group_default',
-  method: 'method_std',
-  rule: 'rule_hide',
-  blendedRate: 'blended_all',
-  key: 'key_shop_a_read',
-  version: 'version_shop_a_1',
-};
+const idOf = (route: Route): string => (route.kind === 'callback' ? 'shop_a' : sampleIdOf(route));
 
-const sampleId = (route: Route): string => {
-  if (route.kind === 'callback') return 'shop_a';
-  return route.kind === 'shop' ? (SAMPLE_IDS[route.target ?? ''] ?? '') : '';
-};
-
-const pathOf = (route: Route): string => (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleId(route));
-
-const exampleOf = (route: Route): string =>
-  JSON.stringify(Object.values(bodyOf(route)?.examples ?? {})[0] ?? {})
-    .replace(/"zone_01\w+"/g, '"zone_us"')
-    .replace(/"method_01\w+"/g, '"method_std"')
-    .replace(/"version_01\w+"/g, '"version_shop_a_1"')
-    .replace(/"(id)":"\w+"/g, `"id":"${sampleId(route)}"`);
+const pathOf = (route: Route): string => (route.paths.at(-1) ?? '').replace(ID_SEGMENT, idOf(route));
 
 describe('the same status, headers and body', () => {
   for (const route of createRouteTable({ itemsMax: 1_000 })) {
@@ -69,7 +50,7 @@ describe('the same status, headers and body', () => {
       const verb = route.verb;
       const path = pathOf(route);
       const json = { 'content-type': 'application/json', 'x-request-id': 'req-of-this-test' };
-      const body = bodyOf(route) === undefined ? {} : { body: exampleOf(route) };
+      const body = bodyOf(route) === undefined ? {} : { body: sampleBodyOf(route) ?? '{}' };
       const signature = { ...json, 'x-shopify-hmac-sha256': `${'A'.repeat(43)}=` };
       const headers = route.kind === 'callback' ? signature : json;
       await assertSame(path, { verb, headers, key: '', ...body });

@@ -18,20 +18,9 @@ import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shado
 import { accepted, request } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { NOW_MS } from '../support/small-shop.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 
 export const SHOP = 'shop_a';
-
-const UNLIMITED = {
-  methods: null,
-  groups: null,
-  zones: null,
-  blendedRates: null,
-  rulesPerMethod: null,
-  keys: null,
-  requestsPerMinute: null,
-  simulationsPerSecond: null,
-  historyDays: null,
-};
 
 export type Workers = ShadowPorts['pool'] & { close?(): Promise<void> };
 

@@ -8,6 +8,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, type SimulatedDisk, SimulatedLog } from './simulated-disk.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -19,17 +20,7 @@ export interface SimulatedClock {
 }
 
 const PLANS: PlanTable = {
-  open: {
-    methods: null,
-    groups: 12,
-    zones: null,
-    blendedRates: null,
-    rulesPerMethod: null,
-    keys: 6,
-    requestsPerMinute: null,
-    simulationsPerSecond: null,
-    historyDays: null,
-  },
+  open: { ...UNLIMITED, groups: 12, keys: 6 },
 };
 
 export interface ProcessParts {

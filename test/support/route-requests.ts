@@ -16,6 +16,35 @@ export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   key: 'key',
 };
 
+/** Of each kind a record of the first shop of the test server. */
+export const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
+  zone: 'zone_us',
+  sub: 'sub_ak',
+  group: 'group_default',
+  method: 'method_std',
+  rule: 'rule_hide',
+  blended: 'blended_all',
+  key: 'key_shop_a_read',
+  version: 'version_shop_a_1',
+};
+
+/** The record of that shop that a route is about; none for a route that is about none. */
+export const sampleIdOf = (route: Route): string =>
+  route.kind === 'shop' && route.target !== undefined ? SAMPLE_IDS[KIND_OF_TARGET[route.target]] : '';
+
+/** The first example body of a route, about records of that shop; undefined for a route without one. */
+export function sampleBodyOf(route: Route): string | undefined {
+  const [example] = Object.values(bodyOf(route)?.examples ?? {});
+  return example === undefined
+    ? undefined
+    : JSON.stringify(example)
+        .replace(
+          /"(zone|method|version)_01\w+"/g,
+          (_, kind: 'zone' | 'method' | 'version') => `"${SAMPLE_IDS[kind]}"`,
+        )
+        .replace(/"id":"\w+"/g, `"id":"${sampleIdOf(route) || 'x'}"`);
+}
+
 /** Query parameters that take an id, beside `id` itself. */
 const KIND_OF_PARAMETER: Readonly<Record<string, IdKind>> = {
   zoneId: 'zone',

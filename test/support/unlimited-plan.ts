@@ -1,0 +1,14 @@
+/** A plan without limits, for tests to add theirs to. */
+import type { PlanLimits } from '../../src/domain/plan.ts';
+
+export const UNLIMITED: PlanLimits = {
+  methods: null,
+  groups: null,
+  zones: null,
+  blendedRates: null,
+  rulesPerMethod: null,
+  keys: null,
+  requestsPerMinute: null,
+  simulationsPerSecond: null,
+  historyDays: null,
+};
