@@ -17,6 +17,8 @@ export const NOT_IN_TABLE = -2;
 const UNITS = 128;
 const BLOCK_BITS = 4;
 const BLOCK_CODES = 1 << BLOCK_BITS;
+/** Units for looking at one pattern. */
+const PATTERN_UNITS = 4;
 
 export class PostalTable {
   /** What a unit adds to the number of a code, by 128 x place + unit; negative: no code has it. */
@@ -63,15 +65,14 @@ export function* tableSteps(
   meter: WorkMeter,
 ): WorkSteps<PostalTable> {
   const writer = new TableWriter(shape.codes);
-  yield* writeAll('mark', writer, shape, sources, meter);
+  yield* writeAll(writer, shape, sources, meter);
   yield* writer.layOut(meter);
-  yield* writeAll('own', writer, shape, sources, meter);
+  yield* writeAll(writer, shape, sources, meter);
   return new PostalTable(shape.sharesByUnit(), writer.blocks, writer.owners);
 }
 
 /** Goes over all patterns, the less specific first, so that the last one written is the one that holds. */
 function* writeAll(
-  what: 'mark' | 'own',
   writer: TableWriter,
   shape: PostalShape,
   { listed, ordered, cuts }: TableSources,
@@ -79,50 +80,35 @@ function* writeAll(
 ): WorkSteps<void> {
   let last = -1;
   for (let text = 0; text < ordered.texts.count; text++) {
-    if (meter.spend(4)) yield meter.take();
+    if (meter.spend(PATTERN_UNITS)) yield meter.take();
     // A prefix comes after those that it begins with; of equal ones the first keeps its codes.
     if (!ordered.isPrefix(text) || (last >= 0 && ordered.texts.isEqual(last, text))) continue;
     last = text;
-    const first = shape.firstWith(ordered.texts, text);
-    if (first < 0) continue;
-    const end = first + shape.codesWith(ordered.texts.lengthOf(text));
-    yield* writePieces(what, writer, first, end, ordered.ownerOf(text), meter);
+    const from = shape.firstWith(ordered.texts, text);
+    if (from < 0) continue;
+    const to = from + shape.codesWith(ordered.texts.lengthOf(text));
+    for (let at = from; at < to; at = writer.write(at, to, ordered.ownerOf(text))) {
+      if (meter.spend((to - at) >> BLOCK_BITS)) yield meter.take();
+    }
   }
   for (let cut = 0; cuts !== null && cut < cuts.count; cut++) {
-    if (meter.spend(4)) yield meter.take();
+    if (meter.spend(PATTERN_UNITS)) yield meter.take();
     const owner = cuts.owners[cut] as number;
-    if (owner === NO_OWNER) continue;
-    yield* writePieces(
-      what,
-      writer,
-      cuts.starts[cut] as number,
-      cuts.starts[cut + 1] as number,
-      owner,
-      meter,
-    );
+    const to = cuts.starts[cut + 1] as number;
+    for (
+      let at = cuts.starts[cut] as number;
+      owner !== NO_OWNER && at < to;
+      at = writer.write(at, to, owner)
+    ) {
+      if (meter.spend((to - at) >> BLOCK_BITS)) yield meter.take();
+    }
   }
   // Backwards, since of equal codes the first that is listed holds.
   for (let text = listed.texts.count - 1; text >= 0; text--) {
-    if (meter.spend(4)) yield meter.take();
+    if (meter.spend(PATTERN_UNITS)) yield meter.take();
     if (listed.isPrefix(text) || listed.texts.lengthOf(text) !== shape.length) continue;
     const code = shape.firstWith(listed.texts, text);
-    if (code >= 0) writer[what](code, code + 1, listed.ownerOf(text));
-  }
-}
-
-function* writePieces(
-  what: 'mark' | 'own',
-  writer: TableWriter,
-  from: number,
-  to: number,
-  owner: number,
-  meter: WorkMeter,
-): WorkSteps<void> {
-  const most = PIECE_UNITS * BLOCK_CODES;
-  for (let at = from; at < to; at = (Math.floor(at / most) + 1) * most) {
-    const end = Math.min(to, (Math.floor(at / most) + 1) * most);
-    writer[what](at, end, owner);
-    if (meter.spend(1 + ((end - at) >> BLOCK_BITS))) yield meter.take();
+    if (code >= 0) writer.write(code, code + 1, listed.ownerOf(text));
   }
 }
 
@@ -130,13 +116,25 @@ function* writePieces(
 class TableWriter {
   readonly blocks: Int32Array;
   owners = new Uint16Array(0);
+  #isLaidOut = false;
 
   constructor(codes: number) {
     this.blocks = new Int32Array(Math.ceil(codes / BLOCK_CODES)).fill(~0);
   }
 
-  /** The codes `from` to `to - 1` have one owner: the blocks that they fill in part have several. */
-  mark(from: number, to: number): void {
+  /**
+   * The codes `from` to `to - 1` have one owner. Returns where it stopped, after `PIECE_UNITS` blocks: each
+   * piece but the last ends with a block.
+   */
+  write(from: number, to: number, owner: number): number {
+    const end = Math.min(to, ((from >> BLOCK_BITS) + PIECE_UNITS) << BLOCK_BITS);
+    if (this.#isLaidOut) this.#own(from, end, owner);
+    else this.#mark(from, end);
+    return end;
+  }
+
+  /** Blocks that are filled in part have several owners. */
+  #mark(from: number, to: number): void {
     if (from % BLOCK_CODES !== 0) this.blocks[from >> BLOCK_BITS] = 0;
     if (to % BLOCK_CODES !== 0) this.blocks[to >> BLOCK_BITS] = 0;
   }
@@ -154,17 +152,24 @@ class TableWriter {
       if (meter.spend(to - from)) yield meter.take();
     }
     this.owners = new Uint16Array(place);
+    this.#isLaidOut = true;
   }
 
-  own(from: number, to: number, owner: number): void {
-    const { blocks, owners } = this;
-    for (let at = from; at < to; ) {
-      const block = at >> BLOCK_BITS;
-      const end = Math.min(to, (block + 1) << BLOCK_BITS);
+  #own(from: number, to: number, owner: number): void {
+    const { blocks } = this;
+    const first = from >> BLOCK_BITS;
+    const last = (to - 1) >> BLOCK_BITS;
+    for (let block = first; block <= last; block++) {
       const place = blocks[block] as number;
-      if (place < 0) blocks[block] = ~(owner + 1);
-      else for (let i = at; i < end; i++) owners[place + (i & (BLOCK_CODES - 1))] = owner + 1;
-      at = end;
+      if (place < 0) {
+        blocks[block] = ~(owner + 1);
+        continue;
+      }
+      const start = place - (block << BLOCK_BITS);
+      const end = Math.min(to, (block + 1) << BLOCK_BITS);
+      for (let code = Math.max(from, block << BLOCK_BITS); code < end; code++) {
+        this.owners[start + code] = owner + 1;
+      }
     }
   }
 }
