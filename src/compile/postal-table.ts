@@ -34,7 +34,7 @@ export class PostalTable {
     this.#owners = owners;
   }
 
-  /** Index of the subzone that owns a code of this length, `NO_OWNER` or `NOT_IN_TABLE`. */
+  /** Index of the subzone that owns a code of the shape, `NO_OWNER` or `NOT_IN_TABLE`. */
   find(code: string): number {
     let number = 0;
     for (let place = 0; place < code.length; place++) {
@@ -54,7 +54,7 @@ export interface TableSources {
   readonly listed: PostalPatterns;
   /** Holds all prefixes of `listed`, in order. */
   readonly ordered: PostalPatterns;
-  /** Ranges of the codes' length. */
+  /** Ranges of the shape's codes. */
   readonly cuts: RangeCuts | null;
 }
 
@@ -104,9 +104,9 @@ function* writeAll(
     }
   }
   // Backwards, since of equal codes the first that is listed holds.
-  for (let text = listed.texts.count - 1; text >= 0; text--) {
+  for (let at = shape.listed.length - 1; at >= 0; at--) {
     if (meter.spend(PATTERN_UNITS)) yield meter.take();
-    if (listed.isPrefix(text) || listed.texts.lengthOf(text) !== shape.length) continue;
+    const text = shape.listed[at] as number;
     const code = shape.firstWith(listed.texts, text);
     if (code >= 0) writer.write(code, code + 1, listed.ownerOf(text));
   }

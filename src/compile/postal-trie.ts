@@ -14,7 +14,14 @@ import type { PostalForm } from '../domain/postal-code.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { PostalPatterns, readPatterns } from './postal-patterns.ts';
 import { NO_OWNER, type PostalRanges } from './postal-ranges.ts';
-import { surveyShapes, TABLE_PATTERNS_MIN } from './postal-shape.ts';
+import {
+  digitsShape,
+  isInTable,
+  shapeNameOf,
+  surveyShapes,
+  TABLE_LENGTH_MAX,
+  TABLE_PATTERNS_MIN,
+} from './postal-shape.ts';
 import { ESCAPED, escapeSymbol, SYMBOL_OF_UNIT, SYMBOLS_PER_UNIT_MAX } from './postal-symbols.ts';
 import { NOT_IN_TABLE, type PostalTable, tableSteps } from './postal-table.ts';
 import type { SymbolTexts } from './symbol-texts.ts';
@@ -79,7 +86,7 @@ class FlatPostalTrie implements PostalTrie {
 
 /** A trie for prefixes and for the codes that are in no table. */
 class TabledPostalTrie implements PostalTrie {
-  /** By length of the codes. */
+  /** By the name of the codes' shape. */
   readonly #tables: readonly (PostalTable | undefined)[];
   readonly #others: PostalTrie;
 
@@ -89,7 +96,8 @@ class TabledPostalTrie implements PostalTrie {
   }
 
   find(code: string): number {
-    const table = code.length < this.#tables.length ? this.#tables[code.length] : undefined;
+    const name = code.length <= TABLE_LENGTH_MAX ? shapeNameOf(code) : 0;
+    const table = name < this.#tables.length ? this.#tables[name] : undefined;
     const owner = table === undefined ? NOT_IN_TABLE : table.find(code);
     return owner === NOT_IN_TABLE ? this.#others.find(code) : owner;
   }
@@ -121,7 +129,7 @@ function childByEscape(nodes: Int32Array, node: number, unit: number): number {
 
 /**
  * The trie of a zone's subzones for codes of one form, in steps. `tablesFrom` is how many exact codes and
- * ranges of one length have a table.
+ * ranges of one shape have a table.
  */
 export function* postalTrieSteps(
   subzones: readonly { readonly postalCodes: string }[],
@@ -150,19 +158,19 @@ export function buildPatternTrie(lists: readonly (readonly string[])[], form: Po
 
 function* trieSteps(listed: PostalPatterns, tablesFrom: number, meter: WorkMeter): WorkSteps<PostalTrie> {
   const shapes = yield* surveyShapes(listed, tablesFrom, meter);
-  if (shapes.every((shape) => shape === undefined)) {
+  if (shapes.size === 0) {
     const ordered = yield* listed.ordered(meter);
     return new FlatPostalTrie(yield* nodeSteps(ordered, meter), yield* listed.ranges.buildSteps(meter));
   }
-  const isInTable = (text: number): boolean =>
-    !listed.isPrefix(text) && (shapes[listed.texts.lengthOf(text)]?.firstWith(listed.texts, text) ?? -1) >= 0;
-  const ordered = yield* (yield* listed.filtered((text) => !isInTable(text), meter)).ordered(meter);
-  const tables: (PostalTable | undefined)[] = [];
-  for (const shape of shapes) {
-    const cuts = shape === undefined ? null : yield* listed.ranges.cutSteps(shape.length, meter);
-    tables.push(shape && (yield* tableSteps(shape, { listed, ordered, cuts }, meter)));
+  const others = yield* listed.filtered((text) => !isInTable(listed, text, shapes), meter);
+  const ordered = yield* others.ordered(meter);
+  const tables: (PostalTable | undefined)[] = new Array(Math.max(...shapes.keys()) + 1).fill(undefined);
+  for (const [name, shape] of shapes) {
+    const isOfDigits = name === digitsShape(shape.length);
+    const cuts = isOfDigits ? yield* listed.ranges.cutSteps(shape.length, meter) : null;
+    tables[name] = yield* tableSteps(shape, { listed, ordered, cuts }, meter);
   }
-  const ranges = yield* listed.ranges.buildSteps(meter, (length) => shapes[length] === undefined);
+  const ranges = yield* listed.ranges.buildSteps(meter, (length) => !shapes.has(digitsShape(length)));
   return new TabledPostalTrie(tables, new FlatPostalTrie(yield* nodeSteps(ordered, meter), ranges));
 }
 
