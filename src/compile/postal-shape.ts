@@ -29,16 +29,6 @@ const ABSENT = -1;
 /** Names a shape: a leading 1, then a bit for each place, 1 = no digit. */
 export type ShapeName = number;
 
-/** The shape of a code that is not longer than `TABLE_LENGTH_MAX`. */
-export function shapeNameOf(code: string): ShapeName {
-  let name = 1;
-  for (let place = 0; place < code.length; place++) {
-    const unit = code.charCodeAt(place);
-    name = 2 * name + (unit >= 0x30 && unit <= 0x39 ? 0 : 1);
-  }
-  return name;
-}
-
 function shapeNameOfText({ symbols, starts }: SymbolTexts, text: number): ShapeName {
   const end = starts[text + 1] as number;
   let name = 1;

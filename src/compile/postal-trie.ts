@@ -17,7 +17,6 @@ import { NO_OWNER, type PostalRanges } from './postal-ranges.ts';
 import {
   digitsShape,
   isInTable,
-  shapeNameOf,
   surveyShapes,
   TABLE_LENGTH_MAX,
   TABLE_PATTERNS_MIN,
@@ -84,22 +83,26 @@ class FlatPostalTrie implements PostalTrie {
   }
 }
 
-/** A trie for prefixes and for the codes that are in no table. */
+/** Tables, and a trie for prefixes and for the codes that are in no table. */
 class TabledPostalTrie implements PostalTrie {
-  /** By the name of the codes' shape. */
-  readonly #tables: readonly (PostalTable | undefined)[];
+  /** By length of the codes; the tables of one length share no code. */
+  readonly #tables: readonly (readonly PostalTable[])[];
   readonly #others: PostalTrie;
 
-  constructor(tables: readonly (PostalTable | undefined)[], others: PostalTrie) {
+  constructor(tables: readonly (readonly PostalTable[])[], others: PostalTrie) {
     this.#tables = tables;
     this.#others = others;
   }
 
   find(code: string): number {
-    const name = code.length <= TABLE_LENGTH_MAX ? shapeNameOf(code) : 0;
-    const table = name < this.#tables.length ? this.#tables[name] : undefined;
-    const owner = table === undefined ? NOT_IN_TABLE : table.find(code);
-    return owner === NOT_IN_TABLE ? this.#others.find(code) : owner;
+    if (code.length >= this.#tables.length) return this.#others.find(code);
+    const tables = this.#tables[code.length] as readonly PostalTable[];
+    // In turn: a table that has not the code's shape says so at the first place that tells them apart.
+    for (let at = 0; at < tables.length; at++) {
+      const owner = (tables[at] as PostalTable).find(code);
+      if (owner !== NOT_IN_TABLE) return owner;
+    }
+    return this.#others.find(code);
   }
 }
 
@@ -164,11 +167,11 @@ function* trieSteps(listed: PostalPatterns, tablesFrom: number, meter: WorkMeter
   }
   const others = yield* listed.filtered((text) => !isInTable(listed, text, shapes), meter);
   const ordered = yield* others.ordered(meter);
-  const tables: (PostalTable | undefined)[] = new Array(Math.max(...shapes.keys()) + 1).fill(undefined);
+  const tables: PostalTable[][] = Array.from({ length: TABLE_LENGTH_MAX + 1 }, () => []);
   for (const [name, shape] of shapes) {
     const isOfDigits = name === digitsShape(shape.length);
     const cuts = isOfDigits ? yield* listed.ranges.cutSteps(shape.length, meter) : null;
-    tables[name] = yield* tableSteps(shape, { listed, ordered, cuts }, meter);
+    tables[shape.length]?.push(yield* tableSteps(shape, { listed, ordered, cuts }, meter));
   }
   const ranges = yield* listed.ranges.buildSteps(meter, (length) => !shapes.has(digitsShape(length)));
   return new TabledPostalTrie(tables, new FlatPostalTrie(yield* nodeSteps(ordered, meter), ranges));
