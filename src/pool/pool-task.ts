@@ -100,7 +100,11 @@ export interface LintTask extends ShopTask<'lint'> {
 export type PoolAnswer =
   | {
       readonly kind: 'answered';
-      readonly body: Uint8Array<ArrayBuffer>;
+      readonly body: Uint8Array;
+      /** The body lies in the area that came with the task. */
+      readonly isInArea: boolean;
+      /** Added by the pool to a body in an area: to be called once nobody reads it any more. */
+      readonly release?: () => void;
       /** Of a simulation that was asked to: what may be kept of its request, as JSON text. */
       readonly kept?: string;
     }
@@ -120,6 +124,8 @@ export interface PoolTasks {
 
 export type TaskKind = keyof PoolTasks;
 export type PoolTask = PoolTasks[TaskKind]['task'];
+/** A task as it is handed to a thread, with the area that its answer may be left in. */
+export type HandedTask = PoolTask & { readonly area: SharedArrayBuffer | null };
 export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
 
 /** What a worker is given when it starts. */

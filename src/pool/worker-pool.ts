@@ -11,7 +11,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { PoolMeter, TaskOutcome } from '../runtime/pool-meter.ts';
-import type { PoolTask, ResultOf, TaskKind, WorkerSettings } from './pool-task.ts';
+import type { AnswerAreas } from './answer-areas.ts';
+import type { HandedTask, PoolAnswer, PoolTask, ResultOf, TaskKind, WorkerSettings } from './pool-task.ts';
 
 export interface WorkerPoolOptions extends WorkerSettings {
   /** Kinds of task that it is given; they are counted by kind. */
@@ -25,6 +26,8 @@ export interface WorkerPoolOptions extends WorkerSettings {
   readonly idleMs: number;
   /** Where waiting, running and their ends are counted. */
   readonly meter: PoolMeter;
+  /** Where large answers are left; without, they change hands. */
+  readonly areas?: AnswerAreas;
   /** Compiled file that exports `runTask`; the service's own when absent. */
   readonly workerFile?: string;
 }
@@ -186,19 +189,29 @@ export class WorkerPool {
   }
 
   #hand(threads: Piscina, waiting: WaitingTask): void {
-    const { meter } = this.#options;
+    const { meter, areas } = this.#options;
     const running = { ...waiting, abort: new AbortController() };
     const handedMs = performance.now();
     meter.wait.observe(handedMs - waiting.sinceMs);
     this.#running.add(running);
     const isOurs = (): boolean => this.#running.delete(running);
-    threads.run(running.task, { signal: running.abort.signal }).then(
+    const area = areas?.take() ?? null;
+    const task: HandedTask = { ...running.task, area };
+    threads.run(task, { signal: running.abort.signal }).then(
       (result: unknown) => {
         meter.run.observe(performance.now() - handedMs);
-        if (isOurs()) running.resolve(result);
+        const release = (): void => {
+          if (area !== null) areas?.giveBack(area);
+        };
+        const isInArea = (result as Partial<Extract<PoolAnswer, { kind: 'answered' }>>).isInArea === true;
+        const isAwaited = isOurs();
+        if (!isInArea || !isAwaited) release();
+        if (isAwaited) running.resolve(isInArea ? { ...(result as object), release } : result);
         this.#next();
       },
       (error: unknown) => {
+        // Its thread may not have ended yet, and write on.
+        if (area !== null) areas?.abandon(area);
         if (isOurs()) running.reject(new PoolError('lost', error));
         this.#next();
       },

@@ -17,6 +17,7 @@ import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { Command } from '../../src/domain/command.ts';
 import { startServer } from '../../src/http/server.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { AnswerAreas } from '../../src/pool/answer-areas.ts';
 import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/pool/heavy-work.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/pool/worker-pool.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -120,6 +121,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       plans: PLANS,
       isBackground: false,
       meter: metrics.pools.answers,
+      areas: new AnswerAreas(),
       ...options,
     });
     closing.push(() => pool.close());
