@@ -7,6 +7,7 @@ import type { SimulationSource } from '../actor/shop-access.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { MethodShift } from './method-shift.ts';
+import type { TaskStart } from './task-start.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
 export interface ShadowBatch {
@@ -124,8 +125,12 @@ export interface PoolTasks {
 
 export type TaskKind = keyof PoolTasks;
 export type PoolTask = PoolTasks[TaskKind]['task'];
-/** A task as it is handed to a thread, with the area that its answer may be left in. */
-export type HandedTask = PoolTask & { readonly area: SharedArrayBuffer | null };
+/** A task as it is handed to a thread. */
+export type HandedTask = PoolTask & {
+  /** Where a large answer may be left. */
+  readonly area: SharedArrayBuffer | null;
+  readonly start: TaskStart;
+};
 export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
 
 /** What a worker is given when it starts. */

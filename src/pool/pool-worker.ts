@@ -1,8 +1,7 @@
 /**
  * A worker: reads the log of the data folder itself, keeps shops compiled and answers one task at a time.
- * It holds nothing that anybody else needs, so it may be killed at any moment.
+ * It holds nothing that anybody else needs, so it may be ended at any moment once it is loaded.
  */
-import './thread-priority.ts';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { VersionCache } from '../actor/version-cache.ts';
@@ -29,11 +28,14 @@ interface Desk {
 
 let desk: Desk | undefined;
 
-function openDesk(): Desk {
+/** Idempotent. Throws when the log cannot be opened. */
+export function openDesk(): Desk {
+  if (desk !== undefined) return desk;
   const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
   const shelf = new CompiledShelf(log, settings.shopsKeptMax);
   const history = { log, versionCache: new VersionCache(settings) };
-  return { shelf, answers: new AnswerTasks(shelf, history, settings) };
+  desk = { shelf, answers: new AnswerTasks(shelf, history, settings) };
+  return desk;
 }
 
 /** How each kind of task is done. */
@@ -57,13 +59,12 @@ const TASKS: {
   lint: (task, { answers }, area) => answers.lint(task, area),
 };
 
-/** The name under which the pool calls it. What the library gets also names the buffers to hand over. */
-export function runTask({ area, ...task }: HandedTask): object {
+/** Does one task. What the library gets also names the buffers to hand over. */
+export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
-  desk ??= openDesk();
   // Sound: each row of the table takes the tasks of its own kind.
   const run = TASKS[task.kind] as (task: PoolTask, desk: Desk, area: SharedArrayBuffer | null) => object;
-  const result = run(task, desk, area);
+  const result = run(task, openDesk(), area);
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],

@@ -47,7 +47,8 @@ export interface Front {
   readonly pool: WorkerPool;
   /** Warnings about heavy work, as they were logged. */
   readonly warnings: string[];
-  call(path: string, body?: unknown): Promise<Answer>;
+  /** Takes nothing of the answer but its head before `reading`. */
+  call(path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer>;
 }
 
 export interface HeavyStage {
@@ -143,7 +144,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       { ...settings, port: 0 },
     );
     closing.push(() => server.close());
-    const call = async (path: string, body?: unknown): Promise<Answer> => {
+    const call = async (path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer> => {
       const answer = await request(`http://127.0.0.1:${server.port}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
@@ -155,6 +156,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       });
       const { headers, statusCode: status } = answer;
       const { date: _, ...rest } = headers;
+      await reading;
       return {
         status,
         text: await answer.body.text(),
