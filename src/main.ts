@@ -14,6 +14,7 @@ import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
+import { AnswerAreas } from './pool/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
 import { WorkerPool } from './pool/worker-pool.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
@@ -122,6 +123,7 @@ class Service {
       idleMs: ANSWER_IDLE_MS,
       isBackground: false,
       meter: metrics.pools.answers,
+      areas: new AnswerAreas(),
     });
     this.#opened.push(() => answerPool.close());
     const heavy = new HeavyWork({ pool: answerPool, logger, metrics, limits: settings });

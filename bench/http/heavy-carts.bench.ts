@@ -1,10 +1,11 @@
 /**
  * Heavy carts among light ones: a thousand items against hundreds of rules, at a rate that would keep a
  * tenth of a core busy. The light carts are what is timed: alone, with heavy ones that worker threads answer,
- * and with heavy ones on the event loop.
+ * and with heavy ones on the event loop; the server and its threads have one core.
  *
- * Heavy carts have a load generator of their own: reading megabytes of answers would make the one of the
- * light carts late, and that would count as theirs.
+ * The heavy carts' own load generator sleeps between them: two that watch the clock would take turns of milliseconds
+ * on their core. It still reads megabytes there; what that costs the light ones is measured with *bytes*: as many
+ * answers of the same length, from a process on the server's core that makes nothing.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
@@ -15,26 +16,31 @@ import { makeHeavy } from '../profiles/heavy.ts';
 import { bodiesOf, NOW_MS, type Profile } from '../profiles/profile.ts';
 import { recordLatencies } from './latency.bench.ts';
 import { targetOf } from './measured-server.ts';
-import { startServiceWith } from './server-start.ts';
+import { startFloor, startServiceWith } from './server-start.ts';
 
 const LIGHT_PER_SECOND = 5_000;
 /** Share of a core that heavy carts would take in process. */
 const HEAVY_SHARE = 0.1;
 const HEAVY_CONNECTIONS = 8;
 
-/** Milliseconds that the heaviest carts take in process, once warm, up to the bytes of their answers. */
-function heavyMs({ config, settings, requests }: Profile): number {
+/** What the heavy carts take in process, once warm, up to the bytes of their answers. */
+function measureHeavy({ config, settings, requests }: Profile): {
+  readonly ms: number;
+  readonly bytes: number;
+} {
   const shop = compileShop(config, settings);
   let took = 0;
+  let bytes = 0;
   for (const round of ['warm-up', 'measured']) {
     const start = performance.now();
+    bytes = 0;
     for (const request of requests) {
       const answer = evaluate(shop, request, NOW_MS);
-      if (answer.ok) Buffer.from(answer.value, 'latin1');
+      if (answer.ok) bytes += Buffer.from(answer.value, 'latin1').length;
     }
     if (round === 'measured') took = (performance.now() - start) / requests.length;
   }
-  return took;
+  return { ms: took, bytes: Math.round(bytes / requests.length) };
 }
 
 export const heavyCartsPart: Part = {
@@ -48,11 +54,13 @@ export const heavyCartsPart: Part = {
     const heavyFile = writeBodies(folder, 'heavy', bodiesOf(heavy));
     const server = await startServiceWith(part, light);
     const onLoop = await startServiceWith(part, light, { RATEWRIGHT_HEAVY_MICROSECONDS: '1000000000' });
-    const ms = heavyMs(heavy);
+    const { ms, bytes } = measureHeavy(heavy);
+    const floor = await startFloor(part, 'a', bytes);
     const perSecond = Math.max(1, Math.round((HEAVY_SHARE * 1_000) / ms));
     part.note(
       `${LIGHT_PER_SECOND.toLocaleString('en-US')} light carts per second (${light.description}); mixed: also ` +
-        `${perSecond} heavy ones (${heavy.description}), ${ms.toFixed(1)} ms each in process.`,
+        `${perSecond} heavy ones (${heavy.description}), ${ms.toFixed(1)} ms and ` +
+        `${(bytes / 1e6).toFixed(1)} MB each in process.`,
     );
     const streamOf = (name: string, target: LoadTarget, rate: number, connections: number): StreamPlan => ({
       name,
@@ -61,20 +69,24 @@ export const heavyCartsPart: Part = {
       connections,
     });
     const mixes = [
-      { mix: 'alone', of: server, isMixed: false },
-      { mix: 'mixed', of: server, isMixed: true },
-      { mix: 'mixed-on-loop', of: onLoop, isMixed: true },
+      { mix: 'alone', of: server, heavyOf: null },
+      { mix: 'bytes', of: server, heavyOf: floor },
+      { mix: 'mixed', of: server, heavyOf: server },
+      { mix: 'mixed-on-loop', of: onLoop, heavyOf: onLoop },
     ] as const;
     const { rounds, openLoopSeconds } = part.effort;
     const times = { warmupSeconds: openLoopSeconds / 4, seconds: openLoopSeconds };
     const results = new Rounds();
     for (let round = 0; round <= rounds; round++) {
-      for (const { mix, of, isMixed } of mixes) {
+      for (const { mix, of, heavyOf } of mixes) {
         part.step(`${mix} (${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`})`);
         const lights = streamOf('light', targetOf(of, lightFile), LIGHT_PER_SECOND, CONNECTIONS);
-        const heavies = streamOf('heavy', targetOf(of, heavyFile), perSecond, HEAVY_CONNECTIONS);
-        const plans = isMixed ? [lights, heavies] : [lights];
-        const measured = await Promise.all(plans.map((plan) => load.openLoop({ streams: [plan], ...times })));
+        const generators = [load.openLoop({ streams: [lights], ...times })];
+        if (heavyOf !== null) {
+          const heavies = streamOf('heavy', targetOf(heavyOf, heavyFile), perSecond, HEAVY_CONNECTIONS);
+          generators.push(load.openLoop({ streams: [heavies], sleeps: true, ...times }));
+        }
+        const measured = await Promise.all(generators);
         if (round === 0) continue;
         for (const stream of measured.flatMap(({ streams }) => streams)) {
           const id = stream.name === 'light' ? `http/heavy-carts/${mix}` : `http/heavy-carts/heavy/${mix}`;

@@ -42,6 +42,11 @@ export interface OpenLoopPlan {
   /** Requests of this first time are sent and not counted. */
   readonly warmupSeconds: number;
   readonly seconds: number;
+  /**
+   * Sleeps until a request is due instead of watching the clock: sends up to two milliseconds late, and leaves
+   * the core to another generator.
+   */
+  readonly sleeps?: boolean;
 }
 
 /** Latencies are microseconds from the intended send time to the end of the answer. */

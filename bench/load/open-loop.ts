@@ -15,6 +15,9 @@ import {
 } from './load-target.ts';
 import { isSuccess, WireConnection } from './wire-connection.ts';
 
+/** A generator that sleeps looks so often whether it is done. */
+const SLEEP_MS_MAX = 20;
+
 /** How long answers may take after the last request. */
 const DRAIN_MS = 5_000;
 
@@ -90,6 +93,11 @@ class Stream {
     }
   }
 
+  /** When the next request is due, on the clock of `begin`. */
+  get nextMs(): number {
+    return this.#startMs + (this.#due[this.#next] ?? Number.POSITIVE_INFINITY);
+  }
+
   get isSent(): boolean {
     return this.#unsent === this.#due.length;
   }
@@ -141,11 +149,15 @@ export async function runOpenLoop(plan: OpenLoopPlan): Promise<OpenLoopResult> {
   for (const stream of streams) stream.begin(startMs);
   const endMs = startMs + (plan.warmupSeconds + plan.seconds) * 1_000 + DRAIN_MS;
   await new Promise<void>((resolve) => {
-    // Spins on purpose: a timer's millisecond is a hundred times what is measured.
     const turn = (): void => {
       const nowMs = performance.now();
       for (const stream of streams) stream.tick(nowMs);
       if (streams.every((stream) => stream.isDone) || nowMs > endMs) resolve();
+      else if (plan.sleeps === true) {
+        const dueMs = Math.min(...streams.map(({ nextMs }) => nextMs));
+        setTimeout(turn, Math.min(SLEEP_MS_MAX, Math.max(1, dueMs - nowMs)));
+      }
+      // Spins on purpose: a timer's millisecond is a hundred times what is measured.
       else setImmediate(turn);
     };
     turn();

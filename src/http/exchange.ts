@@ -60,6 +60,7 @@ export class Exchange {
   #isOver = false;
   #isBodyRead = false;
   #isDelivering = false;
+  #atEnd: (() => void) | null = null;
   /** True while the library calls us: it has corked the response then. */
   #isCorked = true;
 
@@ -96,6 +97,12 @@ export class Exchange {
   /** True once the last byte is with the library, or the client gone. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Runs the task when the exchange is over, at once when it is. One task per exchange. */
+  atEnd(task: () => void): void {
+    if (this.#isOver) task();
+    else this.#atEnd = task;
   }
 
   /** The last byte is with the library. */
@@ -273,5 +280,6 @@ export class Exchange {
     this.#isOver = true;
     if (this.#isDelivering) this.endPhase('deliver');
     this.#host.ended(this);
+    this.#atEnd?.();
   }
 }

@@ -57,11 +57,12 @@ export class HeavyAnswers {
     return true;
   }
 
-  #await<T>(exchange: Exchange, answer: Promise<T>, use: (made: T) => void): void {
+  #await<T extends HeavyAnswer | null>(exchange: Exchange, answer: Promise<T>, use: (made: T) => void): void {
     exchange.endPhase(null);
     answer.then(
       (made) => {
         exchange.endPhase('thread');
+        if (made?.release !== undefined) exchange.atEnd(made.release);
         // Who left meanwhile gets nothing read or written either.
         if (exchange.isOpen) exchange.attempt(() => use(made));
       },

@@ -30,6 +30,12 @@ import type {
   WorkerSettings,
 } from './pool-task.ts';
 
+/** Shared memory for the answer, if there is some. */
+type Area = SharedArrayBuffer | null;
+
+/** A smaller answer changes hands: it is sent at once, and the area would wait for its reader. */
+const AREA_BYTES_MIN = 64 * 1024;
+
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
 export class AnswerTasks {
@@ -46,7 +52,10 @@ export class AnswerTasks {
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
   }
 
-  simulate({ text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask): PoolAnswer {
+  simulate(
+    { text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask,
+    area: Area,
+  ): PoolAnswer {
     const request = readJson(text);
     if (request === undefined) return UNREAD;
     if (!isChecked && !this.#checkRequest.check(request)) {
@@ -54,14 +63,14 @@ export class AnswerTasks {
     }
     const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
     const shop = this.#compiledOf(shelved, of.shopId, source);
-    if (!shop.ok) return answerOf(shop, asciiBytes);
+    if (!shop.ok) return refused(shop);
     const simulated = (isExplained ? explain : evaluate)(shop.value, request as SimulateRequest, nowMs);
-    const answer = answerOf(simulated, asciiBytes);
+    const answer = simulated.ok ? answered(simulated.value, 'latin1', area) : refused(simulated);
     if (answer.kind !== 'answered' || !isWatched) return answer;
     return { ...answer, kept: JSON.stringify(keptRequest(request as SimulateRequest, fieldsRead(shelved))) };
   }
 
-  preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask): PoolAnswer {
+  preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {
     const body = readJson(text);
     if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
     if (!isChecked && !this.#checkConfig.check(body)) {
@@ -71,24 +80,24 @@ export class AnswerTasks {
     const { data } = body as ConfigAction;
     const context = { now, seed, keyId: null, batchId: null, plans: this.#plans, findVersion: () => null };
     const previewed = previewConfig(state, data, context);
-    if (!previewed.ok) return answerOf(previewed, jsonBytes);
-    return answerOf(success(lintedPreview(previewed.value, state.settings, live)), jsonBytes);
+    if (!previewed.ok) return refused(previewed);
+    return jsonAnswer(success(lintedPreview(previewed.value, state.settings, live)), area);
   }
 
-  readVersion({ versionId, ...of }: ReadVersionTask): PoolAnswer {
+  readVersion({ versionId, ...of }: ReadVersionTask, area: Area): PoolAnswer {
     const found = this.#historyOf(of).read(versionId);
-    return answerOf(found.ok ? success(versionDetailView(found.value)) : found, jsonBytes);
+    return jsonAnswer(found.ok ? success(versionDetailView(found.value)) : found, area);
   }
 
-  compare({ versionA, versionB, ...of }: CompareTask): PoolAnswer {
-    return answerOf(this.#historyOf(of).compare(versionA, versionB), jsonBytes);
+  compare({ versionA, versionB, ...of }: CompareTask, area: Area): PoolAnswer {
+    return jsonAnswer(this.#historyOf(of).compare(versionA, versionB), area);
   }
 
-  lint({ shopId, sequenceNumber, view }: LintTask): PoolAnswer {
+  lint({ shopId, sequenceNumber, view }: LintTask, area: Area): PoolAnswer {
     const compiled = this.#compiledOf(this.#shelf.shopAt(shopId, sequenceNumber), shopId, view);
-    if (!compiled.ok) return answerOf(compiled, jsonBytes);
+    if (!compiled.ok) return refused(compiled);
     const { config, settings } = compiled.value;
-    return answerOf(success(lintReport(config, settings, compiled.value)), jsonBytes);
+    return jsonAnswer(success(lintReport(config, settings, compiled.value)), area);
   }
 
   #historyOf({ shopId, sequenceNumber }: Pick<CompareTask, 'shopId' | 'sequenceNumber'>): LiveShopHistory {
@@ -122,20 +131,18 @@ function readJson(text: string): unknown {
   }
 }
 
-function answerOf<T>(outcome: Outcome<T>, bytesOf: (value: T) => Uint8Array<ArrayBuffer>): PoolAnswer {
-  return outcome.ok
-    ? { kind: 'answered', body: bytesOf(outcome.value) }
-    : { kind: 'refused', failure: outcome, isOfBody: false };
-}
+const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
 const misread = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: true });
 
-/** Buffers of their own: one of the shared pool could not be handed over. */
-const jsonBytes = (value: unknown): Uint8Array<ArrayBuffer> =>
-  new TextEncoder().encode(JSON.stringify(value));
+const jsonAnswer = (outcome: Outcome<unknown>, area: Area): PoolAnswer =>
+  outcome.ok ? answered(JSON.stringify(outcome.value), 'utf8', area) : refused(outcome);
 
-function asciiBytes(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(new ArrayBuffer(text.length));
-  bytes.write(text, 'latin1');
-  return bytes;
+/** Large ones in the area; the others in a buffer of their own, for one of the shared pool cannot be handed over. */
+function answered(text: string, encoding: 'latin1' | 'utf8', area: Area): PoolAnswer {
+  const bytes = Buffer.byteLength(text, encoding);
+  const isInArea = area !== null && bytes >= AREA_BYTES_MIN && bytes <= area.byteLength;
+  const body = Buffer.from(isInArea ? area : new ArrayBuffer(bytes), 0, bytes);
+  body.write(text, encoding);
+  return { kind: 'answered', body, isInArea };
 }

@@ -53,6 +53,8 @@ export interface HeavyAnswer {
   /** What may be kept of a watched simulation, as JSON text, as long as the shop is at record `keptAt`. */
   readonly kept?: string | undefined;
   readonly keptAt?: number;
+  /** To be called once, when nobody reads the bytes any more. */
+  readonly release?: (() => void) | undefined;
 }
 
 /** Makes the answer on the event loop, from the shop as it is then. */
@@ -141,6 +143,7 @@ export class HeavyWork implements HeavyPort {
             isElsewhere: true,
             kept: answer.kept,
             keptAt: sequenceNumber,
+            release: answer.release,
           };
         default:
           return { outcome: answer.failure, versionId, isOfBody: answer.isOfBody, isElsewhere: true };

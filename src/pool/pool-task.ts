@@ -7,6 +7,7 @@ import type { SimulationSource } from '../actor/shop-access.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { MethodShift } from './method-shift.ts';
+import type { TaskStart } from './task-start.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
 export interface ShadowBatch {
@@ -100,7 +101,11 @@ export interface LintTask extends ShopTask<'lint'> {
 export type PoolAnswer =
   | {
       readonly kind: 'answered';
-      readonly body: Uint8Array<ArrayBuffer>;
+      readonly body: Uint8Array;
+      /** The body lies in the area that came with the task. */
+      readonly isInArea: boolean;
+      /** Added by the pool to a body in an area: to be called once nobody reads it any more. */
+      readonly release?: () => void;
       /** Of a simulation that was asked to: what may be kept of its request, as JSON text. */
       readonly kept?: string;
     }
@@ -120,6 +125,12 @@ export interface PoolTasks {
 
 export type TaskKind = keyof PoolTasks;
 export type PoolTask = PoolTasks[TaskKind]['task'];
+/** A task as it is handed to a thread. */
+export type HandedTask = PoolTask & {
+  /** Where a large answer may be left. */
+  readonly area: SharedArrayBuffer | null;
+  readonly start: TaskStart;
+};
 export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
 
 /** What a worker is given when it starts. */

@@ -1,8 +1,7 @@
 /**
  * A worker: reads the log of the data folder itself, keeps shops compiled and answers one task at a time.
- * It holds nothing that anybody else needs, so it may be killed at any moment.
+ * It holds nothing that anybody else needs, so it may be ended at any moment once it is loaded.
  */
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { VersionCache } from '../actor/version-cache.ts';
@@ -11,26 +10,13 @@ import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { AnswerTasks } from './answer-tasks.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
-import type { PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
+import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
 import { evaluateShadowBatch } from './shadow-batch.ts';
-
-/** The least urgent that the system knows. */
-const BACKGROUND_PRIORITY = 19;
-/**
- * Below the event loop, which has three times the weight then and is idle for most of the time. Not lower:
- * on a machine that is busy with other programs a thread at 10 was measured to take four times as long.
- */
-const ANSWER_PRIORITY = 5;
 
 // Of this thread: each has its own.
 closeObjectPrototype();
 
 const settings = workerData as WorkerSettings;
-
-// Only Linux takes this for the calling thread alone; elsewhere it would slow the answers as well.
-if (process.platform === 'linux') {
-  setPriority(0, settings.isBackground ? BACKGROUND_PRIORITY : ANSWER_PRIORITY);
-}
 
 const pace = settings.isBackground ? new BackgroundPace() : null;
 
@@ -42,16 +28,23 @@ interface Desk {
 
 let desk: Desk | undefined;
 
-function openDesk(): Desk {
+/** Idempotent. Throws when the log cannot be opened. */
+export function openDesk(): Desk {
+  if (desk !== undefined) return desk;
   const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
   const shelf = new CompiledShelf(log, settings.shopsKeptMax);
   const history = { log, versionCache: new VersionCache(settings) };
-  return { shelf, answers: new AnswerTasks(shelf, history, settings) };
+  desk = { shelf, answers: new AnswerTasks(shelf, history, settings) };
+  return desk;
 }
 
 /** How each kind of task is done. */
 const TASKS: {
-  readonly [K in TaskKind]: (task: PoolTasks[K]['task'], desk: Desk) => PoolTasks[K]['result'];
+  readonly [K in TaskKind]: (
+    task: PoolTasks[K]['task'],
+    desk: Desk,
+    area: SharedArrayBuffer | null,
+  ) => PoolTasks[K]['result'];
 } = {
   shadowBatch: (task, { shelf }) => {
     const { shopId, sequenceNumber } = task;
@@ -59,23 +52,22 @@ const TASKS: {
     if (staged === null) throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
     return evaluateShadowBatch(live, staged, task);
   },
-  simulate: (task, { answers }) => answers.simulate(task),
-  preview: (task, { answers }) => answers.preview(task),
-  readVersion: (task, { answers }) => answers.readVersion(task),
-  compare: (task, { answers }) => answers.compare(task),
-  lint: (task, { answers }) => answers.lint(task),
+  simulate: (task, { answers }, area) => answers.simulate(task, area),
+  preview: (task, { answers }, area) => answers.preview(task, area),
+  readVersion: (task, { answers }, area) => answers.readVersion(task, area),
+  compare: (task, { answers }, area) => answers.compare(task, area),
+  lint: (task, { answers }, area) => answers.lint(task, area),
 };
 
-/** The name under which the pool calls it. What the library gets also names the buffers to hand over. */
-export function runTask(task: PoolTask): object {
+/** Does one task. What the library gets also names the buffers to hand over. */
+export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
-  desk ??= openDesk();
   // Sound: each row of the table takes the tasks of its own kind.
-  const run = TASKS[task.kind] as (task: PoolTask, desk: Desk) => object;
-  const result = run(task, desk);
+  const run = TASKS[task.kind] as (task: PoolTask, desk: Desk, area: SharedArrayBuffer | null) => object;
+  const result = run(task, openDesk(), area);
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
-    value instanceof Uint8Array ? [value.buffer] : [],
+    value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
   );
   return move({ [transferableSymbol]: buffers, [valueSymbol]: result });
 }

@@ -3,7 +3,7 @@
  * loaded, until the first task; idle threads end after a while and give their memory back.
  *
  * Promises: a task is answered with its result or with one `PoolError`, at the latest when its deadline has
- * passed, whatever becomes of the worker; a worker that overran a deadline is ended. Tasks are not tried
+ * passed, whatever becomes of the worker; a worker that overran a deadline is ended, one that still loads goes on without the task. Tasks are not tried
  * again here: the caller knows whether a lost one is worth it.
  *
  * Bounds: `queueMax` tasks wait, one runs per thread.
@@ -11,7 +11,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
 import type { PoolMeter, TaskOutcome } from '../runtime/pool-meter.ts';
-import type { PoolTask, ResultOf, TaskKind, WorkerSettings } from './pool-task.ts';
+import type { AnswerAreas } from './answer-areas.ts';
+import type { HandedTask, PoolAnswer, PoolTask, ResultOf, TaskKind, WorkerSettings } from './pool-task.ts';
+import { giveUp, notBegun, type TaskStart } from './task-start.ts';
 
 export interface WorkerPoolOptions extends WorkerSettings {
   /** Kinds of task that it is given; they are counted by kind. */
@@ -25,6 +27,8 @@ export interface WorkerPoolOptions extends WorkerSettings {
   readonly idleMs: number;
   /** Where waiting, running and their ends are counted. */
   readonly meter: PoolMeter;
+  /** Where large answers are left; without, they change hands. */
+  readonly areas?: AnswerAreas;
   /** Compiled file that exports `runTask`; the service's own when absent. */
   readonly workerFile?: string;
 }
@@ -52,7 +56,10 @@ const OUTCOMES: Readonly<Record<PoolErrorReason, TaskOutcome>> = {
 /** Threads that could not start are not tried again sooner: each attempt costs as much as a start. */
 const RESTART_MS = 1_000;
 
-const WORKER_FILE = fileURLToPath(new URL('./pool-worker.js', import.meta.url));
+/** A third of a second of processor time, at the lowest priority. */
+const LOADING_MS_MAX = 2_000;
+
+const WORKER_FILE = fileURLToPath(new URL('./worker-entry.js', import.meta.url));
 
 interface WaitingTask {
   readonly task: PoolTask;
@@ -65,12 +72,15 @@ interface WaitingTask {
 
 interface RunningTask extends WaitingTask {
   readonly abort: AbortController;
+  readonly start: TaskStart;
 }
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #waiting: WaitingTask[] = [];
   readonly #running = new Set<RunningTask>();
+  /** What threads have not answered, whether anybody waits for it or not. */
+  readonly #handed = new Map<TaskStart, Promise<void>>();
   #threads: Piscina | null = null;
   #starting: Promise<void> | null = null;
   /** Before this moment of the monotonic clock no threads are made. */
@@ -127,6 +137,7 @@ export class WorkerPool {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#rejectAll(new PoolError('closed'));
     await this.#starting;
+    await this.#untilLoaded();
     const threads = this.#threads;
     this.#threads = null;
     await threads?.destroy();
@@ -186,23 +197,47 @@ export class WorkerPool {
   }
 
   #hand(threads: Piscina, waiting: WaitingTask): void {
-    const { meter } = this.#options;
-    const running = { ...waiting, abort: new AbortController() };
+    const { meter, areas } = this.#options;
+    const running = { ...waiting, abort: new AbortController(), start: notBegun() };
     const handedMs = performance.now();
     meter.wait.observe(handedMs - waiting.sinceMs);
     this.#running.add(running);
     const isOurs = (): boolean => this.#running.delete(running);
-    threads.run(running.task, { signal: running.abort.signal }).then(
+    const area = areas?.take() ?? null;
+    const task: HandedTask = { ...running.task, area, start: running.start };
+    const done = threads.run(task, { signal: running.abort.signal }).then(
       (result: unknown) => {
         meter.run.observe(performance.now() - handedMs);
-        if (isOurs()) running.resolve(result);
+        const release = (): void => {
+          if (area !== null) areas?.giveBack(area);
+        };
+        const isInArea = (result as Partial<Extract<PoolAnswer, { kind: 'answered' }>>).isInArea === true;
+        const isAwaited = isOurs();
+        if (!isInArea || !isAwaited) release();
+        if (isAwaited) running.resolve(isInArea ? { ...(result as object), release } : result);
         this.#next();
       },
       (error: unknown) => {
+        // Its thread may not have ended yet, and write on.
+        if (area !== null) areas?.abandon(area);
         if (isOurs()) running.reject(new PoolError('lost', error));
         this.#next();
       },
     );
+    this.#handed.set(running.start, done);
+    void done.finally(() => this.#handed.delete(running.start));
+  }
+
+  /** Waits, not for ever, for threads that load and must not be ended meanwhile; what they were to do is given up. */
+  async #untilLoaded(): Promise<void> {
+    const loading = [...this.#handed].flatMap(([start, done]) => (giveUp(start) ? [done] : []));
+    if (loading.length === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, LOADING_MS_MAX);
+    });
+    await Promise.race([Promise.all(loading), late]);
+    clearTimeout(timer);
   }
 
   #replaceThreads(threads: Piscina, cause: unknown): void {
@@ -236,8 +271,8 @@ export class WorkerPool {
       if (running.deadlineMs > nowMs) continue;
       this.#running.delete(running);
       running.reject(new PoolError('deadline'));
-      // Ends the thread: what it is busy with would hold up the next task.
-      running.abort.abort();
+      // Ends the thread: what it is busy with would hold up the next task. One that still loads does not begin it.
+      if (!giveUp(running.start)) running.abort.abort();
     }
     while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineMs <= nowMs) {
       this.#waiting.shift()?.reject(new PoolError('deadline'));

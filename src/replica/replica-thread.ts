@@ -5,6 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { ShopDirectory } from '../actor/shop-access.ts';
+import { success } from '../domain/failure.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { ResponsePort } from '../http/response-port.ts';
 import type { HeavyAnswer, HeavyPort } from '../pool/heavy-work.ts';
@@ -164,7 +165,7 @@ export class ReplicaThread implements Holder {
     } catch {
       // The replica has a copy of the shop, which will do.
     }
-    this.#post({ kind: 'heavyAnswer', number, answer });
+    this.#post({ kind: 'heavyAnswer', number, answer: answer === null ? null : ownedAnswer(answer) });
   }
 
   async #take(batch: SimulationBatch): Promise<void> {
@@ -178,4 +179,12 @@ export class ReplicaThread implements Holder {
     const characters = batch.texts.reduce((sum, text) => sum + text.length, 0);
     this.#post({ kind: 'taken', requests: batch.texts.length, characters });
   }
+}
+
+/** The answer with bytes of its own: nobody tells here when the far end has sent them. */
+function ownedAnswer({ release, ...answer }: HeavyAnswer): HeavyAnswer {
+  if (release === undefined || !answer.outcome.ok) return answer;
+  const outcome = success(new Uint8Array(answer.outcome.value));
+  release();
+  return { ...answer, outcome };
 }

@@ -17,6 +17,7 @@ import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import type { Command } from '../../src/domain/command.ts';
 import { startServer } from '../../src/http/server.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { AnswerAreas } from '../../src/pool/answer-areas.ts';
 import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/pool/heavy-work.ts';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/pool/worker-pool.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -46,7 +47,8 @@ export interface Front {
   readonly pool: WorkerPool;
   /** Warnings about heavy work, as they were logged. */
   readonly warnings: string[];
-  call(path: string, body?: unknown): Promise<Answer>;
+  /** Takes nothing of the answer but its head before `reading`. */
+  call(path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer>;
 }
 
 export interface HeavyStage {
@@ -120,6 +122,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       plans: PLANS,
       isBackground: false,
       meter: metrics.pools.answers,
+      areas: new AnswerAreas(),
       ...options,
     });
     closing.push(() => pool.close());
@@ -141,7 +144,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       { ...settings, port: 0 },
     );
     closing.push(() => server.close());
-    const call = async (path: string, body?: unknown): Promise<Answer> => {
+    const call = async (path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer> => {
       const answer = await request(`http://127.0.0.1:${server.port}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
@@ -153,6 +156,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       });
       const { headers, statusCode: status } = answer;
       const { date: _, ...rest } = headers;
+      await reading;
       return {
         status,
         text: await answer.body.text(),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ConfigData } from '../../src/domain/write-bodies.ts';
@@ -203,6 +204,53 @@ test('what finds no room is answered 429 at once, and the rest as ever', async (
     assert.equal(front.metrics.values.heavy_refused, refused.length);
     assert.deepEqual(await front.call(path, cart), expected);
   }
+});
+
+test('a large answer stays as it is while its reader takes its time, however many are made meanwhile', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { config, requests, settings } = makeHeavy().heavy;
+  await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
+  const { here, warm } = await openFronts(stage);
+  const path = '/api/simulate?at=2026-01-01T00:00:00Z';
+  const carts = requests.slice(0, 7);
+  const expected = await Promise.all(carts.map((cart) => here.call(path, cart)));
+  assert.ok(expected.every(({ status, text }) => status === 200 && text.length > 1_000_000));
+  for (let round = 0; round < 2; round++) {
+    let read = (): void => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const slow = carts.map((cart) => warm.call(path, cart, reading));
+    for (const at of [3, 1, 6]) assert.deepEqual(await warm.call(path, carts[at]), expected[at]);
+    read();
+    assert.deepEqual(await Promise.all(slow), expected);
+  }
+  assert.equal(warm.metrics.values.heavy_fallbacks, 0);
+});
+
+test('while a thread gets nothing done the queue is answered 429 in time, the rest at once, and others as ever', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const limits = { heavyDeadlineMs: 2_500, heavyQueueMax: 8 };
+  const front = await stage.open(limits, { workerFile: workerFile('troubled-worker') });
+  const expected = await front.call(path, cart);
+  let isOver = false;
+  const stuck = [troubled('hang'), cart, cart, cart].map((body) => front.call(path, body));
+  const waiting = Promise.all(stuck).finally(() => {
+    isOver = true;
+  });
+  while (front.metrics.values.heavy_requests < 1 + stuck.length) await front.call('/api/shop');
+  for (let at = 0; at < 4; at++) {
+    assert.equal((await front.call(path, cart)).status, 429);
+    assert.equal((await front.call('/api/shop')).status, 200);
+  }
+  assert.equal(isOver, false, 'answers were to come while others waited');
+  for (const { status, text, retryAfter } of await waiting) {
+    assert.equal(status, 429);
+    assert.match(text, /within 2500 ms/);
+    assert.equal(retryAfter, '1');
+  }
+  assert.deepEqual(await front.call(path, cart), expected);
 });
 
 test('a request that is not done in time is answered 429, and the next one is done', async (context) => {

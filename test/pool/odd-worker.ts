@@ -1,7 +1,13 @@
 /** A worker that does what the shop id of its task says: a task that fails in every way one can. */
-import type { ShadowBatch, ShadowBatchResult } from '../../src/pool/pool-task.ts';
+import { threadId } from 'node:worker_threads';
+import type { HandedTask, ShadowBatch, ShadowBatchResult } from '../../src/pool/pool-task.ts';
+import { begin } from '../../src/pool/task-start.ts';
 
-export function runTask({ shopId, texts }: ShadowBatch): ShadowBatchResult {
+export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {
+  // As a thread that loads until nobody waits any more.
+  while (shopId === 'loading' && start[0] === 0);
+  begin(start);
+  if (shopId === 'thread') return { findings: String(threadId), sampleCount: 0, samples: new Uint8Array() };
   if (shopId === 'throw') throw new RangeError('as told');
   if (shopId === 'exit') process.exit(3);
   while (shopId === 'hang');

@@ -1,9 +1,11 @@
 /** The real worker, but for requests whose text names a trouble: those get into it. */
-import type { PoolTask } from '../../src/pool/pool-task.ts';
-import { runTask as runReally } from '../../src/pool/pool-worker.ts';
+import type { HandedTask } from '../../src/pool/pool-task.ts';
+import { begin } from '../../src/pool/task-start.ts';
+import { runTask as runReally } from '../../src/pool/worker-entry.ts';
 
-export function runTask(task: PoolTask): object {
+export function runTask(task: HandedTask): Promise<object> {
   const text = 'text' in task ? task.text : '';
+  if (/"(throw|exit|hang)"/.test(text)) begin(task.start);
   if (text.includes('"throw"')) throw new RangeError('as told');
   if (text.includes('"exit"')) process.exit(3);
   while (text.includes('"hang"'));

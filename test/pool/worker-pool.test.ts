@@ -49,6 +49,22 @@ test('a task past its deadline is answered and its thread ended, so that the nex
   assert.equal(await fateOf(pool.run(task('echo'))), 'done');
 });
 
+test('a task past its deadline whose thread still loads is answered, and the thread is left alone', async (context) => {
+  const pool = openPool(context, { deadlineMs: 1_500 });
+  const { findings } = await pool.run(task('thread'));
+  assert.equal(await fateOf(pool.run(task('loading'))), 'deadline');
+  assert.equal((await pool.run(task('thread'))).findings, findings);
+});
+
+test('a pool that is closed while a thread loads lets it load first', async (context) => {
+  const pool = openPool(context);
+  await pool.run(task('thread'));
+  const fate = fateOf(pool.run(task('loading')));
+  await pool.close();
+  assert.equal(await fate, 'closed');
+  assert.equal(pool.threads, 0);
+});
+
 test('a task that waits behind a hanging one is answered at its own deadline', async (context) => {
   const pool = openPool(context, { deadlineMs: 1_000 });
   const fates = await Promise.all([fateOf(pool.run(task('hang'))), fateOf(pool.run(task('echo')))]);
