@@ -3,8 +3,8 @@
  * loaded, until the first task; idle threads end after a while and give their memory back.
  *
  * Promises: a task is answered with its result or with one `PoolError`, at the latest when its deadline has
- * passed, whatever becomes of the worker; a worker that overran a deadline is ended, one that still loads goes on without the task. Tasks are not tried
- * again here: the caller knows whether a lost one is worth it.
+ * passed, whatever becomes of the worker; a worker that overran a deadline is ended, one that still loads goes
+ * on without the task. Tasks are not tried again here: the caller knows whether a lost one is worth it.
  *
  * Bounds: `queueMax` tasks wait, one runs per thread.
  */

@@ -256,7 +256,7 @@ test('while a thread gets nothing done the queue is answered 429 in time, the re
 test('a request that is not done in time is answered 429, and the next one is done', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
-  const front = await stage.open({ heavyDeadlineMs: 3_000 }, { workerFile: workerFile('troubled-worker') });
+  const front = await stage.open({ heavyDeadlineMs: 6_000 }, { workerFile: workerFile('troubled-worker') });
   const expected = await front.call(path, cart);
   assert.equal(expected.status, 200);
   const late = await front.call(path, troubled('hang'));
