@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { success } from '../../src/domain/failure.ts';
+import { CONFIG_DEFECTS_MAX } from '../../src/domain/write-bodies.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 
@@ -105,7 +106,7 @@ describe('lengths of headers and lists', () => {
     server.call('/api/groups', { body: { name: 'A' }, headers });
 
   test('Idempotency-Key', async () => {
-    for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
+    for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX - 1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
       assert.equal((await write({ 'idempotency-key': '~'.repeat(length) })).status, 201);
     }
     for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'a b', 'ä', 'a\tb']) {
@@ -116,7 +117,7 @@ describe('lengths of headers and lists', () => {
   });
 
   test('X-Batch-Id', async () => {
-    for (const length of [1, TOKEN_LENGTH_MAX]) {
+    for (const length of [1, TOKEN_LENGTH_MAX - 1, TOKEN_LENGTH_MAX]) {
       assert.equal((await write({ 'x-batch-id': 'b'.repeat(length) })).status, 201);
     }
     for (const id of ['', 'x'.repeat(TOKEN_LENGTH_MAX + 1), 'a b', 'a.b']) {
@@ -132,12 +133,23 @@ describe('lengths of headers and lists', () => {
     assert.ok(reply.isClosed);
   });
 
+  test('defects that are named of one body', async () => {
+    for (const count of [CONFIG_DEFECTS_MAX - 1, CONFIG_DEFECTS_MAX, CONFIG_DEFECTS_MAX + 1]) {
+      const zones = Array.from({ length: count }, () => ({ name: '', countries: [] }));
+      const reply = await server.call('/api/config', { body: { action: 'preview', data: { zones } } });
+      assert.equal(reply.status, 400);
+      assert.equal(message(reply.body).split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
+    }
+  });
+
   test('items of a cart', async () => {
     const simulate = (length: number) =>
       server.call('/api/simulate', { body: { ...CART, items: Array(length).fill(CART.items[0]) } });
     assert.deepEqual(
-      await Promise.all([0, 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status)),
-      [400, 200, 200, 400],
+      await Promise.all(
+        [0, 1, ITEMS_MAX - 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status),
+      ),
+      [400, 200, 200, 200, 400],
     );
     assert.equal(message((await simulate(6)).body), '/items must be an array of 1 to 5 items');
   });
