@@ -39,10 +39,31 @@ export function checkReply(verb: string, path: string, status: number, text: str
     assert.deepEqual(answer.defects(body, 3), [], what);
     return;
   }
+  checkFailure(status, body, what);
+}
+
+/** Throws when a refusal is not the envelope with the status of its code, or tells of the inside. */
+function checkFailure(status: number, body: unknown, what: string): void {
   assert.deepEqual(envelope.defects(body, 3), [], what);
   const { error } = body as {
     readonly error: { readonly code: keyof typeof FAILURE_STATUS; readonly message: string };
   };
   assert.equal(status, FAILURE_STATUS[error.code], what);
   assert.doesNotMatch(error.message, INSIDE, what);
+}
+
+/** One answer in the bytes of a connection; its body may still be on its way. */
+const RAW_ANSWER = /HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/g;
+
+/** Throws when a refusal among the answers on a connection is not as it must be, as far as they have come. */
+export function checkRawReplies(text: string): void {
+  for (const { 0: head, 1: code, 2: headers = '', index } of text.matchAll(RAW_ANSWER)) {
+    const status = Number(code);
+    const length = Number(/^content-length: (\d+)\r$/im.exec(headers)?.[1] ?? Number.NaN);
+    const body = text.slice(index + head.length, index + head.length + length);
+    // What the parser of the library refuses by itself is no JSON.
+    const isOurs = /^content-type: application\/json/im.test(headers);
+    if (status < 400 || !isOurs || body.length < length) continue;
+    checkFailure(status, JSON.parse(Buffer.from(body, 'latin1').toString()), body);
+  }
 }
