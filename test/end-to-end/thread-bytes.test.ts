@@ -12,10 +12,14 @@ import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
 import { ThreadClients } from './thread-clients.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_THREAD_SHOPS'] ?? 8);
+const SHOPS = Number(process.env['RATEWRIGHT_THREAD_SHOPS'] ?? 6);
 const CARTS = 5;
 /** Of the sixteen, so that each thread most likely has one. */
 const ASKED = 8;
+
+/** Times that the parameter `at` can say. */
+const YEARS = /^\d{4}-/;
+const isSaid = ({ nowMs }: ShopCart): boolean => YEARS.test(new Date(nowMs).toISOString());
 
 /** Takes the configuration over and gives it as the server has it; null when it is one that it refuses. */
 async function installed(server: ServerProcess, { config, settings }: ShopCase): Promise<ShopConfig | null> {
@@ -63,10 +67,16 @@ for (const [what, environment] of Object.entries({
       const compiled = compileShop(config, made.settings);
       // The second round meets what the first one left in memory.
       for (let round = 0; round < 2; round++) {
-        for (const cart of made.carts) await ask(cart, evaluate(compiled, cart.request, cart.nowMs));
+        for (const cart of made.carts.filter(isSaid))
+          await ask(cart, evaluate(compiled, cart.request, cart.nowMs));
       }
     });
-    await fc.assert(property, { numRuns: shops, unbiased: true, includeErrorInReport: true });
+    await fc.assert(property, {
+      numRuns: shops,
+      unbiased: true,
+      endOnFailure: true,
+      includeErrorInReport: true,
+    });
     const { text } = await server.call('/metrics', { key: null });
     const elsewhere = Number(/^ratewright_replica_simulations_total (\d+)$/m.exec(text)?.[1]);
     const heavy = Number(/^ratewright_heavy_requests_total (\d+)$/m.exec(text)?.[1]);

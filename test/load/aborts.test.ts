@@ -14,7 +14,7 @@ import { DEMO_KEY } from '../support/server-process.ts';
 import { type Asked, askAndLeave } from './leaving-client.ts';
 import { cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
 
-const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 300);
+const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 240);
 const LANES = 16;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
 const COLLECTING = pathToFileURL(`${projectRoot}/dist/test/support/collecting.js`).href;

@@ -20,29 +20,26 @@ const KILLED_SHARE = 0.9;
 /** A mutant may never end; a machine may be busy. */
 const TEST_MS_MAX = 180_000;
 
-/** Tests of a folder, those that cost least first; the one named as the file goes before all. */
-const TESTS: Readonly<Record<string, readonly string[]>> = {
+/** Tests of a folder, in groups that run in one process each, those that cost least first; its own goes before all. */
+const TESTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   change: [
-    ...[
-      'defects',
-      'condition-input',
-      'decide-blended',
-      'decide-shop',
-      'decide-group',
-      'service-code',
-      'align',
+    [
+      ...['defects', 'condition-input', 'decide-blended', 'decide-shop', 'decide-group', 'service-code'],
+      ...['preview', 'decide-method', 'decide', 'decide-config-defects', 'decide-rule', 'same-json', 'align'],
+      ...['apply', 'decide-steps', 'staging-limits', 'decide-config', 'compare', 'plan-limit', 'diff'],
     ],
-    ...['preview', 'decide-method', 'decide', 'decide-config-defects', 'decide-rule', 'same-json', 'apply'],
-    ...['decide-steps', 'staging-limits', 'decide-config', 'compare', 'plan-limit', 'diff'],
-    ...['../actor/staging', '../model/shop-model', 'history.property', 'invariants'],
+    ['../actor/staging', '../model/shop-model'],
+    ['history.property', 'invariants'],
   ],
   evaluate: [
-    ...['evaluate', 'optimisations.property', 'evaluate.property', '../end-to-end/cases'],
-    ...['../explain/explain.property', '../pool/compiled-shelf'],
+    ['evaluate', 'optimisations.property'],
+    ['evaluate.property'],
+    ['../explain/explain.property', '../pool/compiled-shelf'],
   ],
   compile: [
-    ...['zone-records', '../evaluate/evaluate', '../evaluate/optimisations.property', 'work-steps'],
-    ...['../evaluate/evaluate.property', 'postal-trie', '../lint/lint-config', '../pool/compiled-shelf'],
+    ['zone-records', 'work-steps', '../evaluate/evaluate', '../evaluate/optimisations.property'],
+    ['../evaluate/evaluate.property'],
+    ['postal-trie', '../lint/lint-config', '../pool/compiled-shelf'],
   ],
 };
 /** Fewer random cases than the tests have alone: most mutants fall to one of the first. */
@@ -58,8 +55,10 @@ async function openCopy(): Promise<{ path: string; discard: () => Promise<void> 
   return folder;
 }
 
-function passes(folder: string, testFile: string): Promise<boolean> {
-  const child = spawn(process.execPath, [testFile], {
+/** Whether all of these test files pass, in one process. */
+function pass(folder: string, testFiles: readonly string[]): Promise<boolean> {
+  const program = testFiles.map((file) => `await import(${JSON.stringify(`./${file}`)});`).join('\n');
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: folder,
     stdio: 'ignore',
     env: { ...process.env, NODE_V8_COVERAGE: '', ...SHORTER },
@@ -73,17 +72,20 @@ function passes(folder: string, testFile: string): Promise<boolean> {
   });
 }
 
-/** The test that fails, or null when none does. */
-async function killerOf(folder: string, { path, text }: Mutant): Promise<string | null> {
+/** The tests that fail, or null when none do. */
+async function killersOf(folder: string, { path, text }: Mutant): Promise<string | null> {
   const [area = '', name = ''] = path.replace(/\.js$/, '').split('/');
-  const own = `dist/test/${area}/${name}.test.js`;
-  const all = [own, ...(TESTS[area] ?? []).map((one) => join('dist/test', area, `${one}.test.js`))];
+  const groups = [[name], ...(TESTS[area] ?? [])].map((names) =>
+    names
+      .map((one) => join('dist/test', area, `${one}.test.js`))
+      .filter((one) => existsSync(join(folder, one))),
+  );
   const file = join(folder, 'dist/src', path);
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, text);
   try {
-    for (const one of new Set(all)) {
-      if (existsSync(join(folder, one)) && !(await passes(folder, one))) return one;
+    for (const [at, group] of groups.entries()) {
+      if (group.length > 0 && !(await pass(folder, group))) return at === 0 ? 'its own tests' : `group ${at}`;
     }
     return null;
   } finally {
@@ -97,6 +99,13 @@ function allMutants(): Mutant[] {
       mutantsOf(path.replace('dist/src/', ''), readFileSync(join(projectRoot, path), 'utf8')),
     ),
   );
+}
+
+/** No mutant: a file of the folder as it is. */
+function unchanged(area: string): Mutant {
+  const [path = ''] = filesBelow(`dist/src/${area}`, '.js');
+  const text = readFileSync(join(projectRoot, path), 'utf8');
+  return { path: path.replace('dist/src/', ''), line: 0, from: '', to: '', shown: '', text };
 }
 
 describe('mutants', () => {
@@ -124,11 +133,13 @@ describe('mutants', () => {
     const left = allMutants();
     const folder = await openCopy();
     context.after(folder.discard);
+    // A test that fails anyway would notice everything.
+    for (const area of FOLDERS) assert.equal(await killersOf(folder.path, unchanged(area)), null, area);
     let killed = 0;
     for (let drawn = 1; drawn <= MUTANTS; drawn++) {
       const [mutant] = left.splice(random.between(0, left.length - 1), 1);
       assert.ok(mutant !== undefined);
-      const killer = await killerOf(folder.path, mutant);
+      const killer = await killersOf(folder.path, mutant);
       if (killer !== null) killed++;
       const { path, line, from, to, shown } = mutant;
       const fate = killer === null ? 'SURVIVED' : `killed by ${killer}`;
