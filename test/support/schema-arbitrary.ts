@@ -1,24 +1,7 @@
 /** Random values that pass a schema, made from the schema itself, so that a field that is added to it is there. */
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
-
-interface Node {
-  readonly [keyword: string]: unknown;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Node[];
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly required?: readonly string[];
-  readonly items?: Node;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
+import type { SchemaNode } from './schema-node.ts';
 
 const LIST_LENGTH = 3;
 const TEXT_LENGTH = 12;
@@ -28,12 +11,12 @@ export function valuesOf(
   schema: TSchema,
   text: (pattern: string) => fc.Arbitrary<string> | null = () => null,
 ): fc.Arbitrary<unknown> {
-  return arbitraryOf(schema as Node, text);
+  return arbitraryOf(schema as SchemaNode, text);
 }
 
 type Texts = (pattern: string) => fc.Arbitrary<string> | null;
 
-function arbitraryOf(node: Node, texts: Texts): fc.Arbitrary<unknown> {
+function arbitraryOf(node: SchemaNode, texts: Texts): fc.Arbitrary<unknown> {
   if ('const' in node) return fc.constant(node.const);
   if (node.enum !== undefined) return fc.constantFrom(...node.enum);
   if (node.anyOf !== undefined) return fc.oneof(...node.anyOf.map((option) => arbitraryOf(option, texts)));
@@ -69,7 +52,7 @@ function arbitraryOf(node: Node, texts: Texts): fc.Arbitrary<unknown> {
 }
 
 function numberOf(
-  { minimum = -1_000, maximum = 1_000 }: Node,
+  { minimum = -1_000, maximum = 1_000 }: SchemaNode,
   usual: fc.Arbitrary<number>,
   step: number,
 ): fc.Arbitrary<number> {
@@ -77,7 +60,7 @@ function numberOf(
   return fc.oneof({ weight: 3, arbitrary: usual }, edges).filter((one) => one >= minimum && one <= maximum);
 }
 
-function textOf({ pattern, minLength = 0, maxLength = TEXT_LENGTH }: Node, texts: Texts) {
+function textOf({ pattern, minLength = 0, maxLength = TEXT_LENGTH }: SchemaNode, texts: Texts) {
   const offered = pattern === undefined ? null : texts(pattern);
   if (offered !== null) return offered;
   const lengths = { minLength, maxLength: Math.min(maxLength, Math.max(minLength, TEXT_LENGTH)) };
@@ -96,7 +79,7 @@ export function withUnlisted(
 ): { readonly path: string; readonly isRefused: boolean; readonly value: unknown }[] {
   const name = 'unlisted';
   const found: { path: string; isRefused: boolean; value: unknown }[] = [];
-  const walk = (node: Node, at: unknown, path: string, place: (part: unknown) => unknown): void => {
+  const walk = (node: SchemaNode, at: unknown, path: string, place: (part: unknown) => unknown): void => {
     if (typeof at !== 'object' || at === null) return;
     const option = optionFor(node, at);
     if (option === undefined) return;
@@ -121,12 +104,12 @@ export function withUnlisted(
       }
     }
   };
-  walk(schema as Node, value, '', (part) => part);
+  walk(schema as SchemaNode, value, '', (part) => part);
   return found;
 }
 
 /** The node itself, or the alternative that a container is meant for. */
-function optionFor(node: Node, value: object): Node | undefined {
+function optionFor(node: SchemaNode, value: object): SchemaNode | undefined {
   if (node.anyOf === undefined) return node;
   const type = Array.isArray(value) ? 'array' : 'object';
   const action = (value as { readonly action?: unknown }).action;

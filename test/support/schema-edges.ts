@@ -3,22 +3,7 @@
  * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
  */
 import type { TSchema } from 'typebox';
-
-/** The keywords of the project's schemas. */
-interface Node {
-  readonly [keyword: string]: unknown;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Node[];
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly required?: readonly string[];
-  readonly items?: Node;
-  readonly minItems?: number;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly minimum?: number;
-}
+import type { SchemaNode } from './schema-node.ts';
 
 export interface SchemaEdge {
   /** JSON path of the value. */
@@ -53,11 +38,11 @@ export const FORMS: Readonly<Record<string, string>> = {
 
 export function schemaEdges(schema: TSchema): SchemaEdge[] {
   const edges: SchemaEdge[] = [];
-  walk(schema as Node, '', (value) => value, edges);
+  walk(schema as SchemaNode, '', (value) => value, edges);
   return edges;
 }
 
-function walk(node: Node, path: string, place: (value: unknown) => unknown, edges: SchemaEdge[]): void {
+function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown, edges: SchemaEdge[]): void {
   for (const keyword of Object.keys(node)) {
     if (UNBOUNDED.has(keyword)) continue;
     if (keyword === 'pattern') edges.push(...patternEdges(node, path, place));
@@ -86,16 +71,16 @@ function walk(node: Node, path: string, place: (value: unknown) => unknown, edge
   }
 }
 
-const filler = (items: Node, count: number): unknown[] =>
+const filler = (items: SchemaNode, count: number): unknown[] =>
   Array.from({ length: Math.max(0, count) }, () => sample(items));
 
 /** A value of so many, by what the keyword counts. */
-function sized(node: Node, keyword: string, amount: number): unknown {
+function sized(node: SchemaNode, keyword: string, amount: number): unknown {
   if (keyword.endsWith('Items')) return node.items === undefined ? [] : filler(node.items, amount);
   return keyword.endsWith('Length') ? 'x'.repeat(Math.max(0, amount)) : amount;
 }
 
-function patternEdges(node: Node, path: string, place: (value: unknown) => unknown): SchemaEdge[] {
+function patternEdges(node: SchemaNode, path: string, place: (value: unknown) => unknown): SchemaEdge[] {
   const { pattern = '' } = node;
   if (UNCOUNTED.test(pattern) || Object.hasOwn(FORMS, pattern)) return [];
   const groups = COUNTED_CLASS.exec(pattern)?.groups;
@@ -119,7 +104,7 @@ function characterOf(characters: string): string {
 }
 
 /** A small value of the schema: required fields only, null where it is accepted. */
-export function sample(node: Node): unknown {
+export function sample(node: SchemaNode): unknown {
   if ('const' in node) return node.const;
   if (node.enum !== undefined) return node.enum[0];
   if (node.anyOf !== undefined) {
@@ -145,7 +130,7 @@ export function sample(node: Node): unknown {
   }
 }
 
-function sampleText({ pattern = '', minLength = 0 }: Node): string {
+function sampleText({ pattern = '', minLength = 0 }: SchemaNode): string {
   const form = FORMS[pattern];
   if (form !== undefined) return form;
   const { class: characters, min = '0' } = COUNTED_CLASS.exec(pattern)?.groups ?? {};
