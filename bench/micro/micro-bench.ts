@@ -51,7 +51,7 @@ function warmUp(task: MicroTask, count: number, timeMs: number, times: number): 
 }
 
 /** Measures all tasks in turn, for as many rounds as the effort says, and records them in nanoseconds. */
-export function measureTasks(part: PartRun, tasks: readonly MicroTask[]): void {
+export function measureTasks(part: PartRun, tasks: readonly MicroTask[]): Rounds {
   const { rounds, microMs, microWarmupMs } = part.effort;
   const counts = tasks.map((task) => {
     part.step(`${task.label} (warm-up)`);
@@ -68,4 +68,5 @@ export function measureTasks(part: PartRun, tasks: readonly MicroTask[]): void {
     }
   }
   results.recordTo(part);
+  return results;
 }

@@ -6,6 +6,7 @@ import type { Part } from '../part.ts';
 import { makePostalZone } from '../profiles/postal.ts';
 import { SETTINGS } from '../profiles/profile.ts';
 import { shopOf } from '../profiles/six-methods.ts';
+import { pairedRatios } from '../report/statistics.ts';
 import { type MicroTask, measureTasks } from './micro-bench.ts';
 
 const FORM = 'plain';
@@ -53,9 +54,22 @@ export const postalTriePart: Part = {
       part.step(`building ${patterns} patterns`);
       tasks.push(...makeTasks(patterns));
     }
-    measureTasks(part, tasks);
+    const rounds = measureTasks(part, tasks);
+    const [fewest = 0, ...more] = part.effort.postalPatterns;
+    const most = more.at(-1) ?? fewest;
+    for (const what of ['find', 'match'] as const) {
+      part.record({
+        id: `${postalTrieId(what, most)}/against/${fewest}`,
+        label: `... ${what}, ${most.toLocaleString('en-US')} against ${fewest}, round by round`,
+        unit: 'ratio',
+        samples: pairedRatios(
+          rounds.samplesOf(postalTrieId(what, most)),
+          rounds.samplesOf(postalTrieId(what, fewest)),
+        ),
+      });
+    }
     part.note(
-      'A look-up among a million patterns leaves the processor caches: what grows is waiting for memory.',
+      'Where patterns are many for the codes there are, a look-up is two lines of memory; what grows is waiting for them.',
     );
   },
 };

@@ -8,6 +8,7 @@ import {
   type PostalForm,
   parsePostalPattern,
 } from '../domain/postal-code.ts';
+import { invariant } from '../runtime/invariant.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { RangeCollector } from './postal-ranges.ts';
 import { orderTexts, SymbolTexts } from './symbol-texts.ts';
@@ -15,6 +16,10 @@ import { orderTexts, SymbolTexts } from './symbol-texts.ts';
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const STAR = 0x2a;
+
+/** Owners are kept in 16 bits as one more than their index, 0 for none. */
+const OWNERS_MAX = 0xffff - 1;
+const MANY_OWNERS = `postal patterns have at most ${OWNERS_MAX} owners`;
 
 /** Looks that parsing a pattern in any other than the plainest form comes to. */
 const PARSE_UNITS = 24;
@@ -42,6 +47,17 @@ export class PostalPatterns {
     return ((this.#tags[text] as number) & 1) === 1;
   }
 
+  /** The same without the texts that are not kept. */
+  *filtered(keep: (text: number) => boolean, meter: WorkMeter): WorkSteps<PostalPatterns> {
+    const { texts } = this;
+    const kept = new PostalPatterns(this.form, this.ranges);
+    for (let text = 0; text < texts.count; text++) {
+      if (keep(text)) kept.#addFrom(this, text);
+      if (meter.spend(2 + texts.lengthOf(text))) yield meter.take();
+    }
+    return kept;
+  }
+
   /** The same with its texts in ascending order, equal ones in the order in which they were added. */
   *ordered(meter: WorkMeter): WorkSteps<PostalPatterns> {
     const { texts } = this;
@@ -49,8 +65,7 @@ export class PostalPatterns {
     const ordered = new PostalPatterns(this.form, this.ranges, texts.count, texts.starts[texts.count]);
     for (let at = 0; at < order.length; at++) {
       const text = order[at] as number;
-      ordered.texts.addFrom(texts, text);
-      ordered.#tags[at] = this.#tags[text] as number;
+      ordered.#addFrom(this, text);
       if (meter.spend(2 + texts.lengthOf(text))) yield meter.take();
     }
     return ordered;
@@ -58,6 +73,7 @@ export class PostalPatterns {
 
   /** Adds the pattern at `from` to `to - 1` of a text; returns the units of work. */
   add(text: string, from: number, to: number, owner: number): number {
+    invariant(owner < OWNERS_MAX, MANY_OWNERS);
     const isPrefix = to > from && text.charCodeAt(to - 1) === STAR;
     const end = isPrefix ? to - 1 : to;
     // Most patterns are written as codes are compared. In the UK an exact one has a space to be put right.
@@ -76,14 +92,24 @@ export class PostalPatterns {
   }
 
   #addText(text: string, from: number, to: number, owner: number, isPrefix: boolean): void {
-    const index = this.texts.count;
     this.texts.addPart(text, from, to);
+    this.#tag(2 * owner + (isPrefix ? 1 : 0));
+  }
+
+  #addFrom(other: PostalPatterns, text: number): void {
+    this.texts.addFrom(other.texts, text);
+    this.#tag(other.#tags[text] as number);
+  }
+
+  /** Tags the text that was added last. */
+  #tag(tag: number): void {
+    const index = this.texts.count - 1;
     if (index >= this.#tags.length) {
       const grown = new Int32Array(this.texts.starts.length);
       grown.set(this.#tags);
       this.#tags = grown;
     }
-    this.#tags[index] = 2 * owner + (isPrefix ? 1 : 0);
+    this.#tags[index] = tag;
   }
 }
 

@@ -9,19 +9,28 @@
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { orderTexts, SymbolTexts } from './symbol-texts.ts';
 
-const NO_OWNER = -1;
+/** No subzone has the code. */
+export const NO_OWNER = -1;
 
 export interface PostalRanges {
   /** Index of the owning subzone, or -1. */
   find(code: string): number;
 }
 
+/** The segments for codes of one length, of which there is at least one; the arrays may be longer. */
+export interface RangeCuts {
+  /** First number of each segment, ascending; a segment ends where the next begins. */
+  readonly starts: Float64Array;
+  /** The last segment, and any other that no range holds, has `NO_OWNER`. */
+  readonly owners: Int32Array;
+  readonly count: number;
+}
+
 /** Segments to a part of the table. Measured: with 1 or 8 a look-up among 100,000 ranges takes longer. */
 const SEGMENTS_PER_PART = 2;
 
-/** The segments for codes of one length. */
+/** The segments for codes of one length, to be looked up in. */
 class Segments {
-  /** First number of each segment, ascending; a segment ends where the next begins. */
   readonly #starts: Float64Array;
   readonly #owners: Int32Array;
   /** For each part, how many segments begin in those before it. */
@@ -29,7 +38,7 @@ class Segments {
   readonly #first: number;
   readonly #partsPerNumber: number;
 
-  private constructor(starts: Float64Array, owners: Int32Array, count: number) {
+  private constructor({ starts, owners, count }: RangeCuts) {
     this.#starts = starts;
     this.#owners = owners;
     const parts = Math.ceil(count / SEGMENTS_PER_PART);
@@ -38,9 +47,9 @@ class Segments {
     this.#partsPerNumber = parts / ((starts[count - 1] as number) - this.#first + 1);
   }
 
-  /** The arrays may be longer than the segments, of which there is at least one. */
-  static *of(starts: Float64Array, owners: Int32Array, count: number, meter: WorkMeter): WorkSteps<Segments> {
-    const segments = new Segments(starts, owners, count);
+  static *of(cuts: RangeCuts, meter: WorkMeter): WorkSteps<Segments> {
+    const { starts, count } = cuts;
+    const segments = new Segments(cuts);
     let part = 0;
     for (let at = 0; at < count; at++) {
       const to = segments.#partOf(starts[at] as number);
@@ -106,17 +115,29 @@ export class RangeCollector {
     ranges.add(from, to, owner);
   }
 
+  /** How many ranges there are of codes of a length. */
+  countOf(length: number): number {
+    return this.#byLength[length]?.count ?? 0;
+  }
+
+  /** The ranges of codes of a length, cut into segments; null when there is none. */
+  *cutSteps(length: number, meter: WorkMeter): WorkSteps<RangeCuts | null> {
+    const ranges = this.#byLength[length];
+    return ranges === undefined ? null : yield* cutIntoSegments(ranges, meter);
+  }
+
   build(): PostalRanges | null {
     return finishSteps(this.buildSteps(new WorkMeter()));
   }
 
-  *buildSteps(meter: WorkMeter): WorkSteps<PostalRanges | null> {
-    if (this.#byLength.length === 0) return null;
+  /** Those of codes of the lengths that are wanted. */
+  *buildSteps(meter: WorkMeter, isWanted = (_length: number) => true): WorkSteps<PostalRanges | null> {
     const byLength: (Segments | undefined)[] = [];
-    for (const ranges of this.#byLength) {
-      byLength.push(ranges === undefined ? undefined : yield* cutIntoSegments(ranges, meter));
+    for (const length of this.#byLength.keys()) {
+      const cuts = isWanted(length) ? yield* this.cutSteps(length, meter) : null;
+      byLength.push(cuts === null ? undefined : yield* Segments.of(cuts, meter));
     }
-    return new RangesByLength(byLength);
+    return byLength.some((segments) => segments !== undefined) ? new RangesByLength(byLength) : null;
   }
 }
 
@@ -170,7 +191,7 @@ const HEAP_UNITS = 64;
  * Sweeps over the ends of the ranges, keeping those that hold the current number in a heap with the most
  * specific on top; O(n log n).
  */
-function* cutIntoSegments(ranges: RangeList, meter: WorkMeter): WorkSteps<Segments> {
+function* cutIntoSegments(ranges: RangeList, meter: WorkMeter): WorkSteps<RangeCuts> {
   const byStart = yield* orderTexts(ranges.froms, meter);
   const byEnd = yield* orderTexts(ranges.tos, meter);
   const { count } = ranges;
@@ -200,7 +221,7 @@ function* cutIntoSegments(ranges: RangeList, meter: WorkMeter): WorkSteps<Segmen
     }
     if (meter.spend(HEAP_UNITS)) yield meter.take();
   }
-  return yield* Segments.of(starts, owners, segments, meter);
+  return { starts, owners, count: segments };
 }
 
 /** Binary heap with the most specific range on top; ranges that have ended leave when they come up. */

@@ -7,7 +7,7 @@
 export const SYMBOLS = 64;
 export const SPACE_SYMBOL = 36;
 /** First symbols of escapes: this one and the 15 after it. */
-const ESCAPE_SYMBOL = 48;
+export const ESCAPE_SYMBOL = 48;
 /** In `SYMBOL_OF_UNIT`: the unit is written as an escape. */
 export const ESCAPED = 255;
 /** Symbols that one unit of a text can come to. */

@@ -5,20 +5,33 @@
  * Exact beats range beats prefix, a narrower range and a longer prefix win, ties go to the subzone
  * listed first (contract section 4.4).
  *
- * Layout: nodes in breadth-first order, so that the children of a node lie side by side, sorted by symbol;
+ * Where many codes of one shape are listed, a table holds the owner of each code of that shape, and the trie
+ * has the prefixes and the other codes. Measured with a million patterns of seven digits, against the trie
+ * alone: 0.4 of the time of a look-up, 0.95 of the memory and 0.93 of the time to compile; with a hundred
+ * thousand 0.4, 1.8 and 1.4.
+ *
+ * Layout of the trie: nodes in breadth-first order, so that the children of a node lie side by side, by symbol;
  * four words a node. Which children there are is a set of 64 bits, and the place of one follows from those
  * below its own: a step down touches one line of memory. Bounds: depth <= symbols of the longest pattern,
  * nodes <= symbols of all + 1.
  */
 import type { PostalForm } from '../domain/postal-code.ts';
-import { invariant } from '../runtime/invariant.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { PostalPatterns, readPatterns } from './postal-patterns.ts';
-import type { PostalRanges } from './postal-ranges.ts';
+import { NO_OWNER, type PostalRanges } from './postal-ranges.ts';
+import {
+  digitsShape,
+  isInTable,
+  surveyShapes,
+  TABLE_LENGTH_MAX,
+  TABLE_PATTERNS_MIN,
+} from './postal-shape.ts';
 import { ESCAPED, escapeSymbol, SYMBOL_OF_UNIT, SYMBOLS_PER_UNIT_MAX } from './postal-symbols.ts';
+import { NOT_IN_TABLE, type PostalTable, tableSteps } from './postal-table.ts';
 import type { SymbolTexts } from './symbol-texts.ts';
 
-export const NO_OWNER = -1;
+export { NO_OWNER };
+
 const NO_NODE = -1;
 
 export interface PostalTrie {
@@ -34,7 +47,6 @@ const HIGH = 1;
 const FIRST_CHILD = 2;
 /** Owner of the exact code, and above it that of the prefix, 16 bits each; 0 = none, else one more. */
 const OWNERS = 3;
-const OWNERS_MAX = 0xffff - 1;
 
 /** Bits that are set in a word. */
 function countBits(word: number): number {
@@ -76,6 +88,29 @@ class FlatPostalTrie implements PostalTrie {
   }
 }
 
+/** Tables, and a trie for prefixes and for the codes that are in no table. */
+class TabledPostalTrie implements PostalTrie {
+  /** By length of the codes; the tables of one length share no code. */
+  readonly #tables: readonly (readonly PostalTable[])[];
+  readonly #others: PostalTrie;
+
+  constructor(tables: readonly (readonly PostalTable[])[], others: PostalTrie) {
+    this.#tables = tables;
+    this.#others = others;
+  }
+
+  find(code: string): number {
+    if (code.length >= this.#tables.length) return this.#others.find(code);
+    const tables = this.#tables[code.length] as readonly PostalTable[];
+    // In turn: a table that has not the code's shape says so at the first place that tells them apart.
+    for (let at = 0; at < tables.length; at++) {
+      const owner = (tables[at] as PostalTable).find(code);
+      if (owner !== NOT_IN_TABLE) return owner;
+    }
+    return this.#others.find(code);
+  }
+}
+
 /** The place of a child's words, or -1. A shift takes a symbol modulo 32. */
 function childBySymbol(nodes: Int32Array, node: number, symbol: number): number {
   const bit = 1 << symbol;
@@ -100,20 +135,25 @@ function childByEscape(nodes: Int32Array, node: number, unit: number): number {
   return child;
 }
 
-/** The trie of a zone's subzones for codes of one form, in steps. */
+/**
+ * The trie of a zone's subzones for codes of one form, in steps. `tablesFrom` is how many exact codes and
+ * ranges of one shape have a table.
+ */
 export function* postalTrieSteps(
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
   meter: WorkMeter,
+  tablesFrom = TABLE_PATTERNS_MIN,
 ): WorkSteps<PostalTrie> {
-  return yield* trieSteps(yield* readPatterns(subzones, form, meter), meter);
+  return yield* trieSteps(yield* readPatterns(subzones, form, meter), tablesFrom, meter);
 }
 
 /** The same at once. */
 export const buildPostalTrie = (
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
-): PostalTrie => finishSteps(postalTrieSteps(subzones, form, new WorkMeter()));
+  tablesFrom?: number,
+): PostalTrie => finishSteps(postalTrieSteps(subzones, form, new WorkMeter(), tablesFrom));
 
 /** The trie of lists of patterns: the owner of a pattern is the index of its list. */
 export function buildPatternTrie(lists: readonly (readonly string[])[], form: PostalForm): PostalTrie {
@@ -121,11 +161,29 @@ export function buildPatternTrie(lists: readonly (readonly string[])[], form: Po
   for (const [owner, list] of lists.entries()) {
     for (const text of list) patterns.add(text, 0, text.length, owner);
   }
-  return finishSteps(trieSteps(patterns, new WorkMeter()));
+  return finishSteps(trieSteps(patterns, TABLE_PATTERNS_MIN, new WorkMeter()));
 }
 
-function* trieSteps(listed: PostalPatterns, meter: WorkMeter): WorkSteps<PostalTrie> {
-  const patterns = yield* listed.ordered(meter);
+function* trieSteps(listed: PostalPatterns, tablesFrom: number, meter: WorkMeter): WorkSteps<PostalTrie> {
+  const shapes = yield* surveyShapes(listed, tablesFrom, meter);
+  if (shapes.size === 0) {
+    const ordered = yield* listed.ordered(meter);
+    return new FlatPostalTrie(yield* nodeSteps(ordered, meter), yield* listed.ranges.buildSteps(meter));
+  }
+  const others = yield* listed.filtered((text) => !isInTable(listed, text, shapes), meter);
+  const ordered = yield* others.ordered(meter);
+  const tables: PostalTable[][] = Array.from({ length: TABLE_LENGTH_MAX + 1 }, () => []);
+  for (const [name, shape] of shapes) {
+    const isOfDigits = name === digitsShape(shape.length);
+    const cuts = isOfDigits ? yield* listed.ranges.cutSteps(shape.length, meter) : null;
+    tables[shape.length]?.push(yield* tableSteps(shape, { listed, ordered, cuts }, meter));
+  }
+  const ranges = yield* listed.ranges.buildSteps(meter, (length) => !shapes.has(digitsShape(length)));
+  return new TabledPostalTrie(tables, new FlatPostalTrie(yield* nodeSteps(ordered, meter), ranges));
+}
+
+/** The nodes of patterns whose texts are in order. */
+function* nodeSteps(patterns: PostalPatterns, meter: WorkMeter): WorkSteps<Int32Array> {
   const { texts } = patterns;
   // In order, what a text has in common with the one before it is there already; the rest are new nodes.
   const firstAtDepth = new Int32Array(texts.lengthMax + 2);
@@ -145,7 +203,7 @@ function* trieSteps(listed: PostalPatterns, meter: WorkMeter): WorkSteps<PostalT
     maker.add(text);
     if (meter.spend(2 + 2 * texts.lengthOf(text))) yield meter.take();
   }
-  return new FlatPostalTrie(maker.nodes, yield* patterns.ranges.buildSteps(meter));
+  return maker.nodes;
 }
 
 /** Symbols that a text has in common with the one before it. */
@@ -190,7 +248,6 @@ class NodeMaker {
 
   /** Equal texts come in the order of their owners: the first keeps the node. */
   #claim(node: number, owner: number, isPrefix: boolean): void {
-    invariant(owner < OWNERS_MAX, `a trie has at most ${OWNERS_MAX} owners`);
     const owners = this.nodes[node + OWNERS] as number;
     if (isPrefix) {
       if (owners >>> 16 === 0) this.nodes[node + OWNERS] = owners | ((owner + 1) << 16);

@@ -89,6 +89,11 @@ export class SymbolTexts {
     while (length < most && symbols[startA + length] === symbols[startB + length]) length++;
     return length;
   }
+
+  isEqual(a: number, b: number): boolean {
+    const length = this.lengthOf(a);
+    return length === this.lengthOf(b) && this.commonLength(a, b) === length;
+  }
 }
 
 /**

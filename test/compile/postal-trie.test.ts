@@ -51,9 +51,13 @@ function splits(sequence: readonly string[]): string[][][] {
   });
 }
 
-function assertSameOwners(subzones: readonly (readonly string[])[], form: PostalForm): void {
+function assertSameOwners(
+  subzones: readonly (readonly string[])[],
+  form: PostalForm,
+  tablesFrom?: number,
+): void {
   const records = subzones.map((patterns) => ({ postalCodes: patterns.join(',') }));
-  const trie = buildPostalTrie(records, form);
+  const trie = buildPostalTrie(records, form, tablesFrom);
   const scan = subzones.flatMap((patterns, owner) =>
     patterns.map((text) => ({ owner, pattern: patternOf(form, text) })),
   );
@@ -164,6 +168,19 @@ describe('the postal trie finds the owner that a scan of every pattern finds', (
     }
   });
 
+  it('for each sequence of up to 2 patterns, however split, and of 3, a subzone each, where all have tables', () => {
+    for (const sequence of [1, 2].flatMap(sequences)) {
+      for (const split of splits(sequence)) assertSameOwners(split, 'plain', 1);
+    }
+    for (const sequence of sequences(3)) {
+      assertSameOwners(
+        sequence.map((pattern) => [pattern]),
+        'plain',
+        1,
+      );
+    }
+  });
+
   it(`for ${ZONES * CODES_PER_ZONE} codes as people write them, in random zones of a few subzones`, () => {
     fc.assert(
       fc.property(fc.constantFrom(...FORMS), fc.nat(), (form, seed) => {
@@ -177,6 +194,25 @@ describe('the postal trie finds the owner that a scan of every pattern finds', (
           assertSameOwner(trie, scan, form, randomCode(form, random, 3));
       }),
       { numRuns: ZONES, unbiased: true },
+    );
+  });
+
+  it('in random zones of few and of many patterns, where every length of codes that can have a table does', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...FORMS), fc.nat(), fc.constantFrom(12, 600), (form, seed, most) => {
+        const random = numbersFrom(seed);
+        const variety = 1 + random(9);
+        const subzones = Array.from({ length: 1 + random(6) }, () => ({
+          postalCodes: Array.from({ length: random(most) }, () =>
+            randomPattern(form, random, variety),
+          ).join(),
+        }));
+        const trie = buildPostalTrie(subzones, form, 1);
+        const scan = readPatterns(COUNTRY[form], subzones);
+        for (let i = 0; i < CODES_PER_ZONE; i++)
+          assertSameOwner(trie, scan, form, randomCode(form, random, variety));
+      }),
+      { numRuns: Math.ceil(ZONES / 5), unbiased: true },
     );
   });
 
@@ -249,5 +285,23 @@ describe('the postal trie', () => {
   it('takes characters beyond U+FFFF and letters that grow in upper case as they are', () => {
     assert.equal(owner('plain', 'ß1', 'SS1'), 0);
     assert.equal(owner('plain', '\u{1F69A}1', '\u{1F69A}*'), 0);
+  });
+
+  it('finds a code that no table can hold beside those that one does, and in no table what is not in it', () => {
+    const digits = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(3, '0'));
+    const listed = digits.filter((_, at) => at % 2 === 0).join();
+    const subzones = [listed, '1*', '300-399', 'É12, \u{1F69A}1, AB*', '12345678901'];
+    assert.deepEqual(
+      digits.map((code) => owner('plain', code, ...subzones)),
+      digits.map((code, at) => {
+        if (at % 2 === 0) return 0;
+        return code.startsWith('1') ? 1 : code.startsWith('3') ? 2 : NO_OWNER;
+      }),
+    );
+    const others = ['É12', '\u{1F69A}1', 'ABC', '1BC', '12345678901', '2BC', '3456', '02\u{1F69A}'];
+    assert.deepEqual(
+      others.map((code) => owner('plain', code, ...subzones)),
+      [3, 3, 3, 1, 4, NO_OWNER, NO_OWNER, NO_OWNER],
+    );
   });
 });

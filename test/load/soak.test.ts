@@ -17,6 +17,7 @@ const SHOPS = 4;
 const SHOPS_LOADED_MAX = 2;
 const PER_SECOND = 40;
 const SAMPLE_MS = 1_000;
+const TRIES_MAX = 10;
 /** Share of the run that is warm-up: memory may grow in it. */
 const WARM_SHARE = 1 / 3;
 /** Connections of the generator come and go. */
@@ -41,13 +42,28 @@ function slope(samples: readonly Sample[], of: (sample: Sample) => number): numb
   return mean(across) / mean(along);
 }
 
-/** What a merchant does, over and over; every answer must be a success. */
+/**
+ * What a merchant does, over and over; every answer must be a success. Where other work keeps the processors
+ * busy a call may be turned away: it is made again, as by any client.
+ */
 async function manage(server: ServerProcess, key: string, isOver: () => boolean): Promise<number> {
   const headers = { 'x-batch-id': 'soak' };
-  const call = async (path: string, body?: unknown): Promise<unknown> => {
-    const reply = await server.call(path, { key, headers, ...(body === undefined ? {} : { body }) });
-    assert.ok(reply.status < 300, `${path}: ${reply.text.slice(0, 300)}`);
-    return reply.body;
+  const call = async (path: string, body?: unknown, method?: string): Promise<unknown> => {
+    const request = {
+      key,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(method === undefined ? {} : { method }),
+    };
+    for (let tries = 1; ; tries++) {
+      const reply = await server.call(path, request);
+      if (reply.status === 429 && tries < TRIES_MAX) {
+        await wait(1_000 * Number(reply.headers['retry-after']));
+        continue;
+      }
+      assert.ok(reply.status < 300, `${path}: ${reply.text.slice(0, 300)}`);
+      return reply.body;
+    }
   };
   let rounds = 0;
   for (; !isOver(); rounds++) {
@@ -61,9 +77,7 @@ async function manage(server: ServerProcess, key: string, isOver: () => boolean)
     await call('/api/methods');
     if (newest !== undefined) await call(`/api/versions/${newest.id}`);
     if (rounds % 2 === 0) {
-      const path = `/api/groups/${made.group.id}`;
-      const reply = await server.call(path, { key, headers, method: 'DELETE' });
-      assert.ok(reply.status < 300, reply.text);
+      await call(`/api/groups/${made.group.id}`, undefined, 'DELETE');
     }
     await wait(100);
   }
