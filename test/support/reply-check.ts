@@ -63,7 +63,9 @@ export function checkRawReplies(text: string): void {
     const body = text.slice(index + head.length, index + head.length + length);
     // What the parser of the library refuses by itself is no JSON.
     const isOurs = /^content-type: application\/json/im.test(headers);
-    if (status < 400 || !isOurs || body.length < length) continue;
+    // An answer to HEAD has no body, whatever it says of its length: the next answer stands there, or nothing.
+    const isWhole = length > 0 && body.length >= length && !body.startsWith('HTTP/');
+    if (status < 400 || !isOurs || !isWhole) continue;
     checkFailure(status, JSON.parse(Buffer.from(body, 'latin1').toString()), body);
   }
 }
