@@ -1,7 +1,7 @@
 /** What a command and the server of the same data folder say to each other: one JSON line each way. */
 import type { Socket } from 'node:net';
 
-/** Longer lines are nobody's: the connection is closed. */
+/** Of a line without its end; longer ones are nobody's: the connection is closed. */
 export const LINE_BYTES_MAX = 1_024;
 
 /** A command changed this shop, and the change is on disk. */
@@ -44,7 +44,7 @@ export function readLine(socket: Socket, onLine: (line: string) => void): void {
     const end = text.indexOf('\n');
     if (end < 0 && text.length <= LINE_BYTES_MAX) return;
     socket.off('data', onData);
-    if (end < 0) socket.destroy();
+    if (end < 0 || end > LINE_BYTES_MAX) socket.destroy();
     else onLine(text.slice(0, end));
   };
   socket.setEncoding('utf8');

@@ -56,6 +56,17 @@ test('what is missing, malformed or unknown finds nobody', async () => {
   }
 });
 
+test('a header is looked at up to 256 characters', async () => {
+  const { stage } = await openShop();
+  const secret = await newKey(stage);
+  const ring = ringOver(stage);
+  for (const length of [255, 256, 257]) {
+    const header = `Bearer${secret.padStart(length - 'Bearer'.length)}`;
+    assert.equal(header.length, length);
+    assert.equal(ring.find(header) !== null, length <= 256, `${length}`);
+  }
+});
+
 test('a known header costs no digest and no read of the log', async () => {
   const { stage } = await openShop();
   const header = `Bearer ${await newKey(stage)}`;

@@ -194,6 +194,16 @@ test('subzones that change places are seen, because ties go to the one listed fi
   );
 });
 
+test('subzones that change places are seen also where the records themselves are the same ones', () => {
+  const from = shopWithZones().config;
+  const zones = from.zones.map((zone) => ({ ...zone, subzones: zone.subzones.toReversed() }));
+  const { modified } = compareConfigs(from, { ...from, zones });
+  assert.deepEqual(
+    modified.map(({ kind, changes }) => [kind, changes.map(({ field }) => field)]),
+    [['subzone', ['position']]],
+  );
+});
+
 test('a rule that turns up under another method is removed there and added here', () => {
   const shop = shopWithZones();
   const [first, second] = ['A', 'B'].map((name) => shop.createMethod({ name }));

@@ -1,7 +1,7 @@
 /** Contract section 8: what config execute refuses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, type ConfigData } from '../../src/domain/write-bodies.ts';
 import { fullShop, shopWithZones, TrialShop } from './trial-shop.ts';
 
 const FREE = { rateType: 'free' as const };
@@ -134,6 +134,15 @@ test('all defects are named at once, the first twenty of them', () => {
     methods.slice(0, 20).map((_, index) => `/data/methods/${index}/zoneId`),
   );
   assert.match(message, /and 5 more$/);
+  for (const [count, rest] of [
+    [CONFIG_DEFECTS_MAX - 1, undefined],
+    [CONFIG_DEFECTS_MAX, undefined],
+    [CONFIG_DEFECTS_MAX + 1, 'and 1 more'],
+  ] as const) {
+    const parts = refuse(shop, { methods: methods.slice(0, count) }).message.split('; ');
+    assert.equal(parts[CONFIG_DEFECTS_MAX], rest);
+    assert.equal(parts.filter((part) => part.includes('zoneId')).length, Math.min(count, CONFIG_DEFECTS_MAX));
+  }
   const few = refuse(shop, { methods: methods.slice(0, 2), blendedRates: [{ name: 'B', zoneId: 'zone_y' }] });
   assert.equal(few.message.split('; ').length, 3);
 });

@@ -1,7 +1,9 @@
 /** Contract section 2: counts against the plan. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import type { Command } from '../../src/domain/command.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
+import type { ConfigData } from '../../src/domain/write-bodies.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
 /** `small` allows one more than `shopWithZones` has of each. */
@@ -18,6 +20,7 @@ const SMALL: PlanTable = {
 };
 
 const smallShop = () => shopWithZones('small', SMALL);
+type CountedLimit = 'zones' | 'groups' | 'methods' | 'rulesPerMethod' | 'blendedRates';
 const CODE = 'PLAN_LIMIT_EXCEEDED';
 
 test('the table of the contract stands in the data file', () => {
@@ -64,6 +67,72 @@ test('counts hold for config execute', () => {
   const blended = { name: 'A', zoneId: 'zone_us' };
   shop.refuse(execute({ blendedRates: [blended, blended] }), CODE, '1 blended rates');
   assert.deepEqual(shop.snapshot(), data);
+});
+
+const FREE = { zoneId: 'zone_us', rateType: 'free' as const };
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+const US = { id: 'zone_us', name: 'US', countries: ['US'] };
+
+/** Of each count: data that has so many, and the write that adds one more. */
+const COUNTS: Readonly<Record<CountedLimit, (count: number) => { data: ConfigData; one: Command | null }>> = {
+  zones: (count) => ({
+    data: { zones: times(count, (index) => (index === 0 ? US : { name: `Z${index}`, countries: [] })) },
+    one: null,
+  }),
+  groups: (count) => ({
+    data: { productGroups: times(count, (index) => ({ name: `G${index}`, isDefault: index === 0 })) },
+    one: { kind: 'createGroup', body: { name: 'More' } },
+  }),
+  methods: (count) => ({
+    data: { methods: times(count, (index) => ({ name: `M${index}`, ...FREE })) },
+    one: { kind: 'createMethod', body: { name: 'More', ...FREE } },
+  }),
+  rulesPerMethod: (count) => ({
+    data: {
+      methods: [
+        { id: 'method_a', name: 'A', ...FREE, rules: times(count, () => ({ action: 'hide' as const })) },
+      ],
+    },
+    one: { kind: 'createRule', methodId: 'method_a', body: { action: 'hide' } },
+  }),
+  blendedRates: (count) => ({
+    data: { blendedRates: times(count, (index) => ({ name: `B${index}`, zoneId: 'zone_us' })) },
+    one: { kind: 'createBlended', body: { name: 'More', zoneId: 'zone_us' } },
+  }),
+};
+
+describe('each count of each plan, one below it, at it and one above', () => {
+  for (const [plan, limits] of Object.entries(PLANS)) {
+    for (const limit of Object.keys(COUNTS) as CountedLimit[]) {
+      const most = limits[limit];
+      if (most === null) continue;
+      test(`${plan}: ${limit}`, () => {
+        const shop = new TrialShop(plan);
+        shop.execute({ zones: [US] });
+        const executeWith = (count: number): Command => ({
+          kind: 'executeConfig',
+          data: COUNTS[limit](count).data,
+        });
+        shop.refuse(executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
+        shop.accept(executeWith(most - 1));
+        const { one } = COUNTS[limit](most);
+        shop.accept(one ?? executeWith(most));
+        shop.refuse(one ?? executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
+        shop.refuse(executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
+      });
+    }
+    test(`${plan}: keys`, () => {
+      const shop = new TrialShop(plan);
+      const print = { prefix: 'p', secretSha256: 'a'.repeat(64) };
+      const key = { kind: 'createKey', label: 'K', permission: 'admin', ...print } as const;
+      for (let count = 0; count < (limits.keys ?? 0); count++) shop.accept(key);
+      shop.refuse(key, CODE, plan, String(limits.keys), 'limit keys');
+      shop.accept({ kind: 'revokeKey', id: shop.state.keys[0]?.id ?? '' });
+      shop.accept(key);
+      shop.refuse(key, CODE, plan);
+    });
+  }
 });
 
 test('a body that is wrong is refused as such, also over the limit', () => {

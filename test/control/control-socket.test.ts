@@ -122,6 +122,45 @@ test('a line that is no message, or too long, closes the connection and nothing 
   await server.close();
 });
 
+test('a line is read up to its bound and not beyond, in one part or in two', async () => {
+  const folder = newFolder();
+  const changed: string[] = [];
+  const server = await serve(folder, async (shopId) => {
+    changed.push(shopId);
+  });
+  const lineOf = (length: number): string => {
+    const around = JSON.stringify({ shopId: '' }).length;
+    return JSON.stringify({ shopId: 'x'.repeat(length - around) });
+  };
+  const isAnswered = (parts: readonly string[]): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = createConnection(controlPath(folder));
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => {
+        answer += chunk.toString();
+        if (answer.includes('\n')) socket.destroy();
+      });
+      socket.on('error', () => {});
+      socket.once('close', () => resolve(answer !== ''));
+      socket.once('connect', () => {
+        const [first = '', ...rest] = parts;
+        socket.write(first);
+        setTimeout(() => {
+          for (const part of rest) socket.write(part);
+        }, 20);
+      });
+    });
+  for (const length of [LINE_BYTES_MAX - 1, LINE_BYTES_MAX, LINE_BYTES_MAX + 1]) {
+    const line = `${lineOf(length)}\n`;
+    for (const parts of [[line], [line.slice(0, -2), line.slice(-2)], [line.slice(0, -1), '\n']]) {
+      changed.length = 0;
+      assert.equal(await isAnswered(parts), length <= LINE_BYTES_MAX, `${length} in ${parts.length}`);
+      assert.equal(changed.length, length <= LINE_BYTES_MAX ? 1 : 0);
+    }
+  }
+  await server.close();
+});
+
 test('an answer that is no acknowledgement leaves the change unconfirmed', async () => {
   const folder = newFolder();
   const stranger: Server = createServer((socket) => socket.resume().end('welcome\n'));

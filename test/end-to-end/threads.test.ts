@@ -5,43 +5,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { readText } from '../house/project-files.ts';
-import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { CONNECTIONS, ThreadClients } from './thread-clients.ts';
 
 const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 150);
-const CONNECTIONS = 16;
 const CART = readText('data/carts/us-po-box.json');
-
-interface Answer {
-  readonly status: number;
-  readonly version: string;
-  readonly text: string;
-}
-
-/** Connections of which each stays with the thread that the system gave it to. */
-class Clients {
-  readonly all: readonly Client[];
-
-  constructor(url: string) {
-    this.all = Array.from({ length: CONNECTIONS }, () => new Client(url));
-  }
-
-  static async ask(client: Client, path: string, body?: string, key = DEMO_KEY): Promise<Answer> {
-    const answer = await client.request({
-      path,
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await answer.body.text();
-    return { status: answer.statusCode, version: String(answer.headers['x-config-version']), text };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.all.map((client) => client.destroy()));
-  }
-}
 
 async function metric(server: ServerProcess, name: string): Promise<number> {
   const { text } = await server.call('/metrics', { key: null });
@@ -67,14 +37,14 @@ function listenersOn(url: string): number {
 describe('three threads', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: ServerProcess;
-  let clients: Clients;
+  let clients: ThreadClients;
   before(async () => {
     folder = await temporaryFolder();
     server = await ServerProcess.start(folder.path, {
       RATEWRIGHT_THREADS: '3',
       RATEWRIGHT_LOG_LEVEL: 'error',
     });
-    clients = new Clients(server.url);
+    clients = new ThreadClients(server.url);
   });
   after(async () => {
     await clients.close();
@@ -91,7 +61,7 @@ describe('three threads', () => {
       let count = 0;
       for (; !isDone; count++) {
         const least = acknowledged;
-        const { status, version, text } = await Clients.ask(client, '/api/simulate', CART);
+        const { status, version, text } = await ThreadClients.ask(client, '/api/simulate', CART);
         assert.equal(status, 200, text);
         const price = priceIn(text);
         assert.ok(price >= least.price, `${price} after ${least.price} was acknowledged`);
@@ -129,7 +99,7 @@ describe('three threads', () => {
     for (let turn = 0; turn < 15; turn++) {
       const made = await server.call('/api/keys', { body: { label: 'short', permission: 'read' } });
       const { key, secret } = made.body as { key: { id: string }; secret: string };
-      const ask = (client: Client) => Clients.ask(client, '/api/simulate', CART, secret);
+      const ask = (client: Client) => ThreadClients.ask(client, '/api/simulate', CART, secret);
       const first = await Promise.all(clients.all.map(ask));
       assert.deepEqual(new Set(first.map(({ status }) => status)), new Set([200]));
       const gone = await server.call(`/api/keys/${key.id}`, { method: 'DELETE' });
@@ -149,7 +119,7 @@ describe('three threads', () => {
       const cart = readText(join('data/carts', name));
       for (const query of queries) {
         const answers = await Promise.all(
-          clients.all.map((client) => Clients.ask(client, `/api/simulate${query}`, cart)),
+          clients.all.map((client) => ThreadClients.ask(client, `/api/simulate${query}`, cart)),
         );
         assert.equal(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1, `${name}${query}`);
       }
@@ -166,9 +136,11 @@ describe('three threads', () => {
       RATEWRIGHT_THREADS: '2',
       RATEWRIGHT_PLANS: path,
     });
-    const many = new Clients(other.url);
+    const many = new ThreadClients(other.url);
     const startMs = performance.now();
-    const answers = await Promise.all(many.all.map((client) => Clients.ask(client, '/api/simulate', CART)));
+    const answers = await Promise.all(
+      many.all.map((client) => ThreadClients.ask(client, '/api/simulate', CART)),
+    );
     const isWithinWindow = performance.now() - startMs < 900;
     const passed = answers.filter(({ status }) => status === 200).length;
     if (isWithinWindow) assert.equal(passed, 7);
@@ -191,7 +163,7 @@ describe('three threads', () => {
       return (reply.body as { staging: { shadow: Shadow } }).staging.shadow;
     };
     for (let turn = 0; turn < 20; turn++) {
-      await Promise.all(clients.all.map((client) => Clients.ask(client, '/api/simulate', CART)));
+      await Promise.all(clients.all.map((client) => ThreadClients.ask(client, '/api/simulate', CART)));
     }
     const asked = 20 * CONNECTIONS;
     let told = await shadow();
@@ -209,12 +181,12 @@ describe('three threads', () => {
 
   test('metrics add up what all threads did, and the use of a key is known wherever it was', async () => {
     const before = await metric(server, 'simulations_total');
-    for (const client of clients.all) await Clients.ask(client, '/api/simulate', CART);
+    for (const client of clients.all) await ThreadClients.ask(client, '/api/simulate', CART);
     assert.equal(await metric(server, 'simulations_total'), before + CONNECTIONS);
     assert.equal(await metric(server, 'requests_in_flight'), 1);
     const made = await server.call('/api/keys', { body: { label: 'used', permission: 'read' } });
     const { key, secret } = made.body as { key: { id: string }; secret: string };
-    await Promise.all(clients.all.map((client) => Clients.ask(client, '/api/simulate', CART, secret)));
+    await Promise.all(clients.all.map((client) => ThreadClients.ask(client, '/api/simulate', CART, secret)));
     const lastUsed = async () => {
       const { body } = await server.call('/api/keys');
       const { keys } = body as { keys: { id: string; lastUsedAt: string | null }[] };
@@ -230,13 +202,13 @@ test('a heavy simulation goes to the worker threads of the main thread, whicheve
   const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_HEAVY_MICROSECONDS: '0' };
   const server = await ServerProcess.start(folder.path, environment);
   context.after(() => server.process.kill('SIGKILL'));
-  const clients = new Clients(server.url);
+  const clients = new ThreadClients(server.url);
   const forty = readText('data/carts/us-forty-items.json');
   const path = '/api/simulate?at=2026-11-18T17:00:00Z';
   const texts = new Set<string>();
   for (let turn = 0; turn < 3; turn++) {
     for (const client of clients.all) {
-      const { status, text } = await Clients.ask(client, path, forty);
+      const { status, text } = await ThreadClients.ask(client, path, forty);
       assert.equal(status, 200, text);
       texts.add(text);
     }
@@ -255,14 +227,14 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
   const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_LOG_LEVEL: 'debug' };
   const server = await ServerProcess.start(folder.path, environment);
   context.after(() => server.process.kill('SIGKILL'));
-  const clients = new Clients(server.url);
+  const clients = new ThreadClients(server.url);
   const acknowledged: string[] = [];
   let answers = 0;
   const load = async (client: Client, index: number): Promise<void> => {
     for (let n = 0; ; n++) {
       const name = `g${index}-${n}`;
       const isWrite = index % 4 === 0;
-      const answer = await Clients.ask(
+      const answer = await ThreadClients.ask(
         client,
         isWrite ? '/api/groups' : '/api/simulate',
         isWrite ? JSON.stringify({ name }) : CART,

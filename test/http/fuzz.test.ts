@@ -1,6 +1,7 @@
 /**
  * Bodies that nobody would send on purpose: any JSON, any bytes, and documented bodies with something in
- * them changed. The answer is 400 in the envelope or the answer of the route, never anything else.
+ * them changed. The answer is 400 in the envelope or the answer of the route, never anything else. The long form:
+ * `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- http/fuzz`.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -9,9 +10,13 @@ import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { TestServer } from '../support/test-server.ts';
+import { mutated, nasty, scratched, spoilt } from '../support/odd-bodies.ts';
+import { valuesOf, withUnlisted } from '../support/schema-arbitrary.ts';
+import { type Reply, TestServer } from '../support/test-server.ts';
 
-const RUNS = 100;
+/** Of each route in each of the first four ways, and in each of the other two, which send more and larger ones. */
+const RUNS = Math.ceil(Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 10_000) / 100);
+const RUNS_OF_SCHEMA = Math.ceil(RUNS / 4);
 
 let server: TestServer;
 let pristine: TestServer['shop']['state'];
@@ -27,79 +32,29 @@ after(async () => {
 const envelope = compileSchema(ErrorEnvelope);
 const routes = createRouteTable({ itemsMax: 1_000 }).filter((route) => bodyOf(route) !== undefined);
 
-/** Values that have broken servers before. */
-const nasty = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    -1,
-    0,
-    1.5,
-    -0,
-    2 ** 53,
-    1e308,
-    '',
-    ' ',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-    'x'.repeat(300),
-    [],
-    {},
-    [[]],
-    Array(200).fill(0),
-  ),
-);
-
-/** The body with one place in it replaced, removed or added to. */
-const mutated = (body: unknown): fc.Arbitrary<unknown> =>
-  fc
-    .tuple(fc.nat(), nasty, fc.constantFrom('replace', 'remove', 'add'), fc.string())
-    .map(([place, value, how, name]) => {
-      const copy = structuredClone(body);
-      const containers = containersOf(copy);
-      const container = containers[place % containers.length] ?? {};
-      const names = Object.keys(container);
-      const chosen = how === 'add' ? name : (names[place % Math.max(1, names.length)] ?? name);
-      // Not `=`: a name such as __proto__ is to become a field. The length of an array is none.
-      if (chosen === 'length') return copy;
-      if (how === 'remove') Reflect.deleteProperty(container, chosen);
-      else {
-        const field = { value, enumerable: true, configurable: true, writable: true };
-        Reflect.defineProperty(container, chosen, field);
-      }
-      return copy;
-    });
-
-function containersOf(value: unknown): Record<string, unknown>[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return [value as Record<string, unknown>, ...Object.values(value).flatMap(containersOf)];
-}
-
-/** A text with one character cut out, doubled or replaced. */
-const scratched = (text: string): fc.Arbitrary<string> =>
-  fc
-    .tuple(fc.nat({ max: text.length }), fc.string({ maxLength: 3 }), fc.nat({ max: 2 }))
-    .map(([at, put, cut]) => text.slice(0, at) + put + text.slice(at + cut));
-
 const targetOf = (route: Route): string =>
   route.kind === 'shop' && route.target !== undefined ? 'nope' : '';
 
 const answers = new Map(routes.map((route) => [route, compileSchema(route.success.schema)]));
 
-async function check(route: Route, body: string | Uint8Array): Promise<void> {
+/** Sends the body and holds the reply to what the route may answer. */
+async function ask(route: Route, body: string | Uint8Array): Promise<Reply> {
   server.shop.state = pristine;
   const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, targetOf(route));
   const reply = await server.call(path, { verb: route.verb, body });
   if (reply.status === route.success.status) {
     assert.deepEqual(answers.get(route)?.defects(reply.body), []);
-    return;
+    return reply;
   }
   assert.deepEqual(envelope.defects(reply.body), [], reply.text);
   // 404: the record that the path names, or one that a changed body names. 409: there is no changeset.
   assert.ok([400, 404, 409].includes(reply.status), reply.text);
+  return reply;
 }
+
+const check = async (route: Route, body: string | Uint8Array): Promise<void> => {
+  await ask(route, body);
+};
 
 for (const route of routes) {
   const body = bodyOf(route);
@@ -129,6 +84,31 @@ for (const route of routes) {
       fc.assert(
         fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => check(route, bytes)),
         { numRuns: RUNS },
+      ));
+
+    test('the bytes of a documented body, spoilt', () =>
+      fc.assert(
+        fc.asyncProperty(fc.oneof(...examples.map((one) => spoilt(JSON.stringify(one)))), (bytes) =>
+          check(route, bytes),
+        ),
+        { numRuns: RUNS_OF_SCHEMA },
+      ));
+
+    if (body === undefined || route.kind === 'callback') return;
+    test('a body of the schema is let through, a field more is refused by its path or dropped', () =>
+      fc.assert(
+        fc.asyncProperty(valuesOf(body.schema), fc.nat(), async (value, choice) => {
+          assert.deepEqual(body.check.defects(value), []);
+          await check(route, JSON.stringify(value));
+          const places = withUnlisted(JSON.parse(JSON.stringify(value)), body.schema);
+          const place = places[choice % places.length];
+          if (place === undefined) return;
+          const reply = await ask(route, JSON.stringify(place.value));
+          const isNamed = reply.text.includes(`${place.path} is not a field that is accepted here`);
+          assert.equal(isNamed, place.isRefused, reply.text);
+          if (isNamed) assert.equal(reply.status, 400);
+        }),
+        { numRuns: RUNS_OF_SCHEMA },
       ));
   });
 }

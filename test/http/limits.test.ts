@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { success } from '../../src/domain/failure.ts';
+import { CONFIG_DEFECTS_MAX } from '../../src/domain/write-bodies.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 
 const BODY_BYTES_MAX = 2_000;
 const CONFIG_BODY_BYTES_MAX = 60_000;
 const ITEMS_MAX = 5;
+/** Of the library's parser. */
+const HEAD_BYTES_MAX = 4_096;
 
 let server: TestServer;
 before(async () => {
@@ -105,7 +108,7 @@ describe('lengths of headers and lists', () => {
     server.call('/api/groups', { body: { name: 'A' }, headers });
 
   test('Idempotency-Key', async () => {
-    for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
+    for (const length of [1, IDEMPOTENCY_KEY_LENGTH_MAX - 1, IDEMPOTENCY_KEY_LENGTH_MAX]) {
       assert.equal((await write({ 'idempotency-key': '~'.repeat(length) })).status, 201);
     }
     for (const key of ['', 'x'.repeat(IDEMPOTENCY_KEY_LENGTH_MAX + 1), 'a b', 'ä', 'a\tb']) {
@@ -116,7 +119,7 @@ describe('lengths of headers and lists', () => {
   });
 
   test('X-Batch-Id', async () => {
-    for (const length of [1, TOKEN_LENGTH_MAX]) {
+    for (const length of [1, TOKEN_LENGTH_MAX - 1, TOKEN_LENGTH_MAX]) {
       assert.equal((await write({ 'x-batch-id': 'b'.repeat(length) })).status, 201);
     }
     for (const id of ['', 'x'.repeat(TOKEN_LENGTH_MAX + 1), 'a b', 'a.b']) {
@@ -127,17 +130,34 @@ describe('lengths of headers and lists', () => {
   });
 
   test('a head of more than 4 KB is refused and the connection closed', async () => {
-    const reply = await server.raw(requestText('GET /api/zones', [`X-A: ${'x'.repeat(5_000)}`]), 1_000);
-    assert.deepEqual(reply.statuses, [431]);
-    assert.ok(reply.isClosed);
+    const around = requestText('GET /api/zones', ['X-A: ']).length;
+    for (const length of [HEAD_BYTES_MAX - 1, HEAD_BYTES_MAX, HEAD_BYTES_MAX + 1, HEAD_BYTES_MAX + 1_000]) {
+      const head = requestText('GET /api/zones', [`X-A: ${'x'.repeat(length - around)}`]);
+      assert.equal(head.length, length);
+      const reply = await server.raw(head, 200);
+      const isRefused = length > HEAD_BYTES_MAX;
+      assert.deepEqual(reply.statuses, [isRefused ? 431 : 200], `${length}`);
+      assert.equal(reply.isClosed, isRefused);
+    }
+  });
+
+  test('defects that are named of one body', async () => {
+    for (const count of [CONFIG_DEFECTS_MAX - 1, CONFIG_DEFECTS_MAX, CONFIG_DEFECTS_MAX + 1]) {
+      const zones = Array.from({ length: count }, () => ({ name: '', countries: [] }));
+      const reply = await server.call('/api/config', { body: { action: 'preview', data: { zones } } });
+      assert.equal(reply.status, 400);
+      assert.equal(message(reply.body).split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
+    }
   });
 
   test('items of a cart', async () => {
     const simulate = (length: number) =>
       server.call('/api/simulate', { body: { ...CART, items: Array(length).fill(CART.items[0]) } });
     assert.deepEqual(
-      await Promise.all([0, 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status)),
-      [400, 200, 200, 400],
+      await Promise.all(
+        [0, 1, ITEMS_MAX - 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status),
+      ),
+      [400, 200, 200, 200, 400],
     );
     assert.equal(message((await simulate(6)).body), '/items must be an array of 1 to 5 items');
   });

@@ -4,13 +4,14 @@ import { after, before, beforeEach, test } from 'node:test';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { CART, NOW_MS, requestText, TestServer } from '../support/test-server.ts';
 
+const SLOW_MS = 100;
 const metrics = createMetrics();
 let monotonicMs = 0;
 let server: TestServer;
 
 before(async () => {
   const clock = { nowMs: () => NOW_MS, monotonicMs: () => monotonicMs };
-  server = await TestServer.start({ slowRequestMs: 100 }, { metrics, clock });
+  server = await TestServer.start({ slowRequestMs: SLOW_MS }, { metrics, clock });
 });
 after(() => server.stop());
 beforeEach(() => {
@@ -71,6 +72,20 @@ test('a slow write says that it waited for its flush, with the id that the clien
     workMs: 0,
     reason: 'the write waited for its turn and its flush',
   });
+});
+
+test('a request is slow from the limit on, not a millisecond earlier', async () => {
+  const { simulateWith } = server.shop;
+  for (const ms of [SLOW_MS - 1, SLOW_MS, SLOW_MS + 1]) {
+    server.log.length = 0;
+    server.shop.simulateWith = (request, nowMs) => {
+      monotonicMs += ms;
+      return simulateWith(request, nowMs);
+    };
+    await server.call('/api/simulate', { body: CART });
+    assert.equal(slowLine() !== undefined, ms >= SLOW_MS, `${ms} ms`);
+  }
+  server.shop.simulateWith = simulateWith;
 });
 
 test('a body that comes late, a shop that is not in memory and work are told apart', async () => {

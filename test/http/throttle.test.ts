@@ -4,7 +4,8 @@ import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { Throttle, type ThrottleVerdict } from '../../src/http/throttle.ts';
+import { THROTTLES, Throttle, type ThrottleKind, type ThrottleVerdict } from '../../src/http/throttle.ts';
+import { readText } from '../house/project-files.ts';
 import { CART, NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 
@@ -60,6 +61,31 @@ describe('throttle', () => {
     assert.equal(header(refused, 'RateLimit'), '"requests";r=0;t=53');
     clock.ms += 53_000;
     assert.ok(isFree(clock.throttle.judge('requests', 'key', 'tight')));
+  });
+
+  test('each rate of each plan: the last request within it is let through, the next one is not', () => {
+    const plans: PlanTable = JSON.parse(readText('data/plans.json'));
+    for (const [plan, limits] of Object.entries(plans)) {
+      for (const kind of Object.keys(THROTTLES) as ThrottleKind[]) {
+        const { limit, windowMs } = THROTTLES[kind];
+        const most = limits[limit];
+        if (most === null) continue;
+        let ms = 0;
+        const throttle = new Throttle(plans, () => ms);
+        const count = (): number => {
+          let free = 0;
+          for (let sent = 0; sent < most + 5; sent++) {
+            if (isFree(throttle.judge(kind, 'owner', plan))) free++;
+          }
+          return free;
+        };
+        assert.equal(count(), most, `${plan} ${limit}`);
+        ms = windowMs - 1;
+        assert.equal(count(), 0);
+        ms = windowMs;
+        assert.equal(count(), most);
+      }
+    }
   });
 
   test('owners and kinds are counted apart', () => {

@@ -28,6 +28,7 @@ import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import { createSecretBox } from '../../src/runtime/secret-box.ts';
 import { readSettings } from '../../src/settings.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
+import { checkReply } from '../support/reply-check.ts';
 import { NO_RESULTS } from '../support/test-server.ts';
 
 export const SHOP = 'shop_a';
@@ -157,9 +158,11 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
       const { headers, statusCode: status } = answer;
       const { date: _, ...rest } = headers;
       await reading;
+      const text = await answer.body.text();
+      checkReply(body === undefined ? 'GET' : 'POST', path, status, text);
       return {
         status,
-        text: await answer.body.text(),
+        text,
         versionId: headers['x-config-version']?.toString(),
         retryAfter: headers['retry-after']?.toString(),
         headers: JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -9,7 +9,8 @@ import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.t
 import type { Route } from '../../src/http/route.ts';
 import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
 
-const matchRoute = createRouteMatcher(createRouteTable({ itemsMax: 1_000 }));
+const routes = createRouteTable({ itemsMax: 1_000 });
+const matchRoute = createRouteMatcher(routes);
 const envelope = compileSchema(ErrorEnvelope);
 const answers = new Map<Route, SchemaCheck<unknown>>();
 
@@ -39,10 +40,38 @@ export function checkReply(verb: string, path: string, status: number, text: str
     assert.deepEqual(answer.defects(body, 3), [], what);
     return;
   }
+  checkFailure(status, body, what);
+}
+
+/** Throws when a refusal is not the envelope with the status of its code, or tells of the inside. */
+function checkFailure(status: number, body: unknown, what: string): void {
   assert.deepEqual(envelope.defects(body, 3), [], what);
   const { error } = body as {
     readonly error: { readonly code: keyof typeof FAILURE_STATUS; readonly message: string };
   };
   assert.equal(status, FAILURE_STATUS[error.code], what);
   assert.doesNotMatch(error.message, INSIDE, what);
+}
+
+/** Statuses of public routes that tell of no failure of the request, such as that of a server that is about to stop. */
+const TOLD: readonly number[] = routes.flatMap((route) =>
+  route.kind === 'public' ? Object.keys(route.otherStatuses ?? {}).map(Number) : [],
+);
+
+/** One answer in the bytes of a connection; its body may still be on its way. */
+const RAW_ANSWER = /HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/g;
+
+/** Throws when a refusal among the answers on a connection is not as it must be, as far as they have come. */
+export function checkRawReplies(text: string): void {
+  for (const { 0: head, 1: code, 2: headers = '', index } of text.matchAll(RAW_ANSWER)) {
+    const status = Number(code);
+    const length = Number(/^content-length: (\d+)\r$/im.exec(headers)?.[1] ?? Number.NaN);
+    const body = text.slice(index + head.length, index + head.length + length);
+    // What the parser of the library refuses by itself is no JSON.
+    const isOurs = /^content-type: application\/json/im.test(headers);
+    // An answer to HEAD has no body, whatever it says of its length: the next answer stands there, or nothing.
+    const isWhole = length > 0 && body.length >= length && !body.startsWith('HTTP/');
+    if (status < 400 || TOLD.includes(status) || !isOurs || !isWhole) continue;
+    checkFailure(status, JSON.parse(Buffer.from(body, 'latin1').toString()), body);
+  }
 }

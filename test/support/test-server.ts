@@ -18,7 +18,7 @@ import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
 import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
-import { checkReply } from './reply-check.ts';
+import { checkRawReplies, checkReply } from './reply-check.ts';
 
 const plans: PlanTable = JSON.parse(
   readFileSync(new URL('../../../data/plans.json', import.meta.url), 'utf8'),
@@ -280,7 +280,10 @@ export class RawConnection {
     let quietTurns = 0;
     for (;;) {
       const reply = this.reply();
-      if (isEnough(reply) || reply.isClosed || quietTurns * TURN_MS > quietMs) return reply;
+      if (isEnough(reply) || reply.isClosed || quietTurns * TURN_MS > quietMs) {
+        checkRawReplies(reply.text);
+        return reply;
+      }
       await sleep(TURN_MS);
       quietTurns = this.#text.length === length ? quietTurns + 1 : 0;
       length = this.#text.length;

@@ -1,0 +1,35 @@
+/** The end of a process that somebody holds up. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+/** From the contract. */
+const STOP_MS_MAX = 5_000;
+
+test('a stop is over in time, whatever still hangs, and in order', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  for (const threads of ['1', '2']) {
+    const environment = { RATEWRIGHT_STOP_MS: '500', RATEWRIGHT_THREADS: threads };
+    const server = await ServerProcess.start(`${folder.path}/${threads}`, environment);
+    context.after(() => server.process.kill('SIGKILL'));
+    // Bodies that are announced and never come.
+    const stalled = Array.from({ length: 8 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
+    for (const socket of stalled) {
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(
+        `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Length: 100\r\n\r\n{`,
+      );
+    }
+    await wait(100);
+    const startMs = performance.now();
+    assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
+    const tookMs = performance.now() - startMs;
+    assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
+    for (const socket of stalled) socket.destroy();
+  }
+});

@@ -1,0 +1,83 @@
+/** Predicates at work, one at a time, on texts that a slip of a language turns up: nothing but an operand matches. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compilePredicate } from '../../src/compile/predicate.ts';
+import type { Condition, Operator } from '../../src/domain/condition.ts';
+import { testNumber, testTags, testText } from '../../src/evaluate/predicate-test.ts';
+
+const predicateOf = (operator: Operator, value: string, conditionType: Condition['conditionType']) =>
+  compilePredicate({ conditionType, operator, value, scope: 'any_product_in_order' });
+
+/** What a missing value, a missing number or an object reads as. */
+const SLIPS = ['undefined', 'null', 'nan', 'false', '0', '-1', '[object object]', '', ' ', ','];
+
+/** As many as are compared one by one, and more than that. */
+const LISTS = [['alpha'], ['alpha', 'beta'], Array.from({ length: 20 }, (_, index) => `alpha${index}`)];
+
+/** What each operator asks of a text and one of its values, in the plainest words. */
+const PLAIN: Readonly<Record<string, (subject: string, value: string) => boolean>> = {
+  equals: (subject, value) => subject === value,
+  contains: (subject, value) => subject.includes(value),
+  starts_with: (subject, value) => subject.startsWith(value),
+  ends_with: (subject, value) => subject.endsWith(value),
+};
+
+test('a text matches its own values and no other text, whatever the operator and however many there are', () => {
+  for (const [operator, isMet] of Object.entries(PLAIN)) {
+    for (const values of LISTS) {
+      const predicate = predicateOf(operator as Operator, values.join(','), 'product_sku');
+      const tags = predicateOf(operator as Operator, values.join(','), 'product_tag');
+      const subjects = values.flatMap((value) => [
+        value,
+        `x${value}`,
+        `${value}x`,
+        `x${value}x`,
+        value.slice(1),
+      ]);
+      for (const subject of [...subjects, ...SLIPS]) {
+        const expected = values.some((value) => isMet(subject, value));
+        assert.equal(testText(predicate, subject), expected, `${operator} ${values.length} "${subject}"`);
+        assert.equal(testTags(tags, [subject]), expected, `tag ${operator} "${subject}"`);
+        assert.equal(testTags(tags, ['other', subject]), expected);
+      }
+      assert.equal(testTags(tags, []), false);
+    }
+  }
+});
+
+test('a prefix matches what begins with it, and no text without a character', () => {
+  const predicate = predicateOf('equals', 'AB*, C', 'product_sku');
+  for (const [subject, expected] of [
+    ['ab', true],
+    ['abc', true],
+    ['a', false],
+    ['c', true],
+    ['cd', false],
+    ...SLIPS.map((slip) => [slip, false] as const),
+  ] as const) {
+    assert.equal(testText(predicate, subject), expected, subject);
+  }
+});
+
+test('a text is empty when it has no character, tags when there are none', () => {
+  const isEmpty = predicateOf('is_empty', '', 'product_sku');
+  for (const slip of SLIPS) assert.equal(testText(isEmpty, slip), slip === '', `"${slip}"`);
+  const noTags = predicateOf('is_empty', '', 'product_tag');
+  assert.equal(testTags(noTags, []), true);
+  assert.equal(testTags(noTags, ['a']), false);
+});
+
+test('a number is compared exactly at its bounds', () => {
+  const around = [9, 10, 11, 19, 20, 21];
+  const met = (operator: Operator, value: string): number[] => {
+    const predicate = predicateOf(operator, value, 'product_weight');
+    return around.filter((number) => testNumber(predicate, number));
+  };
+  assert.deepEqual(met('equals', '10'), [10]);
+  assert.deepEqual(met('equals', '10, 20'), [10, 20]);
+  assert.deepEqual(met('greater_than', '10'), [11, 19, 20, 21]);
+  assert.deepEqual(met('greater_than_or_equal', '10'), [10, 11, 19, 20, 21]);
+  assert.deepEqual(met('less_than', '20'), [9, 10, 11, 19]);
+  assert.deepEqual(met('less_than_or_equal', '20'), [9, 10, 11, 19, 20]);
+  assert.deepEqual(met('between', '10, 20'), [10, 11, 19, 20]);
+});

@@ -1,0 +1,135 @@
+/**
+ * Every bound of every body, parameter and rate configuration, made from the route table: at n and one within it
+ * the value is accepted, one beyond it is refused by its path. A bound that is added has its cases at once.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { shopWithZones } from '../change/trial-shop.ts';
+import { sampleIdOf } from '../support/route-requests.ts';
+import { type SchemaEdge, schemaEdges } from '../support/schema-edges.ts';
+import { type Reply, TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+let pristine: TestServer['shop']['state'];
+before(async () => {
+  server = await TestServer.start();
+  pristine = server.shop.state;
+});
+after(async () => {
+  await server.stop();
+  assert.deepEqual(server.log, []);
+});
+
+const routes = createRouteTable({ itemsMax: 1_000 });
+
+const nameOf = ({ path, keyword, limit }: SchemaEdge): string =>
+  `${path || 'the value'}: ${keyword} ${limit}`;
+
+function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
+  server.shop.state = pristine;
+  const path = (route.paths[0] ?? '').replace(ID_SEGMENT, sampleIdOf(route));
+  return server.call(path + query, { verb: route.verb, ...(body === undefined ? {} : { body }) });
+}
+
+const messageOf = ({ body }: Reply): string =>
+  (body as { readonly error?: { readonly message: string } }).error?.message ?? '';
+
+/** True for a refusal of what is at this path, whatever else may be wrong with the request. */
+const isRefusedAt = (reply: Reply, path: string): boolean =>
+  reply.status === 400 && messageOf(reply).startsWith(`${path} must be `);
+
+for (const route of routes) {
+  const body = bodyOf(route);
+  if (body === undefined) continue;
+  const edges = schemaEdges(body.schema);
+  if (edges.length === 0) continue;
+  test(`${route.name}: each of ${edges.length} bounds of the body`, async () => {
+    for (const edge of edges) {
+      for (const amount of edge.within) {
+        const value = edge.valueWith(amount);
+        assert.deepEqual(body.check.defects(value), [], `${nameOf(edge)}, ${amount}`);
+        // A callback answers only who signed it.
+        if (route.kind === 'callback') continue;
+        const reply = await ask(route, value);
+        assert.ok(!isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${messageOf(reply)}`);
+        assert.ok([200, 201, 400, 404, 409].includes(reply.status), reply.text);
+      }
+      for (const amount of edge.beyond) {
+        const value = edge.valueWith(amount);
+        const [defect = ''] = body.check.defects(value);
+        assert.ok(defect.startsWith(`${edge.path} must be `), `${nameOf(edge)}, ${amount}: ${defect}`);
+        if (route.kind === 'callback') continue;
+        const reply = await ask(route, value);
+        assert.ok(isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${reply.text}`);
+      }
+    }
+  });
+}
+
+/** Bounds of numbers that parameters hold as text: route and parameter -> least and most. */
+const NUMBERS: Readonly<Record<string, readonly [number, number]>> = { 'listVersions limit': [1, 100] };
+/** Parameters whose form is a format and no bound. */
+const FORMATS = new Set(['simulate at']);
+
+describe('parameters', () => {
+  for (const route of routes) {
+    for (const [name, { schema, check }] of Object.entries(route.query)) {
+      const what = `${route.name} ${name}`;
+      if (FORMATS.has(what)) continue;
+      test(what, async () => {
+        const isRefused = async (value: string): Promise<boolean> => {
+          const reply = await ask(route, undefined, `?${name}=${value}`);
+          const isNamed = reply.status === 400 && messageOf(reply).includes(`parameter ${name} must be`);
+          assert.equal(check.check(value), !isNamed, `${value}: ${reply.text}`);
+          return isNamed;
+        };
+        const numbers = NUMBERS[what];
+        if (numbers !== undefined) {
+          const [least, most] = numbers;
+          for (const amount of [least, least + 1, most - 1, most]) assert.ok(!(await isRefused(`${amount}`)));
+          for (const amount of [least - 1, most + 1]) assert.ok(await isRefused(`${amount}`));
+          return;
+        }
+        for (const edge of schemaEdges(schema)) {
+          for (const amount of edge.within) {
+            // No value at all is one that is not given.
+            if (amount === 0) continue;
+            assert.ok(!(await isRefused(String(edge.valueWith(amount)))), `${nameOf(edge)}, ${amount}`);
+          }
+          for (const amount of edge.beyond) {
+            assert.ok(await isRefused(String(edge.valueWith(amount))), `${nameOf(edge)}, ${amount}`);
+          }
+        }
+      });
+    }
+  }
+});
+
+describe('configurations of rate types', () => {
+  for (const rateType of RATE_TYPE_NAMES) {
+    const schema = RATE_TYPES[rateType];
+    const edges = schemaEdges(schema);
+    test(`${rateType}: each of ${edges.length} bounds`, () => {
+      const check = compileSchema(schema);
+      const shop = shopWithZones();
+      const decide = (config: unknown): string => {
+        const body = { name: 'A', zoneId: 'zone_us', rateType, config: config as Record<string, unknown> };
+        const outcome = shop.try({ kind: 'createMethod', body });
+        return outcome.ok ? '' : outcome.message;
+      };
+      for (const edge of edges) {
+        for (const amount of edge.within) {
+          assert.deepEqual(check.defects(edge.valueWith(amount)), [], `${nameOf(edge)}, ${amount}`);
+        }
+        for (const amount of edge.beyond) {
+          const message = decide(edge.valueWith(amount));
+          assert.ok(message.startsWith(`/config${edge.path} must be `), `${nameOf(edge)}: ${message}`);
+        }
+      }
+    });
+  }
+});

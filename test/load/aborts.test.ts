@@ -1,0 +1,253 @@
+// Clients that go away at every moment of every kind of request, on a real server: nothing of them is left, nothing
+// ends, memory stays, and what they wrote is there whole or not at all. The long form:
+// `RATEWRIGHT_ABORTS=10000 npm test -- load/aborts`.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
+import { DEMO_SHOP_ID } from '../../src/command-line/demo-shop.ts';
+import { runCommand } from '../cli/run-command.ts';
+import { projectRoot, readText } from '../house/project-files.ts';
+import { DEMO_KEY } from '../support/server-process.ts';
+import { type Asked, askAndLeave } from './leaving-client.ts';
+import { cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
+
+const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 240);
+const LANES = 16;
+const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
+const COLLECTING = pathToFileURL(`${projectRoot}/dist/test/support/collecting.js`).href;
+/** From this estimate on a simulation goes to a thread: carts of one item stay, explanations and costly carts go. */
+const HEAVY_MICROSECONDS = '300';
+const BULK_RECORDS = 5;
+/** Kinds that keep a server busy for long come once in so many rounds. */
+const RARE = new Set(['bulk', 'heavy', 'replay', 'explained']);
+const RARE_ROUNDS = 4;
+const HEAP_SLACK_BYTES = 6_000_000;
+const LOOKS = 6;
+const SECRET = 'shpss_secret_of_this_test';
+
+interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+interface Data {
+  readonly methods: readonly { readonly zoneId: string }[];
+  readonly blendedRates: readonly { readonly name: string }[];
+}
+
+function requestBytes(line: string, body = '', headers: readonly string[] = [], key = DEMO_KEY): Buffer {
+  const all = [
+    'Host: localhost',
+    ...(key === '' ? [] : [`Authorization: Bearer ${key}`]),
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ...headers,
+  ];
+  return Buffer.from(`${line} HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** What is asked for and left; `round` is one more each time, so that each write is another. */
+type Kind = (round: number, lane: number) => Asked;
+
+/** A shop to write to, and what each kind of request is. */
+class Departures {
+  readonly #stage: LoadStage;
+  readonly #writeKey: string;
+  readonly #lanes: readonly string[];
+  readonly #data: Data;
+  /** Of each lane the rounds that were sent, and the last one whose answer had begun. */
+  readonly sent: number[][] = Array.from({ length: LANES }, () => []);
+  readonly acknowledged: number[] = new Array(LANES).fill(-1);
+
+  private constructor(stage: LoadStage, writeKey: string, lanes: readonly string[], data: Data) {
+    this.#stage = stage;
+    this.#writeKey = writeKey;
+    this.#lanes = lanes;
+    this.#data = data;
+  }
+
+  static async prepare(stage: LoadStage): Promise<Departures> {
+    const { server } = stage;
+    const key = await stage.addShop('shop_writes');
+    const lanes: string[] = [];
+    for (let lane = 0; lane < LANES; lane++) {
+      const reply = await server.call('/api/groups', { key, body: { name: `lane ${lane}` } });
+      assert.equal(reply.status, 201, reply.text);
+      lanes.push((reply.body as { group: Group }).group.id);
+    }
+    const { body } = await server.call('/api/config', { key });
+    const set = ['shop', 'set-shopify-secret', '--shop', DEMO_SHOP_ID];
+    const { code, stderr } = await runCommand(stage.dataFolder, set, { input: SECRET });
+    assert.equal(code, 0, stderr);
+    // From now on simulations of the demo shop are shown to a changeset as well.
+    const entered = await server.call('/api/staging', { body: { action: 'enter' } });
+    assert.equal(entered.status, 200, entered.text);
+    return new Departures(stage, key, lanes, body as Data);
+  }
+
+  kinds(): Readonly<Record<string, Kind>> {
+    const light = cartRequests(DEMO_KEY, 1, false, 20);
+    const costly = cartRequests(DEMO_KEY, 40, true, 5);
+    const cart = readText('data/carts/us-po-box.json');
+    const callback = readText('data/shopify/us-two-items.json');
+    const signature = createHmac('sha256', SECRET).update(callback).digest('base64');
+    const signed = [`X-Shopify-Hmac-Sha256: ${signature}`];
+    const bytes = (from: readonly Buffer[], round: number): Buffer => from[round % from.length] as Buffer;
+    const ask = (line: string, body = ''): Kind => {
+      const asked = { bytes: requestBytes(line, body), staysMs: 100, isCut: false };
+      return () => asked;
+    };
+    return {
+      simulate: (round) => ({ bytes: bytes(light, round), staysMs: 40, isCut: true }),
+      pipelined: (round) => ({
+        bytes: Buffer.concat([bytes(light, round), bytes(light, round + 1), bytes(light, round + 2)]),
+        staysMs: 40,
+        isCut: true,
+      }),
+      explained: ask('POST /api/simulate?explain=full', cart),
+      heavy: (round) => ({ bytes: bytes(costly, round), staysMs: 200, isCut: true }),
+      write: (round, lane) => this.#write(round, lane),
+      bulk: (round) => this.#bulkWrite(round),
+      callback: () => ({
+        bytes: requestBytes(`POST /carriers/shopify/${DEMO_SHOP_ID}`, callback, signed, ''),
+        staysMs: 40,
+        isCut: true,
+      }),
+      replay: ask('POST /api/staging', '{"action":"replay"}'),
+      configuration: ask('GET /api/config'),
+      versions: ask('GET /api/versions?limit=100&includeBatched=true'),
+      documents: ask('GET /openapi.json'),
+    };
+  }
+
+  /** One group of the lane: its name and its tag say the same round. */
+  #write(round: number, lane: number): Asked {
+    this.sent[lane]?.push(round);
+    const body = JSON.stringify({ name: `w-${round}`, tags: [`w-${round}`] });
+    const line = `PUT /api/groups/${this.#lanes[lane]}`;
+    return { bytes: requestBytes(line, body, [], this.#writeKey), staysMs: 60, isCut: true };
+  }
+
+  /** All methods and blended rates, with so many of these of this round. */
+  #bulkWrite(round: number): Asked {
+    const { methods, blendedRates } = this.#data;
+    const [zoneId] = methods.map((method) => method.zoneId);
+    const made = Array.from({ length: BULK_RECORDS }, (_, at) => ({ name: `bulk-${round}-${at}`, zoneId }));
+    const data = { methods, blendedRates: [...blendedRates, ...made] };
+    const body = JSON.stringify({ action: 'execute', data });
+    return { bytes: requestBytes('POST /api/config', body, [], this.#writeKey), staysMs: 300, isCut: true };
+  }
+
+  /** Each group is as one request made it, no older than the last that was acknowledged. */
+  async checkWrites(): Promise<void> {
+    const { body } = await this.#stage.server.call('/api/groups', { key: this.#writeKey });
+    const { groups } = body as { readonly groups: readonly Group[] };
+    for (const [lane, id] of this.#lanes.entries()) {
+      const group = groups.find((one) => one.id === id);
+      const [, round = '-1'] = /^w-(\d+)$/.exec(group?.name ?? '') ?? [];
+      assert.deepEqual(group?.tags ?? [], round === '-1' ? [] : [`w-${round}`], 'half a write');
+      assert.ok(round === '-1' || this.sent[lane]?.includes(Number(round)), `nobody sent ${round}`);
+      assert.ok(Number(round) >= (this.acknowledged[lane] ?? -1), 'an acknowledged write is gone');
+    }
+  }
+
+  /** The present configuration and the last versions hold the records of one bulk write, all of them, or none. */
+  async checkBulk(): Promise<void> {
+    const { server } = this.#stage;
+    const read = async (path: string) => (await server.call(path, { key: this.#writeKey })).body;
+    const check = ({ blendedRates }: Data): void => {
+      const made = blendedRates.filter(({ name }) => name.startsWith('bulk-'));
+      const rounds = new Set(made.map(({ name }) => name.split('-')[1]));
+      assert.ok(
+        rounds.size <= 1 && [0, BULK_RECORDS].includes(made.length),
+        made.map(({ name }) => name).join(),
+      );
+      assert.equal(blendedRates.length - made.length, this.#data.blendedRates.length);
+    };
+    check((await read('/api/config')) as Data);
+    const { versions } = (await read('/api/versions?limit=20')) as { versions: { id: string }[] };
+    for (const { id } of versions) {
+      const { version } = (await read(`/api/versions/${id}`)) as { version: { config: Data } };
+      check(version.config);
+    }
+  }
+}
+
+/** Waits until the request that asks is the only one. */
+async function whenIdle({ metrics }: LoadStage): Promise<void> {
+  for (let turn = 0; turn < 1_000; turn++) {
+    const [open] = await metrics('ratewright_requests_in_flight');
+    if (open === 1) return;
+    await wait(20);
+  }
+  assert.fail('a request is left');
+}
+
+/** What is held when nobody asks any more: the least of some looks, because work behind the answers ends later. */
+async function heapBytes(
+  stage: LoadStage,
+  isEnough: (bytes: number) => boolean = () => false,
+): Promise<number> {
+  await whenIdle(stage);
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS && !isEnough(least); look++) {
+    stage.server.process.kill('SIGUSR2');
+    await wait(150);
+    const [heap = 0] = await stage.metrics('nodejs_heap_size_used_bytes');
+    least = Math.min(least, heap);
+  }
+  return least;
+}
+
+for (const threads of [1, 2]) {
+  const count = Math.ceil(ABORTS / threads ** 2);
+  test(`${count} clients leave a server of ${threads} threads, and nothing is left of them`, async (context) => {
+    const stage = await openLoadStage(context, {
+      NODE_OPTIONS: `--import=${COLLECTING}`,
+      RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
+      RATEWRIGHT_LOG_LEVEL: 'error',
+      RATEWRIGHT_THREADS: String(threads),
+    });
+    const departures = await Departures.prepare(stage);
+    const kinds = Object.entries(departures.kinds());
+    const common = kinds.filter(([name]) => !RARE.has(name));
+    const inTurn = [...kinds, ...Array.from({ length: RARE_ROUNDS - 1 }, () => common).flat()];
+    const random = new SeededRandom(SEED);
+    const unanswered = new Map<string, number>();
+    let round = 0;
+    const leave = async (lane: number, until: number): Promise<void> => {
+      while (round < until) {
+        const mine = round++;
+        const [name, kind] = inTurn[mine % inTurn.length] as [string, Kind];
+        const left = await askAndLeave(stage.port, kind(mine, lane), random);
+        if (left.status === 0) unanswered.set(name, (unanswered.get(name) ?? 0) + 1);
+        if (name === 'write' && left.status === 200) departures.acknowledged[lane] = mine;
+        assert.ok(left.status < 500, `${name} was answered ${left.status}`);
+      }
+    };
+    const everybody = (until: number) =>
+      Promise.all(Array.from({ length: LANES }, (_, lane) => leave(lane, until)));
+    await everybody(Math.ceil(count / 2));
+    const warm = await heapBytes(stage);
+    const [descriptors = 0] = await stage.metrics('process_open_fds');
+    await everybody(count);
+    const grown = (await heapBytes(stage, (bytes) => bytes < warm + HEAP_SLACK_BYTES)) - warm;
+    const [heavy = 0, late = 0] = await stage.metrics('ratewright_heavy_requests_total', 'process_open_fds');
+    context.diagnostic(
+      `seed ${SEED}: ${count} left, ${[...unanswered.values()].reduce((sum, one) => sum + one, 0)} before their answer ` +
+        `(${kinds.map(([name]) => `${name} ${unanswered.get(name) ?? 0}`).join(', ')}); ` +
+        `${heavy} went to a thread; heap + ${(grown / 1e6).toFixed(2)} MB in the second half`,
+    );
+    assert.ok(grown < HEAP_SLACK_BYTES, `the heap grew by ${grown} bytes`);
+    assert.ok(late <= descriptors + LANES, `${late} descriptors after ${descriptors}`);
+    assert.ok(heavy > 0 && unanswered.size > 0);
+    await departures.checkWrites();
+    await departures.checkBulk();
+    assert.equal(await stage.server.stop('SIGTERM'), 0, stage.server.output.stderr);
+    assert.equal(stage.server.output.stderr, '');
+    const verified = await runCommand(stage.dataFolder, ['verify']);
+    assert.match(verified.stdout, /all whole/, verified.stderr);
+  });
+}

@@ -1,0 +1,55 @@
+/** A client that goes away in the middle of what it asked for, at a moment of chance. */
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SeededRandom } from '../../bench/profiles/seeded-random.ts';
+
+export interface Asked {
+  /** One request or several behind each other. */
+  readonly bytes: Buffer;
+  /** It leaves within so many milliseconds after it sent what it sends. */
+  readonly staysMs: number;
+  /** Whether it may leave before all is sent. */
+  readonly isCut: boolean;
+}
+
+export interface Left {
+  /** Status of the first answer, 0 when none had begun. */
+  readonly status: number;
+  /** All of the request was handed to the system. */
+  readonly isSent: boolean;
+}
+
+const WAYS = ['reset', 'destroy', 'end'] as const;
+
+/** Connects, sends, stays for a while, leaves; resolves when the socket is closed. */
+export async function askAndLeave(port: number, asked: Asked, random: SeededRandom): Promise<Left> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => {
+    if (answer.length < 20) answer += chunk.toString('latin1', 0, 20);
+  });
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const isCut = asked.isCut && random.chance(0.3);
+  const sent = isCut ? asked.bytes.subarray(0, random.between(1, asked.bytes.length - 1)) : asked.bytes;
+  if (random.chance(0.3)) {
+    const at = random.between(0, sent.length);
+    socket.write(sent.subarray(0, at));
+    await wait(random.between(0, 3));
+    socket.write(sent.subarray(at));
+  } else socket.write(sent);
+  // Most leave early, when nothing is answered yet; a reader that stops reading is one more way to leave.
+  if (random.chance(0.2)) socket.pause();
+  await wait(Math.floor(asked.staysMs * (random.between(0, 100) / 100) ** 2));
+  const way = WAYS[random.between(0, WAYS.length - 1)];
+  if (way === 'reset') socket.resetAndDestroy();
+  else if (way === 'destroy') socket.destroy();
+  else {
+    socket.end();
+    socket.resume();
+    await Promise.race([closed, wait(5)]);
+    socket.destroy();
+  }
+  await closed;
+  return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0), isSent: !isCut };
+}

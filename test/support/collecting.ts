@@ -1,0 +1,13 @@
+/**
+ * Loaded into a server before it starts (`--import`): on SIGUSR2 its main thread collects all garbage, so that a
+ * test can tell what is held from what is not yet collected.
+ */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+if (isMainThread) {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  process.on('SIGUSR2', () => collect());
+}

@@ -1,0 +1,139 @@
+/**
+ * Every bound that a schema holds, with values on both sides of it: walks the schema, so that a bound which is
+ * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
+ */
+import type { TSchema } from 'typebox';
+import type { SchemaNode } from './schema-node.ts';
+
+export interface SchemaEdge {
+  /** JSON path of the value. */
+  readonly path: string;
+  /** The keyword, or the pattern, that holds the bound. */
+  readonly keyword: string;
+  readonly limit: number;
+  /** A whole value of the schema with exactly so much at the path. */
+  readonly valueWith: (amount: number) => unknown;
+  /** At the bound and one within it. */
+  readonly within: readonly number[];
+  /** One beyond it, but for less than nothing. */
+  readonly beyond: readonly number[];
+}
+
+/** Keywords that bound nothing. */
+const UNBOUNDED = new Set([
+  ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'items', 'additionalProperties'],
+  ...['title', 'description', 'examples', 'x-accepts', '~kind', '~optional', '~readonly'],
+]);
+const LOWER = new Set(['minimum', 'minLength', 'minItems']);
+const UPPER = new Set(['maximum', 'maxLength', 'maxItems']);
+
+/** One character of a class, so many to so many times: the patterns that hold a bound. */
+const COUNTED_CLASS = /^\^(?<class>(?:\[[^\]]+\])+?)\{(?<min>\d+)(?:,(?<max>\d+))?\}\$$/;
+/** Patterns that say what is in a text and leave its length to others. */
+const UNCOUNTED = /^\^\[\^[^\]]+\]\*\$$/;
+/** Patterns of one form, each with a text of it: they are bounds of no number. */
+export const FORMS: Readonly<Record<string, string>> = {
+  '^(?:[A-Z]{2}|\\*)$': 'US',
+};
+
+export function schemaEdges(schema: TSchema): SchemaEdge[] {
+  const edges: SchemaEdge[] = [];
+  walk(schema as SchemaNode, '', (value) => value, edges);
+  return edges;
+}
+
+function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown, edges: SchemaEdge[]): void {
+  for (const keyword of Object.keys(node)) {
+    if (UNBOUNDED.has(keyword)) continue;
+    if (keyword === 'pattern') edges.push(...patternEdges(node, path, place));
+    else if (LOWER.has(keyword) || UPPER.has(keyword)) {
+      const limit = node[keyword] as number;
+      const outward = UPPER.has(keyword) ? 1 : -1;
+      const least = ['minimum', 'maximum'].includes(keyword) ? Number.NEGATIVE_INFINITY : 0;
+      edges.push({
+        path,
+        keyword,
+        limit,
+        valueWith: (amount) => place(sized(node, keyword, amount)),
+        within: [limit - outward, limit].filter((amount) => amount >= least),
+        beyond: [limit + outward].filter((amount) => amount >= least),
+      });
+    } else throw new Error(`${path}: say what ${keyword} bounds`);
+  }
+  for (const option of node.anyOf ?? []) walk(option, path, place, edges);
+  const { items, properties = {} } = node;
+  if (items !== undefined) {
+    walk(items, `${path}/0`, (value) => place([value, ...filler(items, (node.minItems ?? 1) - 1)]), edges);
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    const around = sample(node) as Readonly<Record<string, unknown>>;
+    walk(property, `${path}/${name}`, (value) => place({ ...around, [name]: value }), edges);
+  }
+}
+
+const filler = (items: SchemaNode, count: number): unknown[] =>
+  Array.from({ length: Math.max(0, count) }, () => sample(items));
+
+/** A value of so many, by what the keyword counts. */
+function sized(node: SchemaNode, keyword: string, amount: number): unknown {
+  if (keyword.endsWith('Items')) return node.items === undefined ? [] : filler(node.items, amount);
+  return keyword.endsWith('Length') ? 'x'.repeat(Math.max(0, amount)) : amount;
+}
+
+function patternEdges(node: SchemaNode, path: string, place: (value: unknown) => unknown): SchemaEdge[] {
+  const { pattern = '' } = node;
+  if (UNCOUNTED.test(pattern) || Object.hasOwn(FORMS, pattern)) return [];
+  const groups = COUNTED_CLASS.exec(pattern)?.groups;
+  if (groups === undefined) throw new Error(`${path}: say what the pattern ${pattern} bounds`);
+  const { class: characters = '', min = '0', max = min } = groups;
+  const character = characterOf(characters);
+  const valueWith = (amount: number) => place(character.repeat(Math.max(0, amount)));
+  const [least, most] = [Number(min), Number(max)];
+  const within = [least, least + 1, most - 1, most].filter((amount) => amount >= least && amount <= most);
+  return [
+    { path, keyword: pattern, limit: least, valueWith, within, beyond: least === 0 ? [] : [least - 1] },
+    { path, keyword: pattern, limit: most, valueWith, within, beyond: [most + 1] },
+  ];
+}
+
+function characterOf(characters: string): string {
+  const pattern = new RegExp(`^${characters}$`);
+  const found = [...'xX7'].find((one) => pattern.test(one));
+  if (found === undefined) throw new Error(`no character of ${characters} is known`);
+  return found;
+}
+
+/** A small value of the schema: required fields only, null where it is accepted. */
+export function sample(node: SchemaNode): unknown {
+  if ('const' in node) return node.const;
+  if (node.enum !== undefined) return node.enum[0];
+  if (node.anyOf !== undefined) {
+    const option = node.anyOf.find(({ type }) => type === 'null') ?? node.anyOf[0];
+    return option === undefined ? undefined : sample(option);
+  }
+  switch (node.type) {
+    case 'object': {
+      const { properties = {}, required = [] } = node;
+      return Object.fromEntries(required.map((name) => [name, sample(properties[name] ?? {})]));
+    }
+    case 'array':
+      return node.items === undefined ? [] : filler(node.items, node.minItems ?? 0);
+    case 'string':
+      return sampleText(node);
+    case 'integer':
+    case 'number':
+      return Math.max(0, node.minimum ?? 0);
+    case 'boolean':
+      return true;
+    default:
+      return null;
+  }
+}
+
+function sampleText({ pattern = '', minLength = 0 }: SchemaNode): string {
+  const form = FORMS[pattern];
+  if (form !== undefined) return form;
+  const { class: characters, min = '0' } = COUNTED_CLASS.exec(pattern)?.groups ?? {};
+  if (characters === undefined) return 'x'.repeat(minLength);
+  return characterOf(characters).repeat(Number(min));
+}
