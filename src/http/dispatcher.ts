@@ -148,7 +148,8 @@ export class Dispatcher implements ExchangeHost {
 
   #begin(exchange: Exchange): void {
     const { head } = exchange;
-    exchange.requestId = isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
+    exchange.requestId =
+      head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
     if (head.ambiguity !== null) {
       const failure = invalid(head.ambiguity);
       exchange.settle(() => exchange.refuse(failure));
