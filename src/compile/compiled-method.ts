@@ -51,6 +51,8 @@ export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
   /** Matched rules that change the price, in position order. */
   readonly adjustments: readonly CompiledRule[];
+  /** The evaluation of a method with this reason up to its rules; "" without one. */
+  readonly hidden: string;
   /** The evaluation from behind its rate to its end, cut where matched items stand. */
   readonly segments: readonly string[];
   /** Indexes of the rules whose matched items go between the segments. */
@@ -61,8 +63,18 @@ export interface MethodOutcome {
 export const OUTCOME_BITS_MAX = 30;
 export const OUTCOMES_PER_METHOD_MAX = 128;
 export const TRACES_PER_RULE_MAX = 32;
+export const PRICES_PER_METHOD_MAX = 64;
 /** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
 export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
+
+/** What is said of a method at one price, in one currency. */
+export interface PricedText {
+  /** The end of a rate's JSON, after the price. */
+  readonly currencyTail: string;
+  readonly rateJson: string;
+  /** The evaluation of a visible method up to and with its rate. */
+  readonly shown: string;
+}
 
 export interface CompiledMethod {
   readonly methodId: string;
@@ -79,8 +91,12 @@ export interface CompiledMethod {
   readonly head: string;
   /** `{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
-  /** The evaluation of a visible method up to its price. */
+  /** The evaluation of a visible method up to its rate. */
   readonly shownHead: string;
+  /** True when carts come to the same prices, as those of a share of their total do not. */
+  readonly hasFewPrices: boolean;
+  /** By price in cents. */
+  readonly pricedTexts: Map<number, PricedText>;
   readonly methodIdJson: string;
   readonly outcomes: Map<number, MethodOutcome>;
 }
@@ -150,7 +166,9 @@ export class MethodCompiler {
       ),
       head: joined(head),
       rateHead: joined(rateHead),
-      shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
+      shownHead: joined(`${head}"visible":true,"reason":null,"rate":`),
+      hasFewPrices: method.rateType !== 'percentage',
+      pricedTexts: new Map(),
       methodIdJson: asciiJson(method.id),
       outcomes: new Map(),
     };

@@ -3,7 +3,7 @@
  * the lists; zones are compiled when a destination first falls into them, and what a change did not touch is
  * taken over from the compiled shop before it. What would take long can be made in steps beforehand.
  */
-import { postalFormOf } from '../domain/postal-code.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
@@ -81,7 +81,7 @@ export class CompiledShop {
   preparation(country: string, postalCode: string): WorkSteps<unknown> | null {
     this.#isLight ??= isLightConfig(this.config);
     if (this.#isLight) return null;
-    const code = country.toUpperCase();
+    const code = countryCode(country);
     return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode) ?? null;
   }
 

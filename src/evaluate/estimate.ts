@@ -10,6 +10,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { WorkSize } from '../compile/zone-size.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
+import { countryCode } from '../domain/postal-code.ts';
 import { ItemFacts } from './item-facts.ts';
 
 const REQUEST_US = 3;
@@ -34,7 +35,7 @@ export function estimateMicroseconds(
   { destination, items }: SimulateRequest,
   closerLookUs: number,
 ): number {
-  const size = shop.sizeOf(destination.country.toUpperCase());
+  const size = shop.sizeOf(countryCode(destination.country));
   if (size === null) return REQUEST_US + ITEM_US * items.length;
   const atMost = microsecondsOf(size.most, items.length);
   if (atMost < closerLookUs) return atMost;

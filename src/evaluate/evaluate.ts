@@ -8,7 +8,7 @@ import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone
 import { asciiJson, joined } from '../compile/json-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
-import { postalFormOf } from '../domain/postal-code.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
 import { ConditionBoard } from './condition-board.ts';
@@ -51,7 +51,7 @@ export function evaluateCart(
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs);
   if (facts.isTooLarge) return null;
-  const country = request.destination.country.toUpperCase();
+  const country = countryCode(request.destination.country);
   const zone = shop.zoneOf(country);
   if (zone === null) return { zone, facts, methods: [], blends: [], zoneJson: 'null' };
   facts.postalForm = postalFormOf(country);

@@ -8,7 +8,7 @@ import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
 
@@ -37,7 +37,7 @@ export function sceneOf(
   nowMs: number,
   answerLength: number,
 ): Scene | null {
-  const country = request.destination.country.toUpperCase();
+  const country = countryCode(request.destination.country);
   const zone = shop.zoneOf(country);
   if (zone === null) return null;
   const postalForm = postalFormOf(country);

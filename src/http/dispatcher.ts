@@ -14,9 +14,10 @@ import {
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
+import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
@@ -148,7 +149,8 @@ export class Dispatcher implements ExchangeHost {
 
   #begin(exchange: Exchange): void {
     const { head } = exchange;
-    exchange.requestId = isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
+    exchange.requestId =
+      head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
     if (head.ambiguity !== null) {
       const failure = invalid(head.ambiguity);
       exchange.settle(() => exchange.refuse(failure));

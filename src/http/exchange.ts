@@ -3,11 +3,12 @@
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
 import type { Failure } from '../domain/failure.ts';
+import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
 import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
-import { JSON_TYPE_AND_SAFETY, safetyHeaders } from './safety-headers.ts';
+import { safetyHeaders } from './safety-headers.ts';
 
 /** What an exchange asks of the server it belongs to. */
 export interface ExchangeHost {
@@ -36,9 +37,6 @@ export type Headers = readonly (readonly [name: string, value: string])[];
 
 export const NO_HEADERS: Headers = [];
 const CONTENT_TYPE = Buffer.from('Content-Type');
-const REQUEST_ID = Buffer.from('X-Request-Id');
-export const VERSION_HEADER = 'X-Config-Version';
-const CONFIG_VERSION = Buffer.from(VERSION_HEADER);
 
 export class Exchange {
   readonly head = new RequestHead();
@@ -171,7 +169,7 @@ export class Exchange {
     this.#isAnswered = true;
     this.status = answer.status;
     const headers: Headers = [
-      ['X-Request-Id', this.requestId],
+      [REQUEST_ID_HEADER, this.requestId],
       ...answer.headers,
       ...(this.rateHeaders ?? NO_HEADERS),
       ...safetyHeaders(answer.headers),
@@ -240,9 +238,7 @@ export class Exchange {
   #write(body: Uint8Array, isKept: boolean, versionId: string): void {
     const res = this.#res;
     // Without a status the library writes 200 OK.
-    res.writeHeader(CONTENT_TYPE, JSON_TYPE_AND_SAFETY);
-    res.writeHeader(REQUEST_ID, this.requestId);
-    res.writeHeader(CONFIG_VERSION, versionId);
+    res.writeHeader(CONTENT_TYPE, answerHead(this.requestId, versionId));
     const { rateHeaders } = this;
     if (rateHeaders !== null) for (const [name, value] of rateHeaders) res.writeHeader(name, value);
     sendBody(res, body, isKept, this);

@@ -2,7 +2,7 @@
  * JSON bodies: what the head must say about them, how their bytes are gathered within a limit, and how they
  * are read. Only UTF-8 without a byte order mark is JSON on the wire (RFC 8259, section 8.1).
  */
-import { isAscii, isUtf8 } from 'node:buffer';
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import type { RequestHead } from './request-head.ts';
 

@@ -3,6 +3,7 @@
  * the socket takes. What a slow reader has not taken waits in one buffer of ours until the socket is
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
+import { Buffer } from 'node:buffer';
 import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {

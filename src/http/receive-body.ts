@@ -1,4 +1,5 @@
 /** Receives the body of a request within its limit, without a copy when it comes in one part. */
+import { Buffer } from 'node:buffer';
 import type { Exchange } from './exchange.ts';
 import { BodyParts, tooLarge } from './json-body.ts';
 

@@ -30,6 +30,7 @@ export const safetyHeaders = (headers: Headers): Headers =>
  * Fixed text, so nothing of a request can add a line. Measured on simulate, alternating with a server that
  * sends only the type: processor time per request 1.005 times as much, where two equal servers differ by 0.018.
  */
-export const JSON_TYPE_AND_SAFETY = Buffer.from(
-  [CONTENT_TYPES.json, ...OF_DATA.map(([name, value]) => `${name}: ${value}`)].join('\r\n'),
-);
+export const JSON_TYPE_AND_SAFETY = [
+  CONTENT_TYPES.json,
+  ...OF_DATA.map(([name, value]) => `${name}: ${value}`),
+].join('\r\n');

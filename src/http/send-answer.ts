@@ -1,6 +1,7 @@
 /** Answers with the headers that go with them: which version they are about, and the tag to guard a later write with. */
 import type { HeavyAnswer } from '../pool/heavy-work.ts';
-import { type Exchange, type Headers, NO_HEADERS, VERSION_HEADER } from './exchange.ts';
+import { VERSION_HEADER } from './answer-head.ts';
+import { type Exchange, type Headers, NO_HEADERS } from './exchange.ts';
 import type { QueryValues } from './query-text.ts';
 import type { PublicAnswer, ShopRoute, SimulateRoute } from './route.ts';
 

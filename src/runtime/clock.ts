@@ -1,5 +1,8 @@
 /** The two clocks, as a port that tests replace. The pure core never sees it: times come in with commands. */
 
+// Not the global, which is an accessor: every request reads the clock.
+import { performance } from 'node:perf_hooks';
+
 export interface Clock {
   /** Milliseconds since the epoch. May jump in either direction. */
   nowMs(): number;
