@@ -80,13 +80,25 @@ function* applyList<C extends Identified, T extends C>(
   return result;
 }
 
+const NO_IDS: readonly string[] = [];
+
 /** The same for a change of few records, which looks into no others. */
 function applySmallChange<C extends Identified, T extends C>(
   list: readonly T[],
   { removed, replaced, placed }: Required<ListChange<C>>,
   adopt: (record: C, old: T | undefined) => T,
 ): readonly T[] {
-  const result = [...list];
+  const result = list.slice();
+  const [first] = replaced;
+  if (first !== undefined && replaced.length + removed.length + placed.length === 1) {
+    // By far the most frequent change.
+    const place = placeOfId(list, first.id);
+    if (place < 0) return result;
+    const adopted = adopt(first, list[place]);
+    result[place] = adopted;
+    carryPlaces(list, result, NO_IDS, [adopted]);
+    return result;
+  }
   const come: T[] = [];
   for (const record of replaced) {
     const place = placeOfId(list, record.id);
@@ -129,7 +141,7 @@ function* applyRuleChanges(
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
   if (ruleChanges.length === 0) return methods;
-  const result = [...methods];
+  const result = methods.slice();
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
     const changes = new IdMap<ListChange<PlacedRule>>();
     for (const [methodId, change] of ruleChanges) {
@@ -152,7 +164,7 @@ function* applyRuleChanges(
     result[place] = changed;
     come.push(changed);
   }
-  carryPlaces(methods, result, [], come);
+  carryPlaces(methods, result, NO_IDS, come);
   return result;
 }
 
@@ -161,10 +173,12 @@ function* applyMethods(
   change: ConfigChange,
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
-  const touched = methodsTouched(methods, change);
+  if (change.methods === undefined && change.rules === undefined) return methods;
+  const ruleChanges = ruleChangesOf(change);
+  const touched = methodsTouched(methods, change.methods, ruleChanges);
   const listed = yield* applyList(methods, change.methods, withRulesOf, meter);
-  const result = yield* applyRuleChanges(listed, ruleChangesOf(change), meter);
-  carryMethodIndex(methods, result, change, touched);
+  const result = yield* applyRuleChanges(listed, ruleChanges, meter);
+  carryMethodIndex(methods, result, change.methods, ruleChanges, touched);
   return result;
 }
 
@@ -174,17 +188,17 @@ export function* applyChangeSteps(
   change: ConfigChange,
   meter: WorkMeter,
 ): WorkSteps<PlacedConfig> {
-  return {
-    zones: yield* applyList(config.zones, change.zones, asItIs<PlacedZone>, meter),
-    productGroups: yield* applyList(config.productGroups, change.productGroups, asItIs<PlacedGroup>, meter),
-    methods: yield* applyMethods(config.methods, change, meter),
-    blendedRates: yield* applyList(
-      config.blendedRates,
-      change.blendedRates,
-      asItIs<PlacedBlendedRate>,
-      meter,
-    ),
-  };
+  let { zones, productGroups, blendedRates } = config;
+  // Asked first: a generator for each list that a small change does not name is a good part of its cost.
+  if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs<PlacedZone>, meter);
+  if (change.productGroups !== undefined) {
+    productGroups = yield* applyList(productGroups, change.productGroups, asItIs<PlacedGroup>, meter);
+  }
+  const methods = yield* applyMethods(config.methods, change, meter);
+  if (change.blendedRates !== undefined) {
+    blendedRates = yield* applyList(blendedRates, change.blendedRates, asItIs<PlacedBlendedRate>, meter);
+  }
+  return { zones, productGroups, methods, blendedRates };
 }
 
 /** The same at once. */
