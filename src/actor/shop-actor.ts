@@ -115,12 +115,12 @@ export class ShopActor implements ShopAccess {
     return this.#running || this.#checkpoints.isWriting;
   }
 
-  async write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
-    if (this.#successor !== null) return (await this.#successor()).write(request);
-    if (this.#failed) return logFailed();
+  write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
+    if (this.#successor !== null) return this.#successor().then((actor) => actor.write(request));
+    if (this.#failed) return Promise.resolve(logFailed());
     if (this.#mailbox.length >= this.#ports.limits.mailboxLengthMax) {
       this.#ports.metrics.values.mailbox_full++;
-      return shopBusy(this.shopId);
+      return Promise.resolve(shopBusy(this.shopId));
     }
     return new Promise((answer) => {
       this.#mailbox.push({ request, answer });
