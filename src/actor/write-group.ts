@@ -37,59 +37,38 @@ export interface GroupPorts {
   readonly limits: GroupLimits;
 }
 
-/** What a group starts from: the published state and the newest time that a write was given. */
+/** What a group starts from: the state that it meets and the newest time that a write was given. */
 export interface GroupBase {
   readonly shopId: string;
   readonly state: ShopState;
   readonly lastAtMs: number;
+  /** Answers of the group that is being flushed, by idempotency key: `state` rests on it. */
+  readonly answers: ReadonlyMap<string, StoredAnswer>;
   /** Versions that are on disk, for a rollback. */
   readonly findVersion: DecisionContext['findVersion'];
 }
 
-export interface WriteGroup {
-  /** One per write that was taken from the front of the queue, in order. */
-  readonly outcomes: readonly Outcome<WriteAnswer>[];
-  readonly records: readonly NewRecord[];
-  /** The state once `records` are on disk. */
-  readonly state: ShopState;
-  readonly lastAtMs: number;
-  /** Approximate size of the records. */
-  readonly bytes: number;
-}
-
-/**
- * Takes writes from the front of `queue`, which is not changed here, until it ends or a limit is reached. Small writes
- * to a small shop are less than a step; what comes into the queue between two steps is taken too.
- */
-export function* decideGroupSteps(
-  ports: GroupPorts,
-  base: GroupBase,
-  queue: readonly { readonly request: WriteRequest }[],
-): WorkSteps<WriteGroup> {
-  const turn = new GroupTurn(ports, base);
-  for (const { request } of queue) {
-    yield* turn.take(request);
-    if (turn.isFull()) break;
-  }
-  return turn;
-}
-
-class GroupTurn implements WriteGroup {
+export class WriteGroup {
+  /** One per write that was taken, in order. */
   readonly outcomes: Outcome<WriteAnswer>[] = [];
   readonly records: NewRecord[] = [];
+  /** Answers of this group by idempotency key. */
+  readonly answers = new Map<string, StoredAnswer>();
+  /** The state once `records` are on disk. */
   state: ShopState;
   lastAtMs: number;
+  /** Approximate size of the records. */
   bytes = 0;
   readonly #ports: GroupPorts;
   readonly #shopId: string;
   readonly #findVersion: DecisionContext['findVersion'];
-  /** Answers of this group by idempotency key. */
-  readonly #answers = new Map<string, StoredAnswer>();
+  readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
   readonly #meter = new WorkMeter();
   #isoAtMs = Number.NaN;
   #iso = '';
 
   constructor(ports: GroupPorts, base: GroupBase) {
+    this.#earlierAnswers = base.answers;
     this.#ports = ports;
     this.#shopId = base.shopId;
     this.#findVersion = base.findVersion;
@@ -97,12 +76,28 @@ class GroupTurn implements WriteGroup {
     this.lastAtMs = base.lastAtMs;
   }
 
-  isFull(): boolean {
+  /**
+   * Takes writes until `next` has none, a limit is reached, or as much work is done as a step has and the log waits for
+   * it. What comes in between two steps is taken too.
+   */
+  *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
+    while (!this.#isFull()) {
+      const request = next();
+      if (request === undefined) return;
+      yield* this.#take(request);
+      if (!this.#meter.isFull) continue;
+      const units = this.#meter.take();
+      if (isLogFree()) return;
+      yield units;
+    }
+  }
+
+  #isFull(): boolean {
     const { groupWritesMax, groupBytesMax } = this.#ports.limits;
     return this.outcomes.length >= groupWritesMax || this.bytes >= groupBytesMax;
   }
 
-  *take(request: WriteRequest): WorkSteps<void> {
+  *#take(request: WriteRequest): WorkSteps<void> {
     failpoint('before-decide');
     try {
       this.outcomes.push(yield* this.#decide(request));
@@ -162,7 +157,7 @@ class GroupTurn implements WriteGroup {
     }
     this.bytes += bytes;
     if (answer !== null) {
-      this.#answers.set(answer.idempotencyKey, answer);
+      this.answers.set(answer.idempotencyKey, answer);
       this.bytes += answer.body.length;
     }
     this.state = state;
@@ -182,7 +177,8 @@ class GroupTurn implements WriteGroup {
   /** The answer given under this key in this group or, in the last 24 hours, before it. */
   #findAnswer(key: string): StoredAnswer | null {
     const sinceMs = this.#ports.clock.nowMs() - IDEMPOTENCY_MS;
-    return this.#answers.get(key) ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
+    const known = this.answers.get(key) ?? this.#earlierAnswers.get(key);
+    return known ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
   }
 }
 
