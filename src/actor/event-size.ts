@@ -8,15 +8,11 @@ const SCALAR_BYTES = 8;
 /** Levels of an event above its records. */
 const EVENT_LEVELS = 5;
 
-/** Events of more bytes are counted in steps. */
+/** Events of more bytes are counted and written in steps. */
 const SMALL_BYTES = 8_192;
 
-/** `valueBytes` of an event when it is small, or null. */
-export function smallEventBytes(event: ShopEvent, meter: WorkMeter): number | null {
-  const bytes = valueBytes(event, SMALL_BYTES);
-  meter.spend(Math.min(bytes, SMALL_BYTES));
-  return bytes > SMALL_BYTES ? null : bytes;
-}
+/** True for an event whose JSON is made in a few microseconds. */
+export const isSmallEvent = (event: ShopEvent): boolean => valueBytes(event, SMALL_BYTES) <= SMALL_BYTES;
 
 /** `valueBytes` of an event, in steps: what is below `levels` is a record at most, and counted at once. */
 export function* eventBytesSteps(

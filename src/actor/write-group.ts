@@ -10,13 +10,14 @@ import { conflict, type Failure, failure, type Outcome, success } from '../domai
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
+import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { eventBytesSteps, smallEventBytes } from './event-size.ts';
+import { eventBytesSteps, isSmallEvent } from './event-size.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
@@ -144,17 +145,23 @@ export class WriteGroup {
             status,
             body: idempotency.seal?.(body) ?? body,
           };
+    const records: NewRecord[] = [];
     let bytes = 0;
     for (const event of events) {
-      bytes +=
-        smallEventBytes(event, this.#meter) ??
-        (yield* eventBytesSteps(event, ports.limits.groupBytesMax, this.#meter));
+      if (isSmallEvent(event)) {
+        const text = eventTextOf(event);
+        bytes += text.event.length;
+        this.#meter.spend(text.event.length);
+        records.push({ atMs, event, [EVENT_TEXT]: text });
+      } else {
+        bytes += yield* eventBytesSteps(event, ports.limits.groupBytesMax, this.#meter);
+        records.push({ atMs, event });
+      }
     }
+    const last = records.pop();
+    if (last !== undefined) records.push(answer === null ? last : { ...last, answer });
     // From here on nothing yields or throws: a write is in the group whole or not at all.
-    const last = events.length - 1;
-    for (const [index, event] of events.entries()) {
-      this.records.push(index === last && answer !== null ? { atMs, event, answer } : { atMs, event });
-    }
+    for (const record of records) this.records.push(record);
     this.bytes += bytes;
     if (answer !== null) {
       this.answers.set(answer.idempotencyKey, answer);

@@ -80,15 +80,13 @@ const ruleMoved = (
 
 /** The rule with the body laid over it; an action that adjusts nothing takes its adjustment along. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
-  const { adjustmentValue, adjustmentType, ...rest } = rule;
-  const keepsAdjustment = adjustmentValue !== undefined && isAdjusting(body.action ?? rule.action);
-  return {
-    ...rest,
-    ...(keepsAdjustment && { adjustmentValue }),
-    ...(keepsAdjustment && adjustmentType !== undefined && { adjustmentType }),
-    ...body,
-  };
+  const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
+  const kept = isAdjusting(action) && rule.adjustmentValue !== undefined ? rule : NO_ADJUSTMENT;
+  const { adjustmentValue = kept.adjustmentValue, adjustmentType = kept.adjustmentType } = body;
+  return { action, conditions, enabled, adjustmentValue, adjustmentType };
 }
+
+const NO_ADJUSTMENT: Pick<RuleInput, 'adjustmentValue' | 'adjustmentType'> = {};
 
 export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRule'>): Outcome<ConfigWrite> {
   const site = findRule(scope.config, id);

@@ -109,8 +109,12 @@ export function unsealCount(key: Buffer, entry: Buffer): number | null {
 export const sealTime = sealCount;
 export const unsealTime = unsealCount;
 
-export const sealVersion = (key: Buffer, { version, sequenceNumber, batchRun }: VersionEntry): Buffer =>
-  sealUtf8(key, JSON.stringify([sequenceNumber, batchRun, version]));
+/** `text` is the version's JSON. */
+export const sealVersion = (
+  key: Buffer,
+  { version, sequenceNumber, batchRun }: VersionEntry,
+  text: string = JSON.stringify(version),
+): Buffer => sealUtf8(key, `[${sequenceNumber},${batchRun},${text}]`);
 
 export function unsealVersion(key: Buffer, entry: Buffer): VersionEntry | null {
   const content = unseal(key, entry);

@@ -102,8 +102,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'the answer is not kept with its write',
     file: GROUP,
-    from: 'index === last && answer !== null',
-    to: 'false',
+    from: 'answer === null ? last : { ...last, answer }',
+    to: 'last',
   },
   {
     what: 'times follow a clock that goes back',
