@@ -39,7 +39,7 @@ function* applyList<C extends Identified, T extends C>(
   meter: WorkMeter,
 ): WorkSteps<readonly T[]> {
   if (change === undefined) return list;
-  const { removed = [], replaced = [], placed = [] } = change;
+  const { removed = NONE, replaced = NONE, placed = NONE } = change;
   const named = removed.length + replaced.length + placed.length;
   if (named <= SMALL_CHANGE_MAX) {
     if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
@@ -135,12 +135,21 @@ function* withRules(
   return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, meter) };
 }
 
+/** The same for a change of one rule, at once; null for any other. */
+function withFewRules(method: PlacedMethod, change: ListChange<PlacedRule>): PlacedMethod | null {
+  const { removed = NONE, replaced = NONE, placed = NONE } = change;
+  if (removed.length + replaced.length + placed.length !== 1) return null;
+  const rules = applySmallChange(method.rules, { removed, replaced, placed }, asItIs<PlacedRule>);
+  return { ...method, rules };
+}
+
+const NONE: readonly never[] = [];
+
 function* applyRuleChanges(
   methods: readonly PlacedMethod[],
   ruleChanges: RuleChangeEntries,
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
-  if (ruleChanges.length === 0) return methods;
   const result = methods.slice();
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
     const changes = new IdMap<ListChange<PlacedRule>>();
@@ -160,7 +169,7 @@ function* applyRuleChanges(
     const place = placeOfId(methods, methodId);
     const method = methods[place];
     if (method === undefined) continue;
-    const changed = yield* withRules(method, change, meter);
+    const changed = withFewRules(method, change) ?? (yield* withRules(method, change, meter));
     result[place] = changed;
     come.push(changed);
   }
@@ -176,8 +185,9 @@ function* applyMethods(
   if (change.methods === undefined && change.rules === undefined) return methods;
   const ruleChanges = ruleChangesOf(change);
   const touched = methodsTouched(methods, change.methods, ruleChanges);
-  const listed = yield* applyList(methods, change.methods, withRulesOf, meter);
-  const result = yield* applyRuleChanges(listed, ruleChanges, meter);
+  const listed =
+    change.methods === undefined ? methods : yield* applyList(methods, change.methods, withRulesOf, meter);
+  const result = ruleChanges.length === 0 ? listed : yield* applyRuleChanges(listed, ruleChanges, meter);
   carryMethodIndex(methods, result, change.methods, ruleChanges, touched);
   return result;
 }

@@ -36,6 +36,14 @@ const ruleEdited = (
 ): Outcome<ConfigWrite> =>
   edited({ list: 'rules', method, edit }, `Method "${method.name}": ${change}`, result);
 
+/** Written out: a spread to which a field is added takes longer. */
+function placed(rule: Rule, placement: number): PlacedRule {
+  const { id, action, conditions, enabled, adjustmentValue, adjustmentType } = rule;
+  return adjustmentValue === undefined || adjustmentType === undefined
+    ? { id, action, conditions, enabled, placement }
+    : { id, action, conditions, enabled, adjustmentValue, adjustmentType, placement };
+}
+
 export function createRule(
   scope: WriteScope,
   { methodId, body }: CommandOf<'createRule'>,
@@ -46,7 +54,7 @@ export function createRule(
   const defects = new Defects();
   const rule = readRule(newId(scope, 'rule'), body, '', defects);
   if (defects.found) return defects.failure();
-  const record = { ...rule, placement: scope.placement };
+  const record = placed(rule, scope.placement);
   const index = placeOfNew(method.rules, body.position);
   const result = ruleResult(rule, methodId, index);
   return ruleEdited(method, { index, old: null, record }, `${rule.action} rule created`, result);
@@ -98,7 +106,7 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   const defects = new Defects();
   const rule = readRule(id, overlaid(old, body), '', defects);
   if (defects.found) return defects.failure();
-  const record = { ...rule, placement: old.placement };
+  const record = placed(rule, old.placement);
   const position = placeOfMoved(method.rules, index, body.position);
   const result = ruleResult(rule, method.id, position);
   const change = `${rule.action} rule updated`;
