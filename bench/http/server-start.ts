@@ -88,8 +88,9 @@ export async function startServiceWith(
   part: PartRun,
   profile: Profile,
   environment: Readonly<Record<string, string>> = {},
+  role: Role = 'server',
 ): Promise<MeasuredServer> {
-  const server = await startService(part, part.folders.make('service'), environment);
+  const server = await startService(part, part.folders.make('service'), environment, role);
   await configure(server, profile);
   return server;
 }

@@ -1,4 +1,5 @@
 /** How much an event weighs in the log, counted beside other work. */
+import type { ShopEvent } from '../domain/shop-event.ts';
 import { valueBytes } from '../domain/value-size.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 
@@ -6,6 +7,12 @@ import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 const SCALAR_BYTES = 8;
 /** Levels of an event above its records. */
 const EVENT_LEVELS = 5;
+
+/** Events of more bytes are counted and written in steps. */
+const SMALL_BYTES = 8_192;
+
+/** True for an event whose JSON is made in a few microseconds. */
+export const isSmallEvent = (event: ShopEvent): boolean => valueBytes(event, SMALL_BYTES) <= SMALL_BYTES;
 
 /** `valueBytes` of an event, in steps: what is below `levels` is a record at most, and counted at once. */
 export function* eventBytesSteps(

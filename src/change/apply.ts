@@ -39,7 +39,7 @@ function* applyList<C extends Identified, T extends C>(
   meter: WorkMeter,
 ): WorkSteps<readonly T[]> {
   if (change === undefined) return list;
-  const { removed = [], replaced = [], placed = [] } = change;
+  const { removed = NONE, replaced = NONE, placed = NONE } = change;
   const named = removed.length + replaced.length + placed.length;
   if (named <= SMALL_CHANGE_MAX) {
     if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
@@ -80,13 +80,25 @@ function* applyList<C extends Identified, T extends C>(
   return result;
 }
 
+const NO_IDS: readonly string[] = [];
+
 /** The same for a change of few records, which looks into no others. */
 function applySmallChange<C extends Identified, T extends C>(
   list: readonly T[],
   { removed, replaced, placed }: Required<ListChange<C>>,
   adopt: (record: C, old: T | undefined) => T,
 ): readonly T[] {
-  const result = [...list];
+  const result = list.slice();
+  const [first] = replaced;
+  if (first !== undefined && replaced.length + removed.length + placed.length === 1) {
+    // By far the most frequent change.
+    const place = placeOfId(list, first.id);
+    if (place < 0) return result;
+    const adopted = adopt(first, list[place]);
+    result[place] = adopted;
+    carryPlaces(list, result, NO_IDS, [adopted]);
+    return result;
+  }
   const come: T[] = [];
   for (const record of replaced) {
     const place = placeOfId(list, record.id);
@@ -123,13 +135,22 @@ function* withRules(
   return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, meter) };
 }
 
+/** The same for a change of one rule, at once; null for any other. */
+function withFewRules(method: PlacedMethod, change: ListChange<PlacedRule>): PlacedMethod | null {
+  const { removed = NONE, replaced = NONE, placed = NONE } = change;
+  if (removed.length + replaced.length + placed.length !== 1) return null;
+  const rules = applySmallChange(method.rules, { removed, replaced, placed }, asItIs<PlacedRule>);
+  return { ...method, rules };
+}
+
+const NONE: readonly never[] = [];
+
 function* applyRuleChanges(
   methods: readonly PlacedMethod[],
   ruleChanges: RuleChangeEntries,
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
-  if (ruleChanges.length === 0) return methods;
-  const result = [...methods];
+  const result = methods.slice();
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
     const changes = new IdMap<ListChange<PlacedRule>>();
     for (const [methodId, change] of ruleChanges) {
@@ -148,11 +169,11 @@ function* applyRuleChanges(
     const place = placeOfId(methods, methodId);
     const method = methods[place];
     if (method === undefined) continue;
-    const changed = yield* withRules(method, change, meter);
+    const changed = withFewRules(method, change) ?? (yield* withRules(method, change, meter));
     result[place] = changed;
     come.push(changed);
   }
-  carryPlaces(methods, result, [], come);
+  carryPlaces(methods, result, NO_IDS, come);
   return result;
 }
 
@@ -161,10 +182,13 @@ function* applyMethods(
   change: ConfigChange,
   meter: WorkMeter,
 ): WorkSteps<readonly PlacedMethod[]> {
-  const touched = methodsTouched(methods, change);
-  const listed = yield* applyList(methods, change.methods, withRulesOf, meter);
-  const result = yield* applyRuleChanges(listed, ruleChangesOf(change), meter);
-  carryMethodIndex(methods, result, change, touched);
+  if (change.methods === undefined && change.rules === undefined) return methods;
+  const ruleChanges = ruleChangesOf(change);
+  const touched = methodsTouched(methods, change.methods, ruleChanges);
+  const listed =
+    change.methods === undefined ? methods : yield* applyList(methods, change.methods, withRulesOf, meter);
+  const result = ruleChanges.length === 0 ? listed : yield* applyRuleChanges(listed, ruleChanges, meter);
+  carryMethodIndex(methods, result, change.methods, ruleChanges, touched);
   return result;
 }
 
@@ -174,17 +198,17 @@ export function* applyChangeSteps(
   change: ConfigChange,
   meter: WorkMeter,
 ): WorkSteps<PlacedConfig> {
-  return {
-    zones: yield* applyList(config.zones, change.zones, asItIs<PlacedZone>, meter),
-    productGroups: yield* applyList(config.productGroups, change.productGroups, asItIs<PlacedGroup>, meter),
-    methods: yield* applyMethods(config.methods, change, meter),
-    blendedRates: yield* applyList(
-      config.blendedRates,
-      change.blendedRates,
-      asItIs<PlacedBlendedRate>,
-      meter,
-    ),
-  };
+  let { zones, productGroups, blendedRates } = config;
+  // Asked first: a generator for each list that a small change does not name is a good part of its cost.
+  if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs<PlacedZone>, meter);
+  if (change.productGroups !== undefined) {
+    productGroups = yield* applyList(productGroups, change.productGroups, asItIs<PlacedGroup>, meter);
+  }
+  const methods = yield* applyMethods(config.methods, change, meter);
+  if (change.blendedRates !== undefined) {
+    blendedRates = yield* applyList(blendedRates, change.blendedRates, asItIs<PlacedBlendedRate>, meter);
+  }
+  return { zones, productGroups, methods, blendedRates };
 }
 
 /** The same at once. */

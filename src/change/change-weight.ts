@@ -7,8 +7,10 @@
 export const LOOK_UNITS = 16;
 /** One entry of an index by id. */
 export const ENTRY_UNITS = 32;
-/** One record of a list that is copied by a write of one record, over all its copies. */
+/** One record of a list that a write makes anew, over all its copies. */
 export const COPY_UNITS = 2;
+/** The same for a write of one record, which copies the list once. Measured with 20,000 records: 3 ns each. */
+export const ONE_COPY_UNITS = 0.4;
 /** A record that is put in, out or in the place of another, in a list of few. */
 export const CHANGED_UNITS = 128;
 const RECORD_UNITS = 128;

@@ -67,6 +67,16 @@ function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRe
     .filter((change) => !sameJson(change.from, change.to));
 }
 
+/** True when clients see a difference between the two, apart from their places and children. */
+export function differsInFields(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean {
+  const fromFields = from as unknown as Readonly<Record<string, unknown>>;
+  const toFields = to as unknown as Readonly<Record<string, unknown>>;
+  for (const field of FIELDS[kind]) {
+    if (!sameJson(fromFields[field] ?? null, toFields[field] ?? null)) return true;
+  }
+  return false;
+}
+
 function* compareList<T extends ComparableRecord>(
   { entries, meter }: Comparing,
   kind: RecordKind,

@@ -4,10 +4,17 @@ import type { CommandResult } from '../domain/command.ts';
 import { notFound, type Outcome } from '../domain/failure.ts';
 import { blendedRateView } from '../domain/record-view.ts';
 import { readBlended } from './blended-input.ts';
-import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  edited,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
 import { Defects } from './defects.ts';
-import { splicedList } from './list-window.ts';
-import { insertRecord, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
 import { References } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
@@ -37,9 +44,10 @@ export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlen
   const blended = readBlended(id, body, references, serviceCode, (path, text) => defects.add(path, text));
   if (defects.found) return defects.failure();
   const record = { ...blended, placement: scope.placement };
-  const { list, position } = insertRecord(config.blendedRates, record, body.position);
+  const index = placeOfNew(config.blendedRates, body.position);
   const description = `Blended rate "${blended.name}" created`;
-  return written(scope, { blendedRates: list }, description, blendedResult(blended, position));
+  const edit = { index, old: null, record };
+  return edited({ list: 'blendedRates', edit }, description, blendedResult(blended, index));
 }
 
 export function updateBlended(
@@ -64,9 +72,14 @@ export function updateBlended(
   const blended = readBlended(id, input, references, () => old.serviceCode, report);
   if (defects.found) return defects.failure();
   const record = { ...blended, placement: old.placement };
-  const { list, position } = updateRecord(config.blendedRates, index, record, body.position, scope.placement);
+  const position = placeOfMoved(config.blendedRates, index, body.position);
   const description = `Blended rate "${blended.name}" updated`;
-  return written(scope, { blendedRates: list }, description, blendedResult(blended, position));
+  const result = blendedResult(blended, position);
+  if (position === index) {
+    return edited({ list: 'blendedRates', edit: { index, old, record } }, description, result);
+  }
+  const { list } = updateRecord(config.blendedRates, index, record, position, scope.placement);
+  return written(scope, { blendedRates: list }, description, result);
 }
 
 export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlended'>): Outcome<ConfigWrite> {
@@ -74,10 +87,6 @@ export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlende
   const index = placeOfId(blendedRates, id);
   const blended = blendedRates[index];
   if (blended === undefined) return notFound('blendedRate', id);
-  return written(
-    scope,
-    { blendedRates: splicedList(blendedRates, index, 1) },
-    `Blended rate "${blended.name}" deleted`,
-    deleted(id),
-  );
+  const edit = { index, old: blended, record: null };
+  return edited({ list: 'blendedRates', edit }, `Blended rate "${blended.name}" deleted`, deleted(id));
 }

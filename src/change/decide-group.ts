@@ -4,12 +4,19 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import { groupView } from '../domain/record-view.ts';
 import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
-import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  edited,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
 import { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
-import { splicedList } from './list-window.ts';
 import { firstOfGroup } from './method-index.ts';
-import { insertRecord, updateRecord } from './place.ts';
+import { insertRecord, placeOfMoved, placeOfNew, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
 
 const groupResult = (group: ProductGroup, position: number): CommandResult => ({
@@ -26,11 +33,15 @@ export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'
   const defects = new Defects();
   const group = readGroup(id, body, '', defects);
   if (defects.found) return defects.failure();
-  const others = group.isDefault ? withoutDefault(productGroups) : productGroups;
   const record = { ...group, placement: scope.placement };
-  const { list, position } = insertRecord(others, record, body.position);
+  const index = placeOfNew(productGroups, body.position);
   const description = `Product group "${group.name}" created`;
-  return written(scope, { productGroups: list }, description, groupResult(group, position));
+  const result = groupResult(group, index);
+  if (!group.isDefault) {
+    return edited({ list: 'productGroups', edit: { index, old: null, record } }, description, result);
+  }
+  const { list } = insertRecord(withoutDefault(productGroups), record, index);
+  return written(scope, { productGroups: list }, description, result);
 }
 
 export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGroup'>): Outcome<ConfigWrite> {
@@ -44,11 +55,17 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
   if (old.isDefault && !group.isDefault) {
     return conflict(`product group "${old.name}" is the default: set isDefault on another group instead`);
   }
-  const others = group.isDefault && !old.isDefault ? withoutDefault(productGroups) : productGroups;
   const record = { ...group, placement: old.placement };
-  const { list, position } = updateRecord(others, index, record, body.position, scope.placement);
+  const position = placeOfMoved(productGroups, index, body.position);
   const description = `Product group "${group.name}" updated`;
-  return written(scope, { productGroups: list }, description, groupResult(group, position));
+  const result = groupResult(group, position);
+  const becomesDefault = group.isDefault && !old.isDefault;
+  if (position === index && !becomesDefault) {
+    return edited({ list: 'productGroups', edit: { index, old, record } }, description, result);
+  }
+  const others = becomesDefault ? withoutDefault(productGroups) : productGroups;
+  const { list } = updateRecord(others, index, record, position, scope.placement);
+  return written(scope, { productGroups: list }, description, result);
 }
 
 /** Who still needs the group, as a message names it, or null. */
@@ -71,10 +88,6 @@ export function deleteGroup(scope: WriteScope, { id }: CommandOf<'deleteGroup'>)
   }
   const user = groupUser(scope.config, id);
   if (user !== null) return conflict(`product group "${group.name}" is used by ${user}`);
-  return written(
-    scope,
-    { productGroups: splicedList(productGroups, index, 1) },
-    `Product group "${group.name}" deleted`,
-    deleted(id),
-  );
+  const edit = { index, old: group, record: null };
+  return edited({ list: 'productGroups', edit }, `Product group "${group.name}" deleted`, deleted(id));
 }

@@ -4,12 +4,19 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import { methodWithRulesView } from '../domain/record-view.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  edited,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
 import { Defects } from './defects.ts';
-import { splicedList } from './list-window.ts';
 import { codesInZone } from './method-index.ts';
 import { readMethod } from './method-input.ts';
-import { insertRecord, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
 import { placeOfId } from './record-places.ts';
 import { type MethodReference, preferenceObstacle, References } from './references.ts';
 import { defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
@@ -40,8 +47,9 @@ export function createMethod(scope: WriteScope, { body }: CommandOf<'createMetho
   });
   if (defects.found) return defects.failure();
   const method: PlacedMethod = { ...fields, placement: scope.placement, rules: [] };
-  const { list, position } = insertRecord(config.methods, method, body.position);
-  return written(scope, { methods: list }, `Method "${method.name}" created`, methodResult(method, position));
+  const index = placeOfNew(config.methods, body.position);
+  const edit = { index, old: null, record: method };
+  return edited({ list: 'methods', edit }, `Method "${method.name}" created`, methodResult(method, index));
 }
 
 /** The blended rate that could no longer prefer the method as it now is, and why; null when all still can. */
@@ -83,8 +91,14 @@ export function updateMethod(
     if (broken !== null) return conflict(`method "${old.name}" cannot move: ${broken}`);
   }
   const method: PlacedMethod = { ...fields, placement: old.placement, rules: old.rules };
-  const { list, position } = updateRecord(config.methods, index, method, body.position, scope.placement);
-  return written(scope, { methods: list }, `Method "${method.name}" updated`, methodResult(method, position));
+  const position = placeOfMoved(config.methods, index, body.position);
+  const description = `Method "${method.name}" updated`;
+  const result = methodResult(method, position);
+  if (position === index) {
+    return edited({ list: 'methods', edit: { index, old, record: method } }, description, result);
+  }
+  const { list } = updateRecord(config.methods, index, method, position, scope.placement);
+  return written(scope, { methods: list }, description, result);
 }
 
 export function deleteMethod(scope: WriteScope, { id }: CommandOf<'deleteMethod'>): Outcome<ConfigWrite> {
@@ -98,10 +112,6 @@ export function deleteMethod(scope: WriteScope, { id }: CommandOf<'deleteMethod'
   if (user !== undefined) {
     return conflict(`method "${method.name}" is preferred by blended rate "${user.name}" (${user.id})`);
   }
-  return written(
-    scope,
-    { methods: splicedList(methods, index, 1) },
-    `Method "${method.name}" deleted`,
-    deleted(id),
-  );
+  const edit = { index, old: method, record: null };
+  return edited({ list: 'methods', edit }, `Method "${method.name}" deleted`, deleted(id));
 }

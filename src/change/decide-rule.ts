@@ -5,12 +5,21 @@ import { ruleView } from '../domain/record-view.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
 import type { RuleUpdate } from '../domain/write-bodies.ts';
-import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope, written } from './decision.ts';
+import {
+  type CommandOf,
+  type ConfigWrite,
+  deleted,
+  edited,
+  newId,
+  type WriteScope,
+  written,
+} from './decision.ts';
 import { Defects } from './defects.ts';
 import { splicedList } from './list-window.ts';
 import { findRuleHome } from './method-index.ts';
-import { insertRecord, updateRecord } from './place.ts';
-import { placeOfId } from './record-places.ts';
+import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
+import type { ListEdit } from './record-edit.ts';
+import { placeOfId, recordOf } from './record-places.ts';
 import { type RuleInput, readRule } from './rule-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
@@ -18,86 +27,103 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
   rule: ruleView(rule, methodId, position),
 });
 
-/** The write that gives the method at this index these rules. */
-const rulesWritten = (
-  scope: WriteScope,
-  methodIndex: number,
+/** The write of one rule of the method. */
+const ruleEdited = (
   method: PlacedMethod,
-  rules: readonly PlacedRule[],
+  edit: ListEdit<PlacedRule>,
   change: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
-  written(
-    scope,
-    { methods: splicedList(scope.config.methods, methodIndex, 1, { ...method, rules }) },
-    `Method "${method.name}": ${change}`,
-    result,
-  );
+  edited({ list: 'rules', method, edit }, `Method "${method.name}": ${change}`, result);
+
+/** Written out: a spread to which a field is added takes longer. */
+function placed(rule: Rule, placement: number): PlacedRule {
+  const { id, action, conditions, enabled, adjustmentValue, adjustmentType } = rule;
+  return adjustmentValue === undefined || adjustmentType === undefined
+    ? { id, action, conditions, enabled, placement }
+    : { id, action, conditions, enabled, adjustmentValue, adjustmentType, placement };
+}
 
 export function createRule(
   scope: WriteScope,
   { methodId, body }: CommandOf<'createRule'>,
 ): Outcome<ConfigWrite> {
   const { methods } = scope.config;
-  const methodIndex = placeOfId(methods, methodId);
-  const method = methods[methodIndex];
+  const method = recordOf(methods, methodId);
   if (method === undefined) return notFound('method', methodId);
   const defects = new Defects();
   const rule = readRule(newId(scope, 'rule'), body, '', defects);
   if (defects.found) return defects.failure();
-  const record = { ...rule, placement: scope.placement };
-  const { list, position } = insertRecord(method.rules, record, body.position);
-  const result = ruleResult(rule, methodId, position);
-  return rulesWritten(scope, methodIndex, method, list, `${rule.action} rule created`, result);
+  const record = placed(rule, scope.placement);
+  const index = placeOfNew(method.rules, body.position);
+  const result = ruleResult(rule, methodId, index);
+  return ruleEdited(method, { index, old: null, record }, `${rule.action} rule created`, result);
 }
 
 interface RuleSite {
-  readonly methodIndex: number;
   readonly method: PlacedMethod;
-  readonly ruleIndex: number;
+  readonly index: number;
   readonly rule: PlacedRule;
 }
 
 function findRule({ methods }: PlacedConfig, id: string): RuleSite | null {
-  const methodIndex = placeOfId(methods, findRuleHome(methods, id) ?? '');
-  const method = methods[methodIndex];
-  const ruleIndex = placeOfId(method?.rules ?? [], id);
-  const rule = method?.rules[ruleIndex];
-  return method === undefined || rule === undefined ? null : { methodIndex, method, ruleIndex, rule };
+  const method = recordOf(methods, findRuleHome(methods, id) ?? '');
+  const index = method === undefined ? -1 : placeOfId(method.rules, id);
+  const rule = method?.rules[index];
+  return method === undefined || rule === undefined ? null : { method, index, rule };
 }
+
+/** The write that gives the method its rules in another order. */
+const ruleMoved = (
+  scope: WriteScope,
+  method: PlacedMethod,
+  rules: readonly PlacedRule[],
+  change: string,
+  result: CommandResult,
+): Outcome<ConfigWrite> => {
+  const { methods } = scope.config;
+  const list = splicedList(methods, placeOfId(methods, method.id), 1, { ...method, rules });
+  return written(scope, { methods: list }, `Method "${method.name}": ${change}`, result);
+};
 
 /** The rule with the body laid over it; an action that adjusts nothing takes its adjustment along. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
-  const { adjustmentValue, adjustmentType, ...rest } = rule;
-  const keepsAdjustment = adjustmentValue !== undefined && isAdjusting(body.action ?? rule.action);
-  return {
-    ...rest,
-    ...(keepsAdjustment && { adjustmentValue }),
-    ...(keepsAdjustment && adjustmentType !== undefined && { adjustmentType }),
-    ...body,
-  };
+  const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
+  const kept = isAdjusting(action) && rule.adjustmentValue !== undefined ? rule : NO_ADJUSTMENT;
+  const { adjustmentValue = kept.adjustmentValue, adjustmentType = kept.adjustmentType } = body;
+  return { action, conditions, enabled, adjustmentValue, adjustmentType };
 }
+
+const NO_ADJUSTMENT: Pick<RuleInput, 'adjustmentValue' | 'adjustmentType'> = {};
 
 export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRule'>): Outcome<ConfigWrite> {
   const site = findRule(scope.config, id);
   if (site === null) return notFound('rule', id);
-  const { methodIndex, method, ruleIndex, rule: old } = site;
+  const { method, index, rule: old } = site;
   if (body.methodId !== undefined && body.methodId !== method.id) {
     return invalid(`/methodId must be ${method.id} or absent: a rule stays with its method`);
   }
   const defects = new Defects();
   const rule = readRule(id, overlaid(old, body), '', defects);
   if (defects.found) return defects.failure();
-  const record = { ...rule, placement: old.placement };
-  const { list, position } = updateRecord(method.rules, ruleIndex, record, body.position, scope.placement);
+  const record = placed(rule, old.placement);
+  const position = placeOfMoved(method.rules, index, body.position);
   const result = ruleResult(rule, method.id, position);
-  return rulesWritten(scope, methodIndex, method, list, `${rule.action} rule updated`, result);
+  const change = `${rule.action} rule updated`;
+  if (position === index) return ruleEdited(method, { index, old, record }, change, result);
+  return ruleMoved(
+    scope,
+    method,
+    updateRecord(method.rules, index, record, position, scope.placement).list,
+    change,
+    result,
+  );
 }
 
 export function deleteRule(scope: WriteScope, { id }: CommandOf<'deleteRule'>): Outcome<ConfigWrite> {
   const site = findRule(scope.config, id);
   if (site === null) return notFound('rule', id);
-  const { methodIndex, method, ruleIndex, rule } = site;
-  const rules = splicedList(method.rules, ruleIndex, 1);
-  return rulesWritten(scope, methodIndex, method, rules, `${rule.action} rule deleted`, deleted(id));
+  const { method, index, rule } = site;
+  const change = `${rule.action} rule deleted`;
+  return ruleEdited(method, { index, old: rule, record: null }, change, deleted(id));
 }

@@ -11,8 +11,8 @@ import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
 import { countSteps } from './compare.ts';
 import { type ConfigWrite, type Decision, type DecisionContext, versionTime } from './decision.ts';
-import { diffConfigSteps } from './diff.ts';
 import { configExcessSteps } from './plan-limit.ts';
+import type { EditOutcome } from './record-edit.ts';
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
@@ -35,11 +35,10 @@ export function* asStagedWrite(
   state: ShopState,
   staging: StagingState,
   write: ConfigWrite,
+  { change, counts }: EditOutcome,
   context: DecisionContext,
   meter: WorkMeter,
 ): WorkSteps<Outcome<Decision>> {
-  const change = yield* diffConfigSteps(staging.config, write.config, meter);
-  const counts = yield* countSteps(staging.config, write.config, meter);
   const staged: StagedWrite = {
     change,
     description: write.description,

@@ -27,12 +27,14 @@ import {
   type ConfigWrite,
   type Decision,
   type DecisionContext,
+  type RecordWrite,
   versionTime,
   type WriteScope,
 } from './decision.ts';
 import { diffConfigSteps } from './diff.ts';
-import { writeIndexSteps } from './method-index.ts';
+import { lacksWriteIndex, writeIndexSteps } from './method-index.ts';
 import { configExcessSteps } from './plan-limit.ts';
+import { type EditOutcome, editUnits, excessOfEdit, outcomeOfEdit } from './record-edit.ts';
 
 type ShopCommand = Extract<
   Command,
@@ -87,7 +89,9 @@ export function* decideSteps(
       return yield* asWritten(state, write, context, meter);
     }
     default:
-      yield* writeIndexSteps(writtenConfig(state).methods, meter);
+      if (lacksWriteIndex(writtenConfig(state).methods)) {
+        yield* writeIndexSteps(writtenConfig(state).methods, meter);
+      }
       return yield* asWritten(state, decideRecordWrite(scopeOf(state, context), command), context, meter);
   }
 }
@@ -109,13 +113,43 @@ function* asWritten(
   if (!outcome.ok) return outcome;
   const write = outcome.value;
   const from = writtenConfig(state);
+  if (write.edit !== undefined) return yield* asEdited(state, write, context, meter);
   // The lists are copied a few times, which is all that a small write costs in a large shop.
   if (meter.spend(COPY_UNITS * write.config.methods.length)) yield meter.take();
   const excess = yield* configExcessSteps(context.plans, state.settings.plan, from, write.config, meter);
   if (excess !== null) return excess;
+  const outcomeOf = {
+    change: yield* diffConfigSteps(from, write.config, meter),
+    counts: yield* countSteps(from, write.config, meter),
+  };
+  return yield* asAccepted(state, write, outcomeOf, context, meter);
+}
+
+/** The same for a write of one record, which knows what it changes. */
+function* asEdited(
+  state: ShopState,
+  write: RecordWrite,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
+  const from = writtenConfig(state);
+  if (meter.spend(editUnits(from, write.edit))) yield meter.take();
+  const excess = excessOfEdit(context.plans, state.settings.plan, from, write.edit);
+  if (excess !== null) return excess;
+  return yield* asAccepted(state, write, outcomeOfEdit(write.edit), context, meter);
+}
+
+/** What the plan allows becomes a version, or a part of the active changeset. */
+function* asAccepted(
+  state: ShopState,
+  write: ConfigWrite,
+  change: EditOutcome,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
   return state.staging === null
-    ? yield* asVersion(state, write, context, meter)
-    : yield* asStagedWrite(state, state.staging, write, context, meter);
+    ? yield* asVersion(state, write, change, context, meter)
+    : yield* asStagedWrite(state, state.staging, write, change, context, meter);
 }
 
 /** The configuration that a write starts from: the changeset's while one is active. */
@@ -160,6 +194,7 @@ function decideRecordWrite(scope: WriteScope, command: RecordCommand): Outcome<C
 function* asVersion(
   state: ShopState,
   write: ConfigWrite,
+  { change, counts }: EditOutcome,
   context: DecisionContext,
   meter: WorkMeter,
 ): WorkSteps<Outcome<Decision>> {
@@ -171,9 +206,8 @@ function* asVersion(
     keyId: context.keyId,
     description: write.description,
     batchId: context.batchId,
-    changes: yield* countSteps(state.config, write.config, meter),
+    changes: counts,
   };
-  const change = yield* diffConfigSteps(state.config, write.config, meter);
   const event: ShopEvent = { kind: 'configChanged', change, version };
   const next = yield* applyEventSteps(state, event, meter);
   return success({ events: [event], state: next, result: write.result(version, version.changes) });

@@ -5,6 +5,7 @@ import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
+import type { RecordEdit } from './record-edit.ts';
 
 /** What a decision may know of the world outside the state. */
 export interface DecisionContext {
@@ -50,8 +51,20 @@ export interface WriteScope {
 }
 
 /** A configuration write that is accepted but for the plan; its version is made around it. */
-export interface ConfigWrite {
+export type ConfigWrite = RecordWrite | WholeWrite;
+
+/** A write of one record that leaves every other where it stands. */
+export interface RecordWrite extends WriteWords {
+  readonly edit: RecordEdit;
+}
+
+/** Any other: the configuration that it leads to. */
+export interface WholeWrite extends WriteWords {
+  readonly edit?: never;
   readonly config: PlacedConfig;
+}
+
+interface WriteWords {
   /** One line for the version list. */
   readonly description: string;
   readonly createdBy: VersionAuthor;
@@ -67,6 +80,10 @@ export const written = (
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
   success({ config: { ...config, ...lists }, description, createdBy: 'user', result: () => result });
+
+/** The write of a client that edits one record. */
+export const edited = (edit: RecordEdit, description: string, result: CommandResult): Outcome<ConfigWrite> =>
+  success({ edit, description, createdBy: 'user', result: () => result });
 
 /** The id of the one record that a write creates. */
 export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);

@@ -7,12 +7,12 @@
  * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
  * is asked. Answers never depend on that, only their cost does.
  */
-import type { ConfigChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
+import type { ConfigChange, ListChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
 import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
 import { IdMap } from './id-map.ts';
 import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
-import { ruleChangesOf } from './rule-changes.ts';
+import type { RuleChangeEntries } from './rule-changes.ts';
 
 /** Method ids of one zone, subzone or group, with their service codes. */
 type MethodCodes = Map<string, string>;
@@ -35,6 +35,10 @@ const COMPARED_USERS_MAX = 64;
 function indexOf(methods: readonly PlacedMethod[]): MethodIndex {
   return indexByList.get(methods) ?? finishSteps(methodIndexSteps(methods, new WorkMeter()));
 }
+
+/** True when `writeIndexSteps` may have something to make. */
+export const lacksWriteIndex = (methods: readonly PlacedMethod[]): boolean =>
+  lacksPlaces(methods) || !indexByList.has(methods);
 
 /**
  * What the first write to these methods would otherwise have to make at once: their indexes. What is less than a
@@ -103,23 +107,27 @@ export function firstOfGroup(methods: readonly PlacedMethod[], groupId: string):
   return methods[Math.min(...places)];
 }
 
+const namedIn = ({ removed, replaced, placed }: ListChange<unknown>): number =>
+  (removed?.length ?? 0) + (replaced?.length ?? 0) + (placed?.length ?? 0);
+
 /** How many methods and rules a change names. */
-function namedRecords(change: ConfigChange): number {
-  const lists = [change.methods ?? {}, ...ruleChangesOf(change).map(([, rules]) => rules)];
-  return lists.reduce(
-    (sum, { removed = [], replaced = [], placed = [] }) =>
-      sum + removed.length + replaced.length + placed.length,
-    0,
-  );
+function namedRecords(methods: ConfigChange['methods'], rules: RuleChangeEntries): number {
+  let named = methods === undefined ? 0 : namedIn(methods);
+  for (const [, change] of rules) named += namedIn(change);
+  return named;
 }
+
+const NO_METHODS: readonly PlacedMethod[] = [];
 
 /** The methods that `change` removes or replaces, as they are in `methods`; null when there is no index to carry. */
 export function methodsTouched(
   methods: readonly PlacedMethod[],
-  change: ConfigChange,
+  change: ConfigChange['methods'],
+  ruleChanges: RuleChangeEntries,
 ): readonly PlacedMethod[] | null {
-  if (!indexByList.has(methods) || namedRecords(change) > CARRIED_MAX) return null;
-  const { removed = [], replaced = [], placed = [] } = change.methods ?? {};
+  if (!indexByList.has(methods) || namedRecords(change, ruleChanges) > CARRIED_MAX) return null;
+  if (change === undefined) return NO_METHODS;
+  const { removed = [], replaced = [], placed = [] } = change;
   const ids = [...removed, ...replaced.map(({ id }) => id), ...placed.map(({ record }) => record.id)];
   return ids.map((id) => recordOfId(methods, id)).filter((method) => method !== undefined);
 }
@@ -131,21 +139,22 @@ export function methodsTouched(
 export function carryMethodIndex(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  change: ConfigChange,
+  change: ConfigChange['methods'],
+  ruleChanges: RuleChangeEntries,
   touched: readonly PlacedMethod[] | null,
 ): void {
   const index = indexByList.get(from);
   if (index === undefined || touched === null || from === to) return;
   indexByList.delete(from);
   indexByList.set(to, index);
-  const { removed, replaced = [], placed: placedMethods = [] } = change.methods ?? {};
-  for (const method of touched) removeMethod(index, method);
-  for (const method of replaced) addMethod(index, method);
-  for (const { record } of placedMethods) addMethod(index, record);
-  const gone = new Set(removed);
-  for (const { id, rules } of touched)
-    if (gone.has(id)) for (const rule of rules) index.homes.delete(rule.id);
-  const ruleChanges = ruleChangesOf(change);
+  if (change !== undefined) {
+    for (const method of touched) removeMethod(index, method);
+    for (const method of change.replaced ?? []) addMethod(index, method);
+    for (const { record } of change.placed ?? []) addMethod(index, record);
+    const gone = new Set(change.removed);
+    for (const { id, rules } of touched)
+      if (gone.has(id)) for (const rule of rules) index.homes.delete(rule.id);
+  }
   for (const [, { removed: goneRules = [] }] of ruleChanges)
     for (const id of goneRules) index.homes.delete(id);
   // After every removal: a rule may leave one method and turn up under another in the same change.

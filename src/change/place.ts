@@ -15,15 +15,19 @@ export interface PlacedInList<T> {
   readonly position: number;
 }
 
-/** The list with a new record at `position` (0-based); at the end when that is absent or beyond it. */
-export function insertRecord<T>(
-  list: readonly T[],
-  record: T,
-  position: number = list.length,
-): PlacedInList<T> {
-  const target = Math.min(position, list.length);
+/** Where a new record comes to stand: at `position` (0-based), or at the end when that is absent or beyond it. */
+export const placeOfNew = (list: readonly unknown[], position: number = list.length): number =>
+  Math.min(position, list.length);
+
+/** The list with a new record at `position`. */
+export function insertRecord<T>(list: readonly T[], record: T, position?: number): PlacedInList<T> {
+  const target = placeOfNew(list, position);
   return { list: splicedList(list, target, 0, record), position: target };
 }
+
+/** Where a record that stands at `index` comes to stand: a position beyond the end means the end. */
+export const placeOfMoved = (list: readonly unknown[], index: number, position: number = index): number =>
+  Math.min(position, list.length - 1);
 
 /**
  * The list with the record at `index` replaced and, when `position` is another place, moved there by the
@@ -36,7 +40,7 @@ export function updateRecord<T extends Placement>(
   position: number = index,
   placement: number,
 ): PlacedInList<T> {
-  const target = Math.min(position, list.length - 1);
+  const target = placeOfMoved(list, index, position);
   if (target === index) return { list: splicedList(list, index, 1, record), position: index };
   const moved = { ...record, placement };
   return { list: movedInList(list, index, target, moved), position: target };

@@ -25,7 +25,11 @@ export function placeOfId(list: readonly Identified[], id: string): number {
   return record === undefined ? -1 : list.indexOf(record);
 }
 
-/** The record with this id, or undefined; cheaper than its place. */
+/** The record with this id, or undefined; in a long list cheaper than its place. */
+export const recordOf = <T extends Identified>(list: readonly T[], id: string): T | undefined =>
+  list.length <= WALKED_MAX ? list[placeOfId(list, id)] : recordOfId(list, id);
+
+/** The same, from the index of the list, which is made if need be. */
 export function recordOfId<T extends Identified>(list: readonly T[], id: string): T | undefined {
   if (!indexByList.has(list)) finishSteps(placeSteps(list, new WorkMeter()));
   return (indexByList.get(list) as IdMap<T> | undefined)?.get(id);

@@ -22,6 +22,8 @@ export function* recordOfEntries(entries: RuleChangeEntries, meter: WorkMeter): 
   return record;
 }
 
+const NO_ENTRIES: RuleChangeEntries = [];
+
 /** In the order in which the change names the methods. */
 export const ruleChangesOf = ({ rules }: ConfigChange): RuleChangeEntries =>
-  rules === undefined ? [] : (entriesByRecord.get(rules) ?? Object.entries(rules));
+  rules === undefined ? NO_ENTRIES : (entriesByRecord.get(rules) ?? Object.entries(rules));

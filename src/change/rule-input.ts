@@ -4,26 +4,27 @@ import type { ConditionInput, RuleCreate } from '../domain/write-bodies.ts';
 import { readConditions } from './condition-input.ts';
 import type { Defects } from './defects.ts';
 
-export interface RuleInput
-  extends Pick<RuleCreate, 'action' | 'adjustmentValue' | 'adjustmentType' | 'enabled'> {
+export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled'> {
+  readonly adjustmentValue?: RuleCreate['adjustmentValue'] | undefined;
+  readonly adjustmentType?: RuleCreate['adjustmentType'] | undefined;
   readonly conditions?: readonly ConditionInput[];
 }
 
 /** `path` is that of the rule: "" for a body of its own. The result counts only when no defect was added. */
 export function readRule(id: string, input: RuleInput, path: string, defects: Defects): Rule {
-  const { action, conditions = [], enabled = true } = input;
-  return {
-    id,
-    action,
-    conditions: readConditions(conditions, `${path}/conditions`, defects),
-    enabled,
-    ...readAdjustment(input, path, defects),
-  };
+  const { action, enabled = true } = input;
+  const conditions = readConditions(input.conditions ?? [], `${path}/conditions`, defects);
+  const adjustment = readAdjustment(input, path, defects);
+  // Written out: a spread of fields that may be absent takes longer than all the rest.
+  if (adjustment === null) return { id, action, conditions, enabled };
+  const { adjustmentValue, adjustmentType } = adjustment;
+  return { id, action, conditions, enabled, adjustmentValue, adjustmentType };
 }
 
-type Adjustment = Pick<Rule, 'adjustmentValue' | 'adjustmentType'>;
+type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 
-function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjustment {
+/** null for an action that adjusts nothing. */
+function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjustment | null {
   const { action, adjustmentValue, adjustmentType = 'flat' } = input;
   if (!isAdjusting(action)) {
     for (const field of ['adjustmentValue', 'adjustmentType'] as const) {
@@ -34,7 +35,7 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
         );
       }
     }
-    return {};
+    return null;
   }
   const accepted =
     adjustmentType === 'percentage'
@@ -42,7 +43,7 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
       : 'whole cents';
   if (adjustmentValue === undefined) {
     defects.add(`${path}/adjustmentValue`, `is required with ${action}: ${accepted}`);
-    return {};
+    return null;
   }
   if (adjustmentType === 'percentage' && adjustmentValue > ADJUSTMENT_PERCENTAGE_MAX) {
     defects.add(`${path}/adjustmentValue`, `must be ${accepted}, when adjustmentType is percentage`);

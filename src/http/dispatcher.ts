@@ -31,7 +31,7 @@ import type { ResponsePort } from './response-port.ts';
 import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
-import { sendPublic, sendValue, versionHeaders } from './send-answer.ts';
+import { sendPublic, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
@@ -359,9 +359,7 @@ export class Dispatcher implements ExchangeHost {
         exchange.endPhase('write');
         exchange.attempt(() => {
           if (written.ok) {
-            const { status, versionId } = written.value;
-            const bytes = Buffer.from(written.value.body);
-            exchange.send({ status, type: 'json', body: bytes, headers: versionHeaders(route, versionId) });
+            sendWritten(exchange, route, written.value);
           } else {
             exchange.refuse(written, versionHeaders(route, shop.state.version.id));
           }

@@ -1,4 +1,5 @@
 /** Answers with the headers that go with them: which version they are about, and the tag to guard a later write with. */
+import type { WriteAnswer } from '../actor/shop-access.ts';
 import type { HeavyAnswer } from '../pool/heavy-work.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { type Exchange, type Headers, NO_HEADERS } from './exchange.ts';
@@ -13,6 +14,17 @@ export function sendPublic(exchange: Exchange, { status, type, body, headers = [
 export function sendValue(exchange: Exchange, route: ShopRoute, body: Uint8Array, versionId: string): void {
   const { status } = route.success;
   exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
+}
+
+/** The answer to a write; a changed record, which most are, goes by the shortest way. */
+export function sendWritten(
+  exchange: Exchange,
+  route: ShopRoute,
+  { status, body, versionId }: WriteAnswer,
+): void {
+  const bytes = Buffer.from(body);
+  if (status === 200 && route.isConfiguration && !route.followsState) exchange.sendMade(bytes, versionId);
+  else exchange.send({ status, type: 'json', body: bytes, headers: versionHeaders(route, versionId) });
 }
 
 /** What a worker thread made, as if it had been made here. */

@@ -11,6 +11,7 @@
 import type { Permission } from '../domain/api-key.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
+import type { EVENT_TEXT, EventText } from './event-text.ts';
 
 /** The answer to a write that carried an `Idempotency-Key`, kept with the write itself. */
 export interface StoredAnswer {
@@ -27,6 +28,8 @@ export interface NewRecord {
   readonly atMs: number;
   readonly event: ShopEvent;
   readonly answer?: StoredAnswer;
+  /** The event's JSON, when the writer has made it. */
+  readonly [EVENT_TEXT]?: EventText;
 }
 
 export interface LogRecord extends NewRecord {

@@ -14,14 +14,33 @@ const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
 const CRC_AT = 4;
 const CONTENT_AT = 8;
 
-const crcOf = (key: Buffer, content: Buffer): number => crc32(content, crc32(key, crc32(MAGIC_AND_VERSION)));
+const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
+
+const crcOf = (key: Buffer, content: Buffer): number => crc32(content, crc32(key, MAGIC_CRC));
+
+/** An entry with room for `contentBytes` from `CONTENT_AT` on; it lacks the checksum. */
+function newEntry(contentBytes: number): Buffer {
+  const entry = Buffer.allocUnsafe(CONTENT_AT + contentBytes);
+  entry.set(MAGIC_AND_VERSION);
+  return entry;
+}
+
+/** The entry with its checksum, once the content is in it. */
+function sealed(key: Buffer, entry: Buffer): Buffer {
+  entry.writeUInt32BE(crcOf(key, entry.subarray(CONTENT_AT)), CRC_AT);
+  return entry;
+}
 
 function seal(key: Buffer, content: Buffer): Buffer {
-  const entry = Buffer.allocUnsafe(CONTENT_AT + content.length);
-  MAGIC_AND_VERSION.copy(entry);
-  entry.writeUInt32BE(crcOf(key, content), CRC_AT);
-  content.copy(entry, CONTENT_AT);
-  return entry;
+  const entry = newEntry(content.length);
+  entry.set(content, CONTENT_AT);
+  return sealed(key, entry);
+}
+
+function sealUtf8(key: Buffer, content: string): Buffer {
+  const entry = newEntry(Buffer.byteLength(content));
+  entry.write(content, CONTENT_AT);
+  return sealed(key, entry);
 }
 
 /** The content of an entry found under `key`, or null when it is damaged. */
@@ -52,7 +71,7 @@ export function unsealHead(key: Buffer, entry: Buffer): ShopHead | null {
 }
 
 export const sealHolder = (key: Buffer, holder: KeyHolder): Buffer =>
-  seal(key, Buffer.from(JSON.stringify([holder.shopId, holder.keyId, holder.permission])));
+  sealUtf8(key, JSON.stringify([holder.shopId, holder.keyId, holder.permission]));
 
 export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   const content = unseal(key, entry);
@@ -63,7 +82,7 @@ export function unsealHolder(key: Buffer, entry: Buffer): KeyHolder | null {
   return isId(shopId) ? { shopId, keyId, permission: held } : null;
 }
 
-export const sealText = (key: Buffer, text: string): Buffer => seal(key, Buffer.from(text));
+export const sealText = (key: Buffer, text: string): Buffer => sealUtf8(key, text);
 
 export const unsealText = (key: Buffer, entry: Buffer): string | null =>
   unseal(key, entry)?.toString() ?? null;
@@ -77,9 +96,9 @@ export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {
 
 /** A count: a version number, or a moment in milliseconds since the epoch. */
 export function sealCount(key: Buffer, count: number): Buffer {
-  const content = Buffer.allocUnsafe(8);
-  writeUint64(content, count, 0);
-  return seal(key, content);
+  const entry = newEntry(8);
+  writeUint64(entry, count, CONTENT_AT);
+  return sealed(key, entry);
 }
 
 export function unsealCount(key: Buffer, entry: Buffer): number | null {
@@ -90,8 +109,12 @@ export function unsealCount(key: Buffer, entry: Buffer): number | null {
 export const sealTime = sealCount;
 export const unsealTime = unsealCount;
 
-export const sealVersion = (key: Buffer, { version, sequenceNumber, batchRun }: VersionEntry): Buffer =>
-  seal(key, Buffer.from(JSON.stringify([sequenceNumber, batchRun, version])));
+/** `text` is the version's JSON. */
+export const sealVersion = (
+  key: Buffer,
+  { version, sequenceNumber, batchRun }: VersionEntry,
+  text: string = JSON.stringify(version),
+): Buffer => sealUtf8(key, `[${sequenceNumber},${batchRun},${text}]`);
 
 export function unsealVersion(key: Buffer, entry: Buffer): VersionEntry | null {
   const content = unseal(key, entry);

@@ -5,6 +5,7 @@
 import { isId } from '../domain/id.ts';
 import type { Version } from '../domain/version.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from './event-log.ts';
+import { EVENT_TEXT } from './event-text.ts';
 import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
 import { readBeginning } from './log-beginning.ts';
 import { versionIdKey, versionKey } from './log-keys.ts';
@@ -41,7 +42,7 @@ export class VersionIndexChanges {
     const key = versionKey(this.#shopId, version.number);
     const idKey = versionIdKey(this.#shopId, version.id);
     return [
-      { table: versions, key, value: sealVersion(key, entry) },
+      { table: versions, key, value: sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined) },
       { table: versionIds, key: idKey, value: sealCount(idKey, version.number) },
     ];
   }

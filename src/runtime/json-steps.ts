@@ -20,6 +20,17 @@ export function* jsonSteps(value: unknown, meter: WorkMeter): WorkSteps<readonly
   return text.end();
 }
 
+/**
+ * The whole text when it is short, or null. Most records are: a generator and a list of parts would take as long as
+ * to write them.
+ */
+export function shortJson(value: unknown, meter: WorkMeter): string | null {
+  const length = lengthOf(value, SHORT_LENGTH);
+  if (length > SHORT_LENGTH) return null;
+  meter.spend(length / CHARACTERS_PER_UNIT);
+  return JSON.stringify(value);
+}
+
 class PartedText {
   readonly #parts: string[] = [];
   #open = '';
@@ -74,8 +85,17 @@ function lengthOf(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return SCALAR_LENGTH;
   let length = SCALAR_LENGTH;
-  for (const field of Array.isArray(value) ? value : Object.values(value)) {
-    length += SCALAR_LENGTH + lengthOf(field, max - length);
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      length += SCALAR_LENGTH + lengthOf(element, max - length);
+      if (length > max) break;
+    }
+    return length;
+  }
+  // Without a list of the values, which is most of what it takes otherwise. Plain data inherits no fields.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) {
+    length += SCALAR_LENGTH + lengthOf(fields[name], max - length);
     if (length > max) break;
   }
   return length;

@@ -27,6 +27,11 @@ export class WorkMeter {
     return this.#spent >= STEP_UNITS;
   }
 
+  /** True when the step is full. */
+  get isFull(): boolean {
+    return this.#spent >= STEP_UNITS;
+  }
+
   /** The units of the step that ends here. */
   take(): number {
     const spent = this.#spent;

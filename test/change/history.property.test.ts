@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
-import { compareConfigs, countsOf } from '../../src/change/compare.ts';
+import { compareConfigs, countChanges, countsOf } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
+import { diffConfig } from '../../src/change/diff.ts';
 import type { Command } from '../../src/domain/command.ts';
 import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -63,6 +64,24 @@ test('a comparison of any two versions, either way round, turns the one into the
       }
     },
   );
+});
+
+test('what a write logs and counts is what comparing the configurations before and after it gives', () => {
+  holdsInEveryHistory((_, { events }, before) => {
+    let state: ShopState = before;
+    for (const event of events) {
+      const next = applyEvent(state, event);
+      if (event.kind === 'configChanged' && event.version.createdBy !== 'promotion') {
+        assert.deepEqual(event.change, diffConfig(state.config, next.config));
+        assert.deepEqual(event.version.changes, countChanges(state.config, next.config));
+      }
+      if (event.kind === 'stagedWritten' && state.staging !== null && next.staging !== null) {
+        assert.deepEqual(event.write.change, diffConfig(state.staging.config, next.staging.config));
+        assert.deepEqual(event.write.counts, countChanges(state.staging.config, next.staging.config));
+      }
+      state = next;
+    }
+  });
 });
 
 test('a comparison of the live configuration and the changeset is exact', () => {

@@ -1,0 +1,80 @@
+/** What is decided while a group is being flushed: that it waits for that flush, and what becomes of it without. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  accepted,
+  groupNames,
+  idempotent,
+  newGroup,
+  openShop,
+  refusal,
+  request,
+  settle,
+  until,
+} from './shop-stage.ts';
+
+test('what is decided during a flush is neither appended, seen nor answered before that has ended', async () => {
+  const { stage, shop } = await openShop();
+  stage.log.isHeld = true;
+  const answers: string[] = [];
+  const write = (name: string) => shop.write(request(newGroup(name))).then(() => answers.push(name));
+  const writes = [write('One')];
+  await until(() => stage.log.isWaiting);
+  writes.push(write('Two'));
+  await settle();
+  assert.deepEqual([stage.log.appends, answers], [[1, 1], []]);
+  assert.deepEqual(groupNames(shop), ['Default']);
+  stage.log.release();
+  await until(() => stage.log.isWaiting);
+  assert.deepEqual([stage.log.appends, answers], [[1, 1, 1], ['One']]);
+  assert.deepEqual(groupNames(shop), ['Default', 'One']);
+  stage.log.release();
+  await Promise.all(writes);
+  assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two']);
+});
+
+test('what was decided on a flush that came to nothing is decided again without it', async () => {
+  const { stage, shop } = await openShop({ groupWritesMax: 1 }, 'small');
+  stage.log.outcomes.push(() => {
+    throw new RangeError('too large');
+  });
+  // The plan has room for one group more: had the first come to be, there would be none for the second.
+  const [one, two] = await Promise.all([
+    shop.write(request(newGroup('One'))),
+    shop.write(request(newGroup('Two'))),
+  ]);
+  assert.equal(refusal(one), 'INTERNAL_ERROR');
+  accepted(two);
+  assert.deepEqual(groupNames(shop), ['Default', 'Two']);
+  assert.equal(shop.state.version.number, 2);
+});
+
+test('a repetition of a write that is being flushed is answered after it, and writes nothing', async () => {
+  const { stage, shop } = await openShop();
+  stage.log.isHeld = true;
+  const once = shop.write(request(newGroup('One'), idempotent('k')));
+  await until(() => stage.log.isWaiting);
+  let isAnswered = false;
+  const again = shop.write(request(newGroup('One'), idempotent('k'))).then((outcome) => {
+    isAnswered = true;
+    return outcome;
+  });
+  await settle();
+  assert.equal(isAnswered, false);
+  stage.log.release();
+  assert.deepEqual(accepted(await again), { ...accepted(await once), replayed: true });
+  assert.deepEqual(stage.log.appends, [1, 1]);
+});
+
+test('a log that fails takes what was decided ahead along: it was not written', async () => {
+  const { stage, shop } = await openShop({ groupWritesMax: 1 });
+  stage.log.outcomes.push(() => ({ kind: 'outcomeUnknown', cause: new Error('lost') }));
+  const outcomes = await Promise.all(
+    ['One', 'Two', 'Three'].map((name) => shop.write(request(newGroup(name)))),
+  );
+  assert.deepEqual(outcomes.map(refusal), ['INTERNAL_ERROR', 'INTERNAL_ERROR', 'INTERNAL_ERROR']);
+  await settle();
+  assert.deepEqual(stage.log.appends, [1, 1]);
+  assert.equal(stage.fatal.length, 1);
+  assert.equal(refusal(await shop.write(request(newGroup('Four')))), 'INTERNAL_ERROR');
+});
