@@ -295,8 +295,8 @@ export const stallsPart: Part = {
     part.step('making the shop');
     const huge = makeHuge(part.effort);
     const { hugeMethods } = part.effort;
-    // With those of its own zone it would be more than any plan allows.
-    const allowed = { ...huge.config, methods: huge.config.methods.slice(-hugeMethods) };
+    // As many as the largest plan allows, but for one that is to be made.
+    const allowed = { ...huge.config, methods: huge.config.methods.slice(1 - hugeMethods) };
     const profile = { ...huge, config: withMatchers(allowed, HUGE_RULES_EACH * hugeMethods) };
     const document = JSON.stringify({ action: 'execute', data: profile.config });
     const folder = part.folders.make('stalls');
