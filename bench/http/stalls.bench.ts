@@ -284,7 +284,7 @@ async function start(part: PartRun, dataFolder: string, lapsFile: string): Promi
     NODE_OPTIONS: `--import=${scriptPath('http/lap-meter.js')} ${process.env['NODE_OPTIONS'] ?? ''}`,
     BENCH_LAPS_FILE: lapsFile,
     RATEWRIGHT_CONFIG_BODY_BYTES_MAX: String(256 * MIB),
-    RATEWRIGHT_HEAVY_DEADLINE_MS: '60000',
+    RATEWRIGHT_HEAVY_DEADLINE_MS: '120000',
   });
 }
 
@@ -322,7 +322,8 @@ export const stallsPart: Part = {
       await readLaps(server, lapsFile);
       const began = performance.now();
       await run().catch((error: unknown) => {
-        throw server.child.hasEnded ? server.child.failure(`ended at "${label}"`) : error;
+        if (server.child.hasEnded) throw server.child.failure(`ended at "${label}"`);
+        part.note(`${label}: ${error instanceof Error ? error.message : String(error)}`);
       });
       const tookMs = performance.now() - began;
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

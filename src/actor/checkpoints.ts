@@ -17,7 +17,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { WorkMeter } from '../runtime/work-steps.ts';
-import type { WorkSlices } from './work-slices.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 
 export interface CheckpointLimits {
   /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */

@@ -36,7 +36,7 @@ import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
-import type { WorkSlices } from './work-slices.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 import { decideGroupSteps, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -243,7 +243,7 @@ export class ShopActor implements ShopAccess {
 
   async #run(): Promise<void> {
     while (this.#mailbox.length > 0 || this.#refreshes.length > 0) {
-      if (this.#refreshes.length > 0) this.#answerRefreshes();
+      if (this.#refreshes.length > 0) await this.#answerRefreshes();
       else {
         try {
           await this.#turn();
@@ -274,7 +274,7 @@ export class ShopActor implements ShopAccess {
           this.#publish(group);
           break;
         case 'staleWriter':
-          this.#catchUpAfterStale(group.outcomes.length);
+          await this.#catchUpAfterStale(group.outcomes.length);
           return;
         case 'rejected':
           this.#refuse(group.outcomes.length, this.#unusable(result.cause));
@@ -323,12 +323,12 @@ export class ShopActor implements ShopAccess {
   }
 
   /** Another process appended first: nothing of the group was written, so it can be decided again. */
-  #catchUpAfterStale(groupLength: number): void {
+  async #catchUpAfterStale(groupLength: number): Promise<void> {
     this.#ports.metrics.values.stale_writers++;
     this.#staleTurns++;
     let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.shopId) : null;
     try {
-      this.#catchUp();
+      await this.#catchUp();
     } catch (error) {
       refusal = this.#unusable(asError(error));
     }
@@ -348,21 +348,25 @@ export class ShopActor implements ShopAccess {
     return failure('INTERNAL_ERROR', 'the stored history of this shop cannot be used');
   }
 
-  #answerRefreshes(): void {
+  async #answerRefreshes(): Promise<void> {
     const waiting = this.#refreshes.splice(0);
     try {
-      this.#catchUp();
+      await this.#catchUp();
       for (const { done } of waiting) done();
     } catch (error) {
       for (const { failed } of waiting) failed(asError(error));
     }
   }
 
-  /** Applies the records that others appended. The whole tail is read before any of it is published. */
-  #catchUp(): void {
+  /**
+   * Applies the records that others appended. The whole tail is read before any of it is published; nothing else is
+   * decided meanwhile, and readers are answered from the state before it.
+   */
+  async #catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
-    const { state, sequenceNumber, tail } = followShop(this.#ports.log, from, (event) => events.push(event));
+    const { log, slices } = this.#ports;
+    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) => events.push(event));
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));

@@ -4,7 +4,8 @@
  * image to inflate. Packing is done by a thread of Node's own, so that the event loop pays for the text only.
  */
 import { Readable } from 'node:stream';
-import { constants, createDeflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, createDeflateRaw, createInflateRaw, inflateRawSync } from 'node:zlib';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 
 /** The largest image, as text; a state far beyond every plan. */
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
@@ -35,3 +36,35 @@ async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {
 /** Throws for bytes that are no packed image. */
 export const unpackImage = (packed: Buffer): string =>
   inflateRawSync(packed, { maxOutputLength: IMAGE_BYTES_MAX }).toString('utf8');
+
+/** What the thread hands back at a time: putting it away takes a tenth of a millisecond. */
+const INFLATED_BYTES = 256 * 1024;
+
+/** The same by a thread of Node's own, in parts that follow each other. Rejects where `unpackImage` throws. */
+export async function inflateImage(packed: Buffer): Promise<Buffer[]> {
+  const inflate = createInflateRaw({ chunkSize: INFLATED_BYTES });
+  inflate.end(packed);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of inflate as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > IMAGE_BYTES_MAX) throw new RangeError(`more than ${IMAGE_BYTES_MAX} bytes are no image`);
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** Measured on Node 20: a byte is copied into new memory in 0.3 to 0.5 ns, of a unit of 8. */
+const BYTES_COPIED_PER_UNIT = 16;
+
+/** The parts in one; `parts` is empty afterwards, so that what was copied need not be kept. */
+export function* joinSteps(parts: Buffer[], meter: WorkMeter): WorkSteps<Buffer> {
+  const joined = Buffer.allocUnsafeSlow(parts.reduce((bytes, part) => bytes + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    at += part.copy(joined, at);
+    if (meter.spend(part.length / BYTES_COPIED_PER_UNIT)) yield meter.take();
+  }
+  parts.length = 0;
+  return joined;
+}

@@ -3,7 +3,7 @@
  * reads from the log itself, and forwards every other request to the owner of the shops. It writes nothing.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { WorkSlices } from '../actor/work-slices.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
 import { endCompilation } from '../domain/schema-check.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';

@@ -1,7 +1,7 @@
 /** Long work beside other work: when a simulation waits for it, and that nothing else does. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WorkSlices } from '../../src/actor/work-slices.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 import { accepted, openShop, request, START_MS } from './shop-stage.ts';
 

@@ -20,6 +20,7 @@ import { projectRoot } from '../house/project-files.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { newLogFolder } from './log-folder.ts';
 import { answerFor, START_MS } from './sample-records.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 export const fixtureFolder = join(projectRoot, 'data/log-fixtures');
 
@@ -91,11 +92,11 @@ async function writeFixture(name: string): Promise<void> {
     const records = randomHistory(seed, shopId);
     const half = Math.ceil(records.length / 2);
     await log.append(shopId, 0, records.slice(0, half));
-    const recovered = recoverShop(log, shopId);
+    const recovered = await recoverShop(log, shopId, new WorkSlices());
     if (recovered === null) throw new Error(`${shopId} is not there`);
     await log.writeCheckpoint(shopId, { sequenceNumber: half, image: writeImage(recovered.state) });
     await log.append(shopId, half, records.slice(half));
-    const state = recoverShop(log, shopId)?.state;
+    const state = (await recoverShop(log, shopId, new WorkSlices()))?.state;
     const keys = (state?.keys ?? []).map((key) => key.secretSha256);
     const idempotencyKeys = records.flatMap(({ answer }) => (answer ? [answer.idempotencyKey] : []));
     shops.push({ shopId, records: records.length, state: stateHash(state), keys, idempotencyKeys });

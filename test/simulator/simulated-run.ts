@@ -18,6 +18,7 @@ import { type DiskTroubles, SimulatedDisk } from './simulated-disk.ts';
 import { digestOf, type ProcessParts, type SimulatedClock, SimulatedProcess } from './simulated-process.ts';
 import { TaskQueue } from './task-queue.ts';
 import { type Asked, Witness } from './witness.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'] as const;
@@ -315,11 +316,13 @@ class SimulatedRun {
   /** All records from the first on, and a checkpoint with the records behind it, give the same state. */
   async #checkRecovery(): Promise<void> {
     const { log } = this.#server;
-    const allRecords = { read: log.read.bind(log), latestCheckpoint: () => null };
+    const allRecords = { readInSteps: log.readInSteps.bind(log), latestImage: async () => null };
     for (const shopId of this.#shopIds) {
-      const texts = [recoverShop(log, shopId), recoverShop(allRecords, shopId)].map((recovered) =>
-        JSON.stringify(recovered?.state),
-      );
+      const texts = [];
+      for (const source of [log, allRecords]) {
+        const recovered = await recoverShop(source, shopId, new WorkSlices());
+        texts.push(JSON.stringify(recovered?.state));
+      }
       this.#witness.hold(texts[0] === texts[1], 'a checkpoint stands for the records before it');
       const live = JSON.stringify(this.#witness.stateOf(shopId));
       this.#witness.hold(texts[1] === live, 'replay gives the live state');

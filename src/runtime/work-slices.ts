@@ -4,8 +4,8 @@
  * so that a second compilation for the same zone finds what the first has made.
  */
 
-import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
+import { asError } from './thrown-error.ts';
+import type { WorkSteps } from './work-steps.ts';
 
 interface WaitingWork {
   /** Does one step; true when there is no other. */
