@@ -30,8 +30,9 @@ import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { simulateLive } from './live-simulation.ts';
-import { prepareSimulation } from './preparation.ts';
+import { prepareEarlier, prepareSimulation } from './preparation.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
+import { RollbackTarget } from './rollback-target.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
@@ -85,6 +86,7 @@ export class ShopActor implements ShopAccess {
   readonly #mailbox: WaitingWrite[] = [];
   readonly #refreshes: WaitingRefresh[] = [];
   readonly #idleWaiters: (() => void)[] = [];
+  readonly #rollbackTarget: RollbackTarget;
   #successor: (() => Promise<ShopActor>) | null = null;
   #running = false;
   #failed = false;
@@ -99,6 +101,7 @@ export class ShopActor implements ShopAccess {
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
+    this.#rollbackTarget = new RollbackTarget((versionId) => this.history.fetchEarlier(versionId, ports.slices));
     this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
@@ -153,7 +156,9 @@ export class ShopActor implements ShopAccess {
   }
 
   prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
-    return prepareSimulation(this, this.#ports.slices, source, request);
+    const { slices } = this.#ports;
+    const fetched = (versionId: string) => this.history.fetch(versionId, slices);
+    return prepareEarlier(this, fetched, slices, source, request) ?? prepareSimulation(this, slices, source, request);
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
@@ -258,12 +263,21 @@ export class ShopActor implements ShopAccess {
   }
 
   async #turn(): Promise<void> {
-    const findVersion = (versionId: string) => this.history.find(versionId);
-    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, findVersion };
+    const target = this.#rollbackTarget;
+    const [first] = this.#mailbox;
+    if (first !== undefined && !target.isReadyFor(first.request)) await target.prepare(first.request);
+    const base = {
+      shopId: this.shopId,
+      state: this.#state,
+      lastAtMs: this.#lastAtMs,
+      findVersion: (versionId: string) => target.find(versionId),
+      isReadyFor: (request: WriteRequest) => target.isReadyFor(request),
+    };
     // Small writes are decided at once; long ones in slices, while readers are answered from the state before
     // them. In turns of their own, so that no write waits for a zone that is being compiled.
     const steps = decideGroupSteps(this.#ports, base, this.#mailbox);
     const group = await this.#ports.slices.start(this.#mailbox, steps);
+    target.forget();
     if (group.records.length > 0) {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();

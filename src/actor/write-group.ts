@@ -44,6 +44,8 @@ export interface GroupBase {
   readonly lastAtMs: number;
   /** Versions that are on disk, for a rollback. */
   readonly findVersion: DecisionContext['findVersion'];
+  /** False for a write that a group must not go on with: what it needs is not at hand. */
+  readonly isReadyFor: (request: WriteRequest) => boolean;
 }
 
 export interface WriteGroup {
@@ -58,7 +60,8 @@ export interface WriteGroup {
 }
 
 /**
- * Takes writes from the front of `queue`, which is not changed here, until it ends or a limit is reached. Small writes
+ * Takes writes from the front of `queue`, which is not changed here, until it ends, a limit is reached, or one is not
+ * ready, which must not be the first. Small writes
  * to a small shop are less than a step; what comes into the queue between two steps is taken too.
  */
 export function* decideGroupSteps(
@@ -68,6 +71,7 @@ export function* decideGroupSteps(
 ): WorkSteps<WriteGroup> {
   const turn = new GroupTurn(ports, base);
   for (const { request } of queue) {
+    if (!base.isReadyFor(request)) break;
     yield* turn.take(request);
     if (turn.isFull()) break;
   }

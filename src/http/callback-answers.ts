@@ -1,6 +1,7 @@
 /** Callbacks on their way from the admitted head to the answer. */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import type { AdmittedCallback } from './admission.ts';
+import type { Outcome } from '../domain/failure.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { type Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
@@ -72,6 +73,15 @@ export class CallbackAnswers {
     const { carrierBudgetMs } = this.#settings;
     const throttle = () => this.#throttle.refuseCallback(exchange, shop, callback.completeAtMs);
     const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
+    if (!(answer instanceof Promise)) {
+      this.#send(exchange, shop, answer);
+      return;
+    }
+    const failed = (cause: unknown) => this.#host.failed(exchange, cause);
+    exchange.resume(answer, (made) => this.#send(exchange, shop, made), failed);
+  }
+
+  #send(exchange: Exchange, shop: ShopAccess, answer: Outcome<string>): void {
     // Who cannot sign learns nothing of the shop, not even its version.
     const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
     if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });

@@ -181,7 +181,12 @@ export interface CallbackRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** The sealed secret that callbacks to this shop are signed with, if it has one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  readonly answer: (shop: ShopAccess, body: unknown, dependencies: HttpDependencies) => Outcome<unknown>;
+  /** At once, or when what the answer needs is compiled. */
+  readonly answer: (
+    shop: ShopAccess,
+    body: unknown,
+    dependencies: HttpDependencies,
+  ) => Outcome<unknown> | Promise<Outcome<unknown>>;
 }
 
 export interface PublicAnswer {

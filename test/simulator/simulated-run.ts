@@ -264,7 +264,7 @@ class SimulatedRun {
           'a simulation answers from the published configuration',
         );
         const [versionId, text] = this.#random.pick(this.#witness.versionsOf(shopId)) ?? ['', ''];
-        const version = actor.history.find(versionId);
+        const version = actor.history.configOf(versionId);
         this.#witness.hold(JSON.stringify(version?.config) === text, 'a version is read as it was');
       });
       for (const { keyId, secret } of this.#witness.liveKeysOf(shopId)) {
