@@ -1,10 +1,10 @@
 /** The log by itself: appends by size of the group, reading back, and recovery of a shop. */
 import { recoverShop } from '../../src/actor/recovery.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { type LocalShops, makeEdits, makeShop, openLocalShops, write } from './local-shops.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 const GROUPS = [1, 16, 256] as const;
 const SHOP = 'shop_bench';
@@ -41,12 +41,7 @@ async function measureAppends(
   }
 }
 
-async function measureReads(
-  part: PartRun,
-  shops: LocalShops,
-  results: Rounds,
-  round: number,
-): Promise<void> {
+async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, round: number): Promise<void> {
   part.step(`read and recover (round ${round})`);
   const { log } = shops;
   let records = 0;

@@ -2,11 +2,11 @@
 
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 import type { WorkSteps } from '../runtime/work-steps.ts';
 import type { CompiledConfigs } from './compiled-configs.ts';
 import type { SimulationSource } from './shop-access.ts';
 import type { LiveShopHistory } from './shop-history.ts';
-import type { WorkSlices } from '../runtime/work-slices.ts';
 
 /** How often in a row a simulation waits for its zone to be compiled, when writes change it meanwhile. */
 const PREPARATIONS_MAX = 4;

@@ -26,6 +26,7 @@ import { failpoint } from '../runtime/failpoint.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
@@ -37,7 +38,6 @@ import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
-import type { WorkSlices } from '../runtime/work-slices.ts';
 import { decideGroupSteps, type GroupLimits, type GroupPorts, type WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -101,7 +101,9 @@ export class ShopActor implements ShopAccess {
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
-    this.#rollbackTarget = new RollbackTarget((versionId) => this.history.fetchEarlier(versionId, ports.slices));
+    this.#rollbackTarget = new RollbackTarget((versionId) =>
+      this.history.fetchEarlier(versionId, ports.slices),
+    );
     this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
 
@@ -158,7 +160,10 @@ export class ShopActor implements ShopAccess {
   prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
     const { slices } = this.#ports;
     const fetched = (versionId: string) => this.history.fetch(versionId, slices);
-    return prepareEarlier(this, fetched, slices, source, request) ?? prepareSimulation(this, slices, source, request);
+    return (
+      prepareEarlier(this, fetched, slices, source, request) ??
+      prepareSimulation(this, slices, source, request)
+    );
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
@@ -380,7 +385,9 @@ export class ShopActor implements ShopAccess {
     const events: ShopEvent[] = [];
     const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
     const { log, slices } = this.#ports;
-    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) => events.push(event));
+    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) =>
+      events.push(event),
+    );
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));

@@ -9,12 +9,12 @@
 import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
 import { appendRecords } from './append.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
 import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;

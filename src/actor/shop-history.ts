@@ -115,7 +115,10 @@ export class LiveShopHistory implements ShopHistory {
     if (known !== undefined) return known;
     const replayed = await replayState(log, this.#shopId, slices, entry.sequenceNumber);
     const state = this.#checked(replayed, entry.sequenceNumber, versionId);
-    const bytes = await slices.start({}, eventBytesSteps(state.config, versionCache.bytesMax, new WorkMeter()));
+    const bytes = await slices.start(
+      {},
+      eventBytesSteps(state.config, versionCache.bytesMax, new WorkMeter()),
+    );
     return versionCache.keep(this.#shopId, versionId, state.config, bytes);
   }
 

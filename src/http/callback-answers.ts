@@ -1,7 +1,7 @@
 /** Callbacks on their way from the admitted head to the answer. */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import type { AdmittedCallback } from './admission.ts';
 import type { Outcome } from '../domain/failure.ts';
+import type { AdmittedCallback } from './admission.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { type Exchange, type ExchangeHost, type Headers, VERSION_HEADER } from './exchange.ts';
@@ -43,7 +43,7 @@ export class CallbackAnswers {
       exchange.settle(() => exchange.refuse(defect));
       return;
     }
-    receiveBody(exchange, bodyBytesMax, (bytes) => {
+    const answer = (bytes: Buffer): void => {
       const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
       const loaded = shops.loaded(shopId);
       if (relay !== undefined && !isAnsweredHere(loaded, this.#throttle.rates)) {
@@ -66,7 +66,8 @@ export class CallbackAnswers {
           else exchange.refuse(refusal);
         },
       );
-    });
+    };
+    receiveBody(exchange, bodyBytesMax, { whole: answer });
   }
 
   #answer(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {

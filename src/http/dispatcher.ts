@@ -6,7 +6,9 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { invalid, type Outcome } from '../domain/failure.ts';
+import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import {
   type Admitted,
   type AdmittedPublic,
@@ -20,6 +22,13 @@ import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
+import {
+  joinBodySteps,
+  LONG_BODY_BYTES,
+  type LongBody,
+  readBodySteps,
+  type SharedBytes,
+} from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
@@ -37,7 +46,8 @@ import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
 
 /** A body that was read: its value, and its digest when the client gave an idempotency key. */
-interface ReadBody extends ParsedBody {
+interface ReadBody extends Omit<ParsedBody, 'text'> {
+  readonly text: string | SharedBytes | null;
   readonly digest: string | null;
 }
 
@@ -54,6 +64,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #heavy: HeavyAnswers;
   readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
+  readonly #slices = new WorkSlices();
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -205,7 +216,12 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
+    else {
+      const whole = (bytes: Buffer) => this.#parseBody(exchange, admitted, row, bytes);
+      const long = (parts: Buffer[]) => this.#readLong(exchange, admitted, row, parts);
+      const isMaybeLong = row.limit === 'configBody';
+      receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, longBytes: LONG_BODY_BYTES } : { whole });
+    }
   }
 
   #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
@@ -219,9 +235,46 @@ export class Dispatcher implements ExchangeHost {
     const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
     if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
       const unread = { bytes: bytes.length, text: text.value };
-      if (this.#heavy.answerUnread(exchange, admitted, unread, readHere)) return;
+      const readAfterAll = (): void => {
+        const parsed = parseJsonText(text.value);
+        readHere(parsed.ok ? success({ value: parsed.value.value, text: null }) : parsed);
+      };
+      if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
     }
     readHere(parseJsonText(text.value));
+  }
+
+  /** In steps, those of one shop one body after the other; a client that leaves takes its request along. */
+  #readLong(exchange: Exchange, admitted: Admitted, row: BodyRow, parts: Buffer[]): void {
+    exchange.endPhase(null);
+    const { grant, guards } = admitted;
+    const meter = new WorkMeter();
+    const failed = (cause: unknown) => this.failed(exchange, cause);
+    const run = <T>(steps: WorkSteps<Outcome<T>>, use: (value: T) => void): void => {
+      const ready = this.#slices.run(grant.shopId, whileOpen(exchange, steps));
+      exchange.resume(
+        ready,
+        (read) => {
+          if (read?.ok === true) use(read.value);
+          else if (read !== null) exchange.refuse(read);
+        },
+        failed,
+      );
+    };
+    const readHere = (body: LongBody, text: SharedBytes | null): void => {
+      const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
+      run(readBodySteps(body, row, forbidden, meter), (value) =>
+        this.#run(exchange, admitted, { value, text, digest: body.digest }),
+      );
+    };
+    run(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
+      const text = new Uint8Array(body.bytes.buffer);
+      const unread = { bytes: text.length, text };
+      const isElsewhere =
+        body.digest === null &&
+        this.#heavy.answerUnread(exchange, admitted, unread, () => readHere(body, null));
+      if (!isElsewhere) readHere(body, text);
+    });
   }
 
   #readText(
@@ -265,8 +318,11 @@ export class Dispatcher implements ExchangeHost {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
+    // Long bodies come to other routes only.
+    const text = typeof body.text === 'string' ? body.text : null;
+    const parsed = { value: body.value, text };
     const simulate = (): void => {
-      const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
+      const simulated = route.simulate(shop, parsed, admitted.query, this.#dependencies);
       if (simulated instanceof Promise) {
         this.#heavy.answer(exchange, admitted, simulated);
         return;
@@ -275,7 +331,7 @@ export class Dispatcher implements ExchangeHost {
       if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
       else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
-    const ready = route.prepare(shop, body, admitted.query, this.#dependencies);
+    const ready = route.prepare(shop, parsed, admitted.query, this.#dependencies);
     if (ready === null) simulate();
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
@@ -368,6 +424,15 @@ export class Dispatcher implements ExchangeHost {
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
+}
+
+/** The steps as long as the client is there; null when it left. */
+function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
+  for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
+    if (step.done === true) return step.value;
+    yield step.value;
+  }
+  return null;
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

@@ -13,6 +13,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { ParsedBody } from './json-body.ts';
+import type { SharedBytes } from './long-body.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';
@@ -97,7 +98,8 @@ export type Handled =
 /** A body that nobody has looked into. */
 export interface UnreadBody {
   readonly bytes: number;
-  readonly text: string;
+  /** Of a long one the bytes. */
+  readonly text: string | SharedBytes;
 }
 
 /**
@@ -114,7 +116,7 @@ export type AnswerUnread = (
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
   /** The body as it came; null when it must not be handed to anybody else any more. */
-  readonly text: string | null;
+  readonly text: string | SharedBytes | null;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */

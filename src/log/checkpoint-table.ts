@@ -1,4 +1,5 @@
 /** The checkpoints of all shops as they are stored: the newest that can be used, at once or beside other work. */
+import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
@@ -6,7 +7,7 @@ import { type Checkpoint, DamagedLogError, type ReadImage } from './event-log.ts
 import { readBeginning } from './log-beginning.ts';
 import { parseRecordKey, type RecordPlace, recordKey } from './log-keys.ts';
 import type { LogTables, Table } from './log-tables.ts';
-import { inflateImage, joinSteps, unpackImage } from './packed-image.ts';
+import { inflateImage, unpackImage } from './packed-image.ts';
 import { hashSteps, type OpenedCheckpoint, openCheckpointSteps } from './record-codec.ts';
 import { valueSteps } from './stored-value.ts';
 
@@ -86,7 +87,11 @@ export class CheckpointTable {
 
   *#readSteps(parts: Buffer[]): WorkSteps<{ readonly data: unknown; readonly length: number }> {
     const meter = new WorkMeter();
-    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : yield* joinSteps(parts, meter);
+    const [only] = parts;
+    const bytes =
+      parts.length === 1 && only !== undefined
+        ? only
+        : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), meter);
     try {
       return { data: yield* readJsonSteps({ bytes, isAscii: false }, meter), length: bytes.length };
     } catch (error) {

@@ -8,9 +8,10 @@
  */
 
 import { isId } from '../domain/id.ts';
-import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -24,20 +25,15 @@ import {
   type StoredAnswer,
   type VersionEntry,
 } from './event-log.ts';
-import { CheckpointTable } from './checkpoint-table.ts';
 import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
 import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
 import { NO_RECORD, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
-import { packImage } from './packed-image.ts';
-import {
-  encodeCheckpoint,
-  encodeRecordSteps,
-  hashSteps,
-} from './record-codec.ts';
 import { readNamed } from './named-read.ts';
+import { packImage } from './packed-image.ts';
+import { encodeCheckpoint, encodeRecordSteps, hashSteps } from './record-codec.ts';
 import { RecordWalk } from './record-walk.ts';
 import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
 import { trimShop } from './trim-log.ts';
@@ -243,7 +239,8 @@ export class LmdbEventLog implements EventLog {
     this.tables.freshly();
     const head = this.#heads.get(shopId);
     const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
-    const hash = known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
+    const hash =
+      known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     await this.#commit([
       { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },

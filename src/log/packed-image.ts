@@ -5,7 +5,6 @@
  */
 import { Readable } from 'node:stream';
 import { constants, createDeflateRaw, createInflateRaw, inflateRawSync } from 'node:zlib';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 
 /** The largest image, as text; a state far beyond every plan. */
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
@@ -52,19 +51,4 @@ export async function inflateImage(packed: Buffer): Promise<Buffer[]> {
     parts.push(part);
   }
   return parts;
-}
-
-/** Measured on Node 20: a byte is copied into new memory in 0.3 to 0.5 ns, of a unit of 8. */
-const BYTES_COPIED_PER_UNIT = 16;
-
-/** The parts in one; `parts` is empty afterwards, so that what was copied need not be kept. */
-export function* joinSteps(parts: Buffer[], meter: WorkMeter): WorkSteps<Buffer> {
-  const joined = Buffer.allocUnsafeSlow(parts.reduce((bytes, part) => bytes + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    at += part.copy(joined, at);
-    if (meter.spend(part.length / BYTES_COPIED_PER_UNIT)) yield meter.take();
-  }
-  parts.length = 0;
-  return joined;
 }

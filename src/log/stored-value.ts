@@ -12,11 +12,7 @@ const CHUNK_BYTES = 65_536;
 const BYTES_COPIED_PER_UNIT = 16;
 
 /** The value under the key, or undefined. Not to be gone on with once the log is closed. */
-export function* valueSteps(
-  table: Table,
-  key: Buffer,
-  meter: WorkMeter,
-): WorkSteps<Buffer | undefined> {
+export function* valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSteps<Buffer | undefined> {
   let copy: Buffer | null = null;
   for (let at = 0; ; ) {
     const mapped = viewOf(table, key);

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { recoverShop } from '../../src/actor/recovery.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/domain/command.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import type { ControlledLog } from './controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from './shop-stage.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 /** What happens to the shop; `choice` picks a record among those that are there. */
 type Step =

@@ -12,12 +12,12 @@ import { writeImage } from '../../src/change/state-image.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { fixtureFolder, randomHistory, stateHash, unpackFixture } from './log-fixture.ts';
 import { START_MS } from './sample-records.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 1_000);
 
@@ -83,7 +83,10 @@ test(`replay, checkpoint with tail, and the live state agree in ${HISTORIES} his
     await log.writeCheckpoint(shopId, { sequenceNumber: stop.records, image: writeImage(stop.state) });
     for (let again = 0; again < 2; again++) {
       assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
-      assert.equal(JSON.stringify((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), live);
+      assert.equal(
+        JSON.stringify((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state),
+        live,
+      );
     }
   });
   await fc.assert(property, { numRuns: HISTORIES });

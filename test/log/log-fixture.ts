@@ -15,12 +15,12 @@ import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { projectRoot } from '../house/project-files.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { newLogFolder } from './log-folder.ts';
 import { answerFor, START_MS } from './sample-records.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 export const fixtureFolder = join(projectRoot, 'data/log-fixtures');
 

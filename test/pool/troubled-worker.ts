@@ -4,8 +4,8 @@ import { runTask as runReally } from '../../src/pool/pool-worker.ts';
 
 export function runTask(task: PoolTask): object {
   const text = 'text' in task ? task.text : '';
-  if (text.includes('"throw"')) throw new RangeError('as told');
-  if (text.includes('"exit"')) process.exit(3);
-  while (text.includes('"hang"'));
+  if (String(text).includes('"throw"')) throw new RangeError('as told');
+  if (String(text).includes('"exit"')) process.exit(3);
+  while (String(text).includes('"hang"'));
   return runReally(task);
 }

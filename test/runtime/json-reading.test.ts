@@ -26,7 +26,10 @@ const assertSame = (given: string): void => {
   const text = Buffer.from(given).toString();
   const [made, expected] = [outcomeOf(read, text), outcomeOf(JSON.parse, text)];
   // Not `deepEqual`: to show how megabytes differ takes minutes.
-  assert.ok(isDeepStrictEqual(made, expected), `${JSON.stringify([made, expected]).slice(0, 200)}, ${text.length} characters`);
+  assert.ok(
+    isDeepStrictEqual(made, expected),
+    `${JSON.stringify([made, expected]).slice(0, 200)}, ${text.length} characters`,
+  );
 };
 
 /** Values that are longer than a piece on every level, with all that texts can hold. */

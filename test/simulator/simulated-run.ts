@@ -13,12 +13,12 @@ import type { Command } from '../../src/domain/command.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, SimulatedDisk } from './simulated-disk.ts';
 import { digestOf, type ProcessParts, type SimulatedClock, SimulatedProcess } from './simulated-process.ts';
 import { TaskQueue } from './task-queue.ts';
 import { type Asked, Witness } from './witness.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'] as const;
