@@ -7,8 +7,6 @@
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
-import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import {
   type Admitted,
   type AdmittedPublic,
@@ -22,13 +20,7 @@ import { Exchange, type ExchangeHost, VERSION_HEADER } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
-import {
-  joinBodySteps,
-  LONG_BODY_BYTES,
-  type LongBody,
-  readBodySteps,
-  type SharedBytes,
-} from './long-body.ts';
+import { LONG_BODY_BYTES, type ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
@@ -41,15 +33,10 @@ import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { sendPublic, sendValue, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
+import { SteppedRequests } from './stepped-requests.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
-
-/** A body that was read: its value, and its digest when the client gave an idempotency key. */
-interface ReadBody extends Omit<ParsedBody, 'text'> {
-  readonly text: string | SharedBytes | null;
-  readonly digest: string | null;
-}
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -64,7 +51,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #heavy: HeavyAnswers;
   readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
-  readonly #slices = new WorkSlices();
+  readonly #stepped: SteppedRequests;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -77,6 +64,7 @@ export class Dispatcher implements ExchangeHost {
     this.#gate = new OverloadGate(settings, dependencies.metrics);
     this.#throttle = new RequestThrottle(dependencies, this.#gate);
     this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
+    this.#stepped = new SteppedRequests(this.#shared, this.#heavy, this);
     this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
@@ -218,7 +206,8 @@ export class Dispatcher implements ExchangeHost {
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
     else {
       const whole = (bytes: Buffer) => this.#parseBody(exchange, admitted, row, bytes);
-      const long = (parts: Buffer[]) => this.#readLong(exchange, admitted, row, parts);
+      const run = (body: ReadBody) => this.#run(exchange, admitted, body);
+      const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
       const isMaybeLong = row.limit === 'configBody';
       receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, longBytes: LONG_BODY_BYTES } : { whole });
     }
@@ -242,39 +231,6 @@ export class Dispatcher implements ExchangeHost {
       if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
     }
     readHere(parseJsonText(text.value));
-  }
-
-  /** In steps, those of one shop one body after the other; a client that leaves takes its request along. */
-  #readLong(exchange: Exchange, admitted: Admitted, row: BodyRow, parts: Buffer[]): void {
-    exchange.endPhase(null);
-    const { grant, guards } = admitted;
-    const meter = new WorkMeter();
-    const failed = (cause: unknown) => this.failed(exchange, cause);
-    const run = <T>(steps: WorkSteps<Outcome<T>>, use: (value: T) => void): void => {
-      const ready = this.#slices.run(grant.shopId, whileOpen(exchange, steps));
-      exchange.resume(
-        ready,
-        (read) => {
-          if (read?.ok === true) use(read.value);
-          else if (read !== null) exchange.refuse(read);
-        },
-        failed,
-      );
-    };
-    const readHere = (body: LongBody, text: SharedBytes | null): void => {
-      const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
-      run(readBodySteps(body, row, forbidden, meter), (value) =>
-        this.#run(exchange, admitted, { value, text, digest: body.digest }),
-      );
-    };
-    run(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
-      const text = new Uint8Array(body.bytes.buffer);
-      const unread = { bytes: text.length, text };
-      const isElsewhere =
-        body.digest === null &&
-        this.#heavy.answerUnread(exchange, admitted, unread, () => readHere(body, null));
-      if (!isElsewhere) readHere(body, text);
-    });
   }
 
   #readText(
@@ -378,6 +334,11 @@ export class Dispatcher implements ExchangeHost {
       this.#answerLater(exchange, route, handled.value, shop);
     } else if (handled.value.kind === 'heavy') {
       this.#heavy.answer(exchange, admitted, handled.value.answer);
+    } else if (handled.value.kind === 'steps') {
+      const { make } = handled.value;
+      const kept = isShared ? { state, name: route.name } : null;
+      const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
+      this.#stepped.make(exchange, grant.shopId, make, kept, send);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);
@@ -424,15 +385,6 @@ export class Dispatcher implements ExchangeHost {
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
-}
-
-/** The steps as long as the client is there; null when it left. */
-function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
-  for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
-    if (step.done === true) return step.value;
-    yield step.value;
-  }
-  return null;
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

@@ -26,6 +26,14 @@ const BYTES_LOOKED_AT_PER_UNIT = 32;
 /** Bytes that another thread can read where they lie. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
+/** A body that was read: its value, and its digest when the client gave an idempotency key. */
+export interface ReadBody {
+  readonly value: unknown;
+  /** Of a long body the bytes; null when it must not be handed to anybody else any more. */
+  readonly text: string | SharedBytes | null;
+  readonly digest: string | null;
+}
+
 export interface LongBody {
   readonly bytes: Buffer<SharedArrayBuffer>;
   readonly isAscii: boolean;

@@ -11,6 +11,7 @@ import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { ParsedBody } from './json-body.ts';
 import type { SharedBytes } from './long-body.ts';
@@ -89,8 +90,15 @@ export interface HeavyRead {
   readonly answer: Promise<HeavyAnswer>;
 }
 
+/** A value that may be large, made beside other requests. */
+export interface ValueInSteps {
+  readonly kind: 'steps';
+  readonly make: (meter: WorkMeter) => WorkSteps<unknown>;
+}
+
 export type Handled =
   | { readonly kind: 'value'; readonly value: unknown }
+  | ValueInSteps
   | WritePlan
   | LaterAnswer
   | HeavyRead;
@@ -292,6 +300,8 @@ export function answerRead(
   const made = read();
   return made.ok ? answerValue(made.value) : made;
 }
+
+export const answerSteps = (make: ValueInSteps['make']): Outcome<Handled> => success({ kind: 'steps', make });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

@@ -6,6 +6,21 @@ const CHUNK_BYTES = 65_536;
 /** Measured on Node 20: a byte is copied into new memory in 0.3 to 0.5 ns, of a unit of 8. */
 const BYTES_COPIED_PER_UNIT = 16;
 
+/** UTF-8 bytes of a text in parts, as `jsonSteps` makes them, of a unit of 8 ns. */
+const CHARACTERS_PER_UNIT = 8;
+
+/** The text in UTF-8. */
+export function* encodeSteps(texts: readonly string[], meter: WorkMeter): WorkSteps<Buffer> {
+  const parts: Buffer[] = [];
+  for (const text of texts) {
+    parts.push(Buffer.from(text));
+    if (meter.spend(text.length / CHARACTERS_PER_UNIT)) yield meter.take();
+  }
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  return yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), meter);
+}
+
 export const lengthOf = (parts: readonly Buffer[]): number =>
   parts.reduce((bytes, part) => bytes + part.length, 0);
 

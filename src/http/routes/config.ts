@@ -3,14 +3,14 @@
 import Type from 'typebox';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
 import { LintReport } from '../../domain/finding.ts';
-import { snapshotOf } from '../../domain/record-view.ts';
+import { snapshotSteps } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import type { Question } from '../../pool/heavy-work.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
 import type { SharedBytes } from '../long-body.ts';
-import { answerRead, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
@@ -52,7 +52,10 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigSnapshot,
       example: EXAMPLE_SNAPSHOT,
     },
-    handle: ({ shop, config }) => answerValue(snapshotOf(config as ShopConfig, shop.state.version.id)),
+    handle: ({ shop, config }) => {
+      const versionId = shop.state.version.id;
+      return answerSteps((meter) => snapshotSteps(config as ShopConfig, versionId, meter));
+    },
   }),
   readConfigRoute({
     name: 'lintConfig',
