@@ -3,15 +3,15 @@
  * the lists; zones are compiled when a destination first falls into them, and what a change did not touch is
  * taken over from the compiled shop before it. What would take long can be made in steps beforehand.
  */
-import { postalFormOf } from '../domain/postal-code.ts';
+import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
-import { GroupIndex } from './group-index.ts';
+import { type GroupIndex, groupIndexSteps } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
 import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
 import { ZoneSize } from './zone-size.ts';
@@ -21,12 +21,13 @@ export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 export class CompiledShop {
   readonly config: ShopConfig;
   readonly settings: CompileSettings;
-  readonly groups: GroupIndex;
   readonly calendar: LocalCalendar;
   /** Group ids in list order. */
   readonly groupIds: readonly string[];
   /** The same in the form in which texts are compared. */
   readonly comparableGroupIds: readonly string[];
+  /** Made when it is first needed. */
+  #groups: GroupIndex | undefined;
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
@@ -39,10 +40,7 @@ export class CompiledShop {
   constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
     this.config = config;
     this.settings = settings;
-    this.groups =
-      previous?.config.productGroups === config.productGroups
-        ? previous.groups
-        : new GroupIndex(config.productGroups);
+    this.#groups = previous?.config.productGroups === config.productGroups ? previous.#groups : undefined;
     this.groupIds = config.productGroups.map((group) => group.id);
     this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
@@ -56,6 +54,11 @@ export class CompiledShop {
       previous === undefined ? undefined : previous.#recordsByZone,
     );
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
+  }
+
+  get groups(): GroupIndex {
+    this.#groups ??= finishSteps(groupIndexSteps(this.config.productGroups, new WorkMeter()));
+    return this.#groups;
   }
 
   /**
@@ -82,7 +85,17 @@ export class CompiledShop {
     this.#isLight ??= isLightConfig(this.config);
     if (this.#isLight) return null;
     const code = country.toUpperCase();
-    return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode) ?? null;
+    const form = postalFormOf(code);
+    if (this.#groups !== undefined) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    return this.#groupsAndZone(code, form, postalCode);
+  }
+
+  *#groupsAndZone(code: string, form: PostalForm, postalCode: string): WorkSteps<unknown> {
+    const groups = yield* groupIndexSteps(this.config.productGroups, new WorkMeter());
+    // Zones are compiled for one index: who was first has made it.
+    this.#groups ??= groups;
+    const rest = this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    return rest === null ? null : yield* rest;
   }
 
   /** How much there is to evaluate in the zone of a country; compiles nothing. */
