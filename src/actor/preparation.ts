@@ -31,14 +31,14 @@ export function prepareSimulation(
 /** Of an earlier version: null when it is in memory, else what reads it, and then prepares the simulation. */
 export function prepareEarlier(
   shop: PreparedShop & { readonly history: Pick<LiveShopHistory, 'replayedFor'> },
-  fetch: (versionId: string) => Promise<unknown>,
+  read: (versionId: string) => Promise<unknown>,
   slices: WorkSlices,
   source: SimulationSource,
   request: SimulateRequest,
 ): (() => Promise<void>) | null {
   if (typeof source === 'string' || shop.history.replayedFor(source.versionId) === null) return null;
   return async () => {
-    await fetch(source.versionId);
+    await read(source.versionId);
     // One that is too large to be kept is read once more by whoever answers: to compile it here would be for nothing.
     if (shop.history.replayedFor(source.versionId) !== null) return;
     await prepareSimulation(shop, slices, source, request)?.();

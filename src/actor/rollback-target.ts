@@ -5,8 +5,9 @@
 import type { EarlierVersion } from '../change/decision.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { WriteRequest } from './shop-access.ts';
+import type { EarlierVersions } from './write-group.ts';
 
-export class RollbackTarget {
+export class RollbackTarget implements EarlierVersions {
   readonly #read: (versionId: string) => Promise<EarlierVersion | null>;
   #versionId: string | null = null;
   #found: EarlierVersion | Error | null = null;

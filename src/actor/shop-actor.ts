@@ -7,7 +7,6 @@
  * being alone: when another process appended first, it catches up and decides the group again.
  */
 import { countChanges } from '../change/compare.ts';
-import { previewConfig } from '../change/preview.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
@@ -19,7 +18,6 @@ import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
-import { lintedPreview } from '../lint/linted-preview.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -30,6 +28,7 @@ import type { WorkSlices } from '../runtime/work-slices.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
+import { previewLive } from './live-preview.ts';
 import { simulateLive } from './live-simulation.ts';
 import { prepareEarlier, prepareSimulation } from './preparation.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
@@ -102,7 +101,7 @@ export class ShopActor implements ShopAccess {
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
     this.history = new LiveShopHistory(ports, this.shopId, () => this.#state);
     this.#rollbackTarget = new RollbackTarget((versionId) =>
-      this.history.fetchEarlier(versionId, ports.slices),
+      this.history.earlierInSteps(versionId, ports.slices),
     );
     this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
@@ -135,19 +134,7 @@ export class ShopActor implements ShopAccess {
   }
 
   preview(data: ConfigData): Outcome<PreviewAnswer> {
-    const { clock, ids, plans } = this.#ports;
-    const now = new Date(clock.nowMs()).toISOString();
-    const previewed = previewConfig(this.#state, data, {
-      now,
-      seed: ids.next(),
-      keyId: null,
-      batchId: null,
-      plans,
-      findVersion: () => null,
-    });
-    if (!previewed.ok) return previewed;
-    const { settings } = this.#state;
-    return success(lintedPreview(previewed.value, settings, this.compiled.live(this.#state)));
+    return previewLive(this.#ports, this.#state, data, () => this.compiled.live(this.#state));
   }
 
   lint(view: 'live' | 'staged'): Outcome<LintReport> {
@@ -159,10 +146,9 @@ export class ShopActor implements ShopAccess {
 
   prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
     const { slices } = this.#ports;
-    const fetched = (versionId: string) => this.history.fetch(versionId, slices);
+    const read = (versionId: string) => this.history.configInSteps(versionId, slices);
     return (
-      prepareEarlier(this, fetched, slices, source, request) ??
-      prepareSimulation(this, slices, source, request)
+      prepareEarlier(this, read, slices, source, request) ?? prepareSimulation(this, slices, source, request)
     );
   }
 
@@ -271,13 +257,7 @@ export class ShopActor implements ShopAccess {
     const target = this.#rollbackTarget;
     const [first] = this.#mailbox;
     if (first !== undefined && !target.isReadyFor(first.request)) await target.prepare(first.request);
-    const base = {
-      shopId: this.shopId,
-      state: this.#state,
-      lastAtMs: this.#lastAtMs,
-      findVersion: (versionId: string) => target.find(versionId),
-      isReadyFor: (request: WriteRequest) => target.isReadyFor(request),
-    };
+    const base = { shopId: this.shopId, state: this.#state, lastAtMs: this.#lastAtMs, earlier: target };
     // Small writes are decided at once; long ones in slices, while readers are answered from the state before
     // them. In turns of their own, so that no write waits for a zone that is being compiled.
     const steps = decideGroupSteps(this.#ports, base, this.#mailbox);

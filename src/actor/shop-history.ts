@@ -98,14 +98,14 @@ export class LiveShopHistory implements ShopHistory {
   }
 
   /** A version with its configuration, read beside other work; null when it is unknown. */
-  async fetchEarlier(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
+  async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    const found = entry === null ? null : await this.fetch(versionId, slices);
+    const found = entry === null ? null : await this.configInSteps(versionId, slices);
     return entry === null || found === null ? null : { number: entry.version.number, config: found.config };
   }
 
   /** As `configOf`, read beside other work. */
-  async fetch(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
+  async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
     const { log, versionCache } = this.#ports;

@@ -37,15 +37,19 @@ export interface GroupPorts {
   readonly limits: GroupLimits;
 }
 
+/** Versions that are on disk, for rollbacks. */
+export interface EarlierVersions {
+  find(versionId: string): ReturnType<DecisionContext['findVersion']>;
+  /** False for a write that a group must not go on with: what it needs is not at hand. */
+  isReadyFor(request: WriteRequest): boolean;
+}
+
 /** What a group starts from: the published state and the newest time that a write was given. */
 export interface GroupBase {
   readonly shopId: string;
   readonly state: ShopState;
   readonly lastAtMs: number;
-  /** Versions that are on disk, for a rollback. */
-  readonly findVersion: DecisionContext['findVersion'];
-  /** False for a write that a group must not go on with: what it needs is not at hand. */
-  readonly isReadyFor: (request: WriteRequest) => boolean;
+  readonly earlier: EarlierVersions;
 }
 
 export interface WriteGroup {
@@ -71,7 +75,7 @@ export function* decideGroupSteps(
 ): WorkSteps<WriteGroup> {
   const turn = new GroupTurn(ports, base);
   for (const { request } of queue) {
-    if (!base.isReadyFor(request)) break;
+    if (!base.earlier.isReadyFor(request)) break;
     yield* turn.take(request);
     if (turn.isFull()) break;
   }
@@ -86,7 +90,7 @@ class GroupTurn implements WriteGroup {
   bytes = 0;
   readonly #ports: GroupPorts;
   readonly #shopId: string;
-  readonly #findVersion: DecisionContext['findVersion'];
+  readonly #earlier: EarlierVersions;
   /** Answers of this group by idempotency key. */
   readonly #answers = new Map<string, StoredAnswer>();
   readonly #meter = new WorkMeter();
@@ -94,7 +98,7 @@ class GroupTurn implements WriteGroup {
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#ports = ports;
     this.#shopId = base.shopId;
-    this.#findVersion = base.findVersion;
+    this.#earlier = base.earlier;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
@@ -136,7 +140,7 @@ class GroupTurn implements WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
-      findVersion: this.#findVersion,
+      findVersion: (versionId) => this.#earlier.find(versionId),
     };
     const decision = yield* decideSteps(this.state, command, context, this.#meter);
     if (!decision.ok) return decision;
