@@ -8,10 +8,10 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
-import { type GroupIndex, groupIndexSteps } from './group-index.ts';
+import { type GroupIndex, LazyGroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
 import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
 import { ZoneSize } from './zone-size.ts';
@@ -26,8 +26,7 @@ export class CompiledShop {
   readonly groupIds: readonly string[];
   /** The same in the form in which texts are compared. */
   readonly comparableGroupIds: readonly string[];
-  /** Made when it is first needed. */
-  #groups: GroupIndex | undefined;
+  readonly #groups: LazyGroupIndex;
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
@@ -40,7 +39,10 @@ export class CompiledShop {
   constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
     this.config = config;
     this.settings = settings;
-    this.#groups = previous?.config.productGroups === config.productGroups ? previous.#groups : undefined;
+    this.#groups =
+      previous?.config.productGroups === config.productGroups
+        ? previous.#groups
+        : new LazyGroupIndex(config.productGroups);
     this.groupIds = config.productGroups.map((group) => group.id);
     this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
@@ -57,8 +59,7 @@ export class CompiledShop {
   }
 
   get groups(): GroupIndex {
-    this.#groups ??= finishSteps(groupIndexSteps(this.config.productGroups, new WorkMeter()));
-    return this.#groups;
+    return this.#groups.get();
   }
 
   /**
@@ -86,14 +87,12 @@ export class CompiledShop {
     if (this.#isLight) return null;
     const code = country.toUpperCase();
     const form = postalFormOf(code);
-    if (this.#groups !== undefined) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    if (this.#groups.isMade) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
     return this.#groupsAndZone(code, form, postalCode);
   }
 
   *#groupsAndZone(code: string, form: PostalForm, postalCode: string): WorkSteps<unknown> {
-    const groups = yield* groupIndexSteps(this.config.productGroups, new WorkMeter());
-    // Zones are compiled for one index: who was first has made it.
-    this.#groups ??= groups;
+    yield* this.#groups.makeSteps(new WorkMeter());
     const rest = this.zoneOf(code)?.preparation(form, postalCode) ?? null;
     return rest === null ? null : yield* rest;
   }

@@ -5,7 +5,7 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { MATCHER_UNITS } from './compile-weight.ts';
 import { TextTable } from './text-table.ts';
 
@@ -85,7 +85,7 @@ function firstByTag(groups: TextTable, tags: readonly string[]): number | undefi
 }
 
 /** Makes the index of a list of groups. */
-export function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): WorkSteps<GroupIndex> {
+function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): WorkSteps<GroupIndex> {
   const exact = Object.fromEntries(
     GROUP_MATCHER_FIELDS.map((field) => [field, new TextTable()]),
   ) as unknown as ExactTables;
@@ -108,4 +108,29 @@ export function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMet
   }
   const tables = [...prefixes].map(([length, table]) => ({ length, groups: table }));
   return new GroupIndex(groups, exact, tables);
+}
+
+/** The index of a list of groups, made when it is first needed, once for all compiled shops that have the list. */
+export class LazyGroupIndex {
+  readonly #list: readonly ProductGroup[];
+  #index: GroupIndex | undefined;
+
+  constructor(list: readonly ProductGroup[]) {
+    this.#list = list;
+  }
+
+  get isMade(): boolean {
+    return this.#index !== undefined;
+  }
+
+  get(): GroupIndex {
+    this.#index ??= finishSteps(groupIndexSteps(this.#list, new WorkMeter()));
+    return this.#index;
+  }
+
+  /** Zones are compiled for one index: of two who make it at a time the first has. */
+  *makeSteps(meter: WorkMeter): WorkSteps<void> {
+    const index = yield* groupIndexSteps(this.#list, meter);
+    this.#index ??= index;
+  }
 }
