@@ -5,6 +5,7 @@ import { versionsPart } from './growth/versions.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
+import { stallsPart } from './http/stalls.bench.ts';
 import { threadsPart } from './http/threads.bench.ts';
 import { throughputPart } from './http/throughput.bench.ts';
 import { compilePart } from './micro/compile.bench.ts';
@@ -44,5 +45,6 @@ export const PARTS: readonly Part[] = [
   latencyPart,
   heavyCartsPart,
   shadowPart,
+  stallsPart,
   threadsPart,
 ];

@@ -1,12 +1,25 @@
 /** *huge*: *postal* and as many methods of five rules, in other zones, as the effort says; the largest plan has 20,000. */
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Effort } from '../effort.ts';
 import { makePostal } from './postal.ts';
 import type { Profile } from './profile.ts';
-import { withOtherMethods } from './shop-maker.ts';
+import { makeGroup, withOtherMethods } from './shop-maker.ts';
 
 export const HUGE_RULES_EACH = 5;
 
 export function makeHuge({ postalPatterns, hugeMethods }: Effort): Profile {
   const postal = makePostal(postalPatterns.at(-1) ?? 0);
   return { ...postal, name: 'huge', config: withOtherMethods(postal.config, hugeMethods, HUGE_RULES_EACH) };
+}
+
+const MATCHERS_EACH = 100;
+
+/** Adds groups of 100 SKUs each, `count` SKUs in all, to which no cart of a profile belongs. */
+export function withMatchers(config: ShopConfig, count: number): ShopConfig {
+  const groups = Array.from({ length: Math.ceil(count / MATCHERS_EACH) }, (_, at) =>
+    makeGroup(`group_other_${at}`, `Other ${at}`, {
+      skus: Array.from({ length: MATCHERS_EACH }, (_sku, i) => `OTHER-${at * MATCHERS_EACH + i}`),
+    }),
+  );
+  return { ...config, productGroups: [...config.productGroups, ...groups] };
 }

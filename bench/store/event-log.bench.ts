@@ -1,6 +1,7 @@
 /** The log by itself: appends by size of the group, reading back, and recovery of a shop. */
 import { recoverShop } from '../../src/actor/recovery.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { type LocalShops, makeEdits, makeShop, openLocalShops, write } from './local-shops.ts';
@@ -40,7 +41,7 @@ async function measureAppends(
   }
 }
 
-function measureReads(part: PartRun, shops: LocalShops, results: Rounds, round: number): void {
+async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, round: number): Promise<void> {
   part.step(`read and recover (round ${round})`);
   const { log } = shops;
   let records = 0;
@@ -48,10 +49,11 @@ function measureReads(part: PartRun, shops: LocalShops, results: Rounds, round: 
   for (const { sequenceNumber } of log.read(SHOP, 0)) records = sequenceNumber;
   const read = ((performance.now() - start) * 1e6) / records;
   const from = performance.now();
-  if (recoverShop(log, SHOP) === null) throw new Error('the shop is gone');
+  if ((await recoverShop(log, SHOP, new WorkSlices())) === null) throw new Error('the shop is gone');
   const recovered = performance.now() - from;
   const again = performance.now();
-  if (recoverShop({ read: log.read.bind(log), latestCheckpoint: () => null }, SHOP) === null) {
+  const allRecords = { readInSteps: log.readInSteps.bind(log), latestImage: async () => null };
+  if ((await recoverShop(allRecords, SHOP, new WorkSlices())) === null) {
     throw new Error('the shop is gone');
   }
   const replayed = ((performance.now() - again) * 1e6) / records;
@@ -78,7 +80,7 @@ export const eventLogPart: Part = {
       const records = await sampleRecords(shops, logRecords);
       for (let round = 0; round <= rounds; round++) {
         await measureAppends(part, shops, records, results, round);
-        measureReads(part, shops, results, round);
+        await measureReads(part, shops, results, round);
       }
     } finally {
       await shops.close();

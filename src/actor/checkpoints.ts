@@ -16,8 +16,8 @@ import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter } from '../runtime/work-steps.ts';
-import type { WorkSlices } from './work-slices.ts';
 
 export interface CheckpointLimits {
   /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */

@@ -1,14 +1,17 @@
 /**
  * From the log to a shop in memory, and on from there when another process appended. Live and recovered
- * states cannot differ, because all of them are made by `applyEvent` alone.
+ * states cannot differ, because all of them are made by the steps of `applyEvent` alone. A large shop is read beside
+ * other work, in steps.
  */
-import { applyEvent } from '../change/apply.ts';
-import { readImage } from '../change/state-image.ts';
+import { applyEventSteps } from '../change/apply.ts';
+import { stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import { valueBytes } from '../domain/value-size.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { replayShop } from '../log/replay.ts';
+import { type Replayed, replayInSteps } from '../log/replay.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { CheckpointStart } from './checkpoints.ts';
+import { eventBytesSteps } from './event-size.ts';
 
 export interface RecoveredShop extends CheckpointStart {
   readonly state: ShopState;
@@ -16,25 +19,41 @@ export interface RecoveredShop extends CheckpointStart {
   readonly sequenceNumber: number;
 }
 
-type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
+export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
 
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 
+/** The state of a shop as of a record, default the last; null when it has none up to there. Throws `DamagedLogError`. */
+export const replayState = (
+  log: LogInSteps,
+  shopId: string,
+  slices: WorkSlices,
+  upTo?: number,
+): Promise<Replayed<ShopState> | null> =>
+  replayInSteps<ShopState, null>(log, shopId, {
+    initial: null,
+    fromImage: async ({ data }) => slices.start({}, stateOfImageSteps(data, new WorkMeter())),
+    apply: (state, event) => slices.start({}, applyEventSteps(state, event, new WorkMeter())),
+    ...(upTo === undefined ? {} : { upTo }),
+  });
+
 /** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
-export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | null {
+export async function recoverShop(
+  log: LogInSteps,
+  shopId: string,
+  slices: WorkSlices,
+): Promise<RecoveredShop | null> {
   const tail = { records: 0, bytes: 0 };
   let imageLength = 0;
-  const replayed = replayShop<ShopState, null>(log, shopId, {
+  const replayed = await replayInSteps<ShopState, null>(log, shopId, {
     initial: null,
-    fromImage: (text) => {
-      imageLength = text.length;
-      return readImage(text);
+    fromImage: async ({ data, length }) => {
+      const state = await slices.start({}, stateOfImageSteps(data, new WorkMeter()));
+      imageLength = length;
+      return state;
     },
-    apply: (state, event) => {
-      countEvent(tail, event);
-      return applyEvent(state, event);
-    },
+    apply: (state, event) => slices.start({}, applyCounted(tail, state, event)),
   });
   return replayed === null ? null : { ...replayed, tail, imageLength };
 }
@@ -43,25 +62,31 @@ export function recoverShop(log: ReadableLog, shopId: string): RecoveredShop | n
  * The shop with every record behind `from`; `onEvent` is told each of their events. Reads all of them
  * before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
  */
-export function followShop(
-  log: ReadableLog,
+export async function followShop(
+  log: LogInSteps,
   from: Omit<RecoveredShop, keyof CheckpointStart>,
+  slices: WorkSlices,
   onEvent: (event: ShopEvent) => void,
-): Omit<RecoveredShop, 'imageLength'> {
+): Promise<Omit<RecoveredShop, 'imageLength'>> {
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber } = from;
-  for (const record of log.read(state.settings.id, sequenceNumber)) {
-    countEvent(tail, record.event);
-    state = applyEvent(state, record.event);
+  for await (const record of log.readInSteps(state.settings.id, sequenceNumber)) {
+    state = await slices.start({}, applyCounted(tail, state, record.event));
     sequenceNumber = record.sequenceNumber;
     onEvent(record.event);
   }
   return { state, sequenceNumber, tail };
 }
 
-function countEvent(tail: { records: number; bytes: number }, event: ShopEvent): void {
+function* applyCounted(
+  tail: { records: number; bytes: number },
+  state: ShopState | null,
+  event: ShopEvent,
+): WorkSteps<ShopState> {
+  const meter = new WorkMeter();
   tail.records++;
-  tail.bytes += valueBytes(event, RECORD_BYTES_COUNTED_MAX);
+  tail.bytes += yield* eventBytesSteps(event, RECORD_BYTES_COUNTED_MAX, meter);
+  return yield* applyEventSteps(state, event, meter);
 }
 
 /** The newest time that a state shows: no later write is given an earlier one. */

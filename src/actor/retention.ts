@@ -6,17 +6,16 @@
  * Cost: one look-up for a shop that has nothing to remove; some tens for one that has, a replay from its
  * nearest checkpoint, and the removal itself in bounded transactions.
  */
-import { applyEvent } from '../change/apply.ts';
-import { readImage, writeImage } from '../change/state-image.ts';
+import { writeImageSteps } from '../change/state-image.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
-import { replayShop } from '../log/replay.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { recoverShop } from './recovery.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter } from '../runtime/work-steps.ts';
+import { recoverShop, replayState } from './recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -38,6 +37,7 @@ export class Retention {
   /** Shop -> its plan as of a record: it cannot have changed while that is the last one. */
   readonly #known = new Map<string, { readonly plan: string; readonly sequenceNumber: number }>();
 
+  readonly #slices = new WorkSlices();
   #isStopped = false;
 
   constructor(ports: RetentionPorts) {
@@ -71,7 +71,7 @@ export class Retention {
     const oldest = log.oldestVersion(shopId);
     // Most shops end here: nothing is older than what the shortest plan keeps.
     if (oldest === null || !isOlder(oldest, this.#shortestCutoff())) return;
-    const cutoff = this.#cutoffOf(this.#planOf(shopId));
+    const cutoff = this.#cutoffOf(await this.#planOf(shopId));
     if (cutoff === null || !isOlder(oldest, cutoff)) return;
     const first = findLastOlder(log, shopId, oldest, cutoff);
     const upTo = first.sequenceNumber - 1;
@@ -84,25 +84,21 @@ export class Retention {
 
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {
     const { log } = this.#ports;
-    if (log.latestCheckpoint(shopId, sequenceNumber)?.sequenceNumber === sequenceNumber) return;
-    const replayed = replayShop<ShopState, null>(log, shopId, {
-      initial: null,
-      fromImage: readImage,
-      apply: applyEvent,
-      upTo: sequenceNumber,
-    });
+    if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
+    const replayed = await replayState(log, shopId, this.#slices, sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
-    await log.writeCheckpoint(shopId, { sequenceNumber, image: writeImage(replayed.state) });
+    const image = await this.#slices.start(this, writeImageSteps(replayed.state, new WorkMeter()));
+    await log.writeCheckpoint(shopId, { sequenceNumber, image });
   }
 
-  #planOf(shopId: string): string {
+  async #planOf(shopId: string): Promise<string> {
     const { log, loadedPlan } = this.#ports;
     const loaded = loadedPlan(shopId);
     if (loaded !== undefined) return loaded;
     const last = log.lastSequenceNumber(shopId);
     const known = this.#known.get(shopId);
     if (known?.sequenceNumber === last) return known.plan;
-    const recovered = recoverShop(log, shopId);
+    const recovered = await recoverShop(log, shopId, this.#slices);
     if (recovered === null) throw new Error('the shop is gone');
     const { plan } = recovered.state.settings;
     if (this.#known.size >= PLANS_REMEMBERED_MAX) this.#known.clear();

@@ -3,7 +3,6 @@
  * of it; writes go to its writer, which alone changes that state.
  */
 import { countChanges } from '../change/compare.ts';
-import { previewConfig } from '../change/preview.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Outcome, success } from '../domain/failure.ts';
@@ -15,12 +14,12 @@ import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
-import { lintedPreview } from '../lint/linted-preview.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
+import { previewLive } from './live-preview.ts';
 import { simulateLive } from './live-simulation.ts';
-import { prepareSimulation } from './preparation.ts';
+import { prepareEarlier, prepareSimulation } from './preparation.ts';
 import type { RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
@@ -48,7 +47,9 @@ export class ShopActor implements ShopAccess {
     this.#ports = ports;
     this.shopId = recovered.state.settings.id;
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
-    this.#writer = new ShopWriter(ports, recovered, this.#watch, (versionId) => this.history.find(versionId));
+    this.#writer = new ShopWriter(ports, recovered, this.#watch, (versionId) =>
+      this.history.earlierInSteps(versionId, ports.slices),
+    );
     this.history = new LiveShopHistory(ports, this.shopId, () => this.state);
     this.compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
   }
@@ -72,19 +73,7 @@ export class ShopActor implements ShopAccess {
   }
 
   preview(data: ConfigData): Outcome<PreviewAnswer> {
-    const { clock, ids, plans } = this.#ports;
-    const now = new Date(clock.nowMs()).toISOString();
-    const previewed = previewConfig(this.state, data, {
-      now,
-      seed: ids.next(),
-      keyId: null,
-      batchId: null,
-      plans,
-      findVersion: () => null,
-    });
-    if (!previewed.ok) return previewed;
-    const { settings } = this.state;
-    return success(lintedPreview(previewed.value, settings, this.compiled.live(this.state)));
+    return previewLive(this.#ports, this.state, data, () => this.compiled.live(this.state));
   }
 
   lint(view: 'live' | 'staged'): Outcome<LintReport> {
@@ -95,7 +84,11 @@ export class ShopActor implements ShopAccess {
   }
 
   prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
-    return prepareSimulation(this, this.#ports.slices, source, request);
+    const { slices } = this.#ports;
+    const read = (versionId: string) => this.history.configInSteps(versionId, slices);
+    return (
+      prepareEarlier(this, read, slices, source, request) ?? prepareSimulation(this, slices, source, request)
+    );
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {

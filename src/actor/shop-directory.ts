@@ -9,12 +9,12 @@
 import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
 import { appendRecords } from './append.ts';
 import { recoverShop } from './recovery.ts';
 import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
 import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
-import { WorkSlices } from './work-slices.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
@@ -117,8 +117,9 @@ export class LiveShopDirectory implements ShopDirectory {
     await this.#entries.get(shopId)?.actor.refresh();
   }
 
-  /** Resolves once every waiting write is answered and every checkpoint under way is written. */
+  /** Resolves once every shop under way is loaded, every waiting write answered and every checkpoint written. */
   async close(): Promise<void> {
+    await Promise.allSettled(this.#loading.values());
     await Promise.all([...this.#entries.values()].map(({ actor }) => actor.idle()));
   }
 
@@ -127,7 +128,7 @@ export class LiveShopDirectory implements ShopDirectory {
     await Promise.resolve();
     const { log, clock, logger, metrics } = this.#ports;
     const startMs = clock.monotonicMs();
-    const recovered = recoverShop(log, shopId);
+    const recovered = await recoverShop(log, shopId, this.#ports.slices);
     if (recovered === null) throw new UnknownShopError(shopId);
     const actor = new ShopActor(this.#ports, recovered);
     this.#makeRoom();

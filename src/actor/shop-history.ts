@@ -10,9 +10,14 @@ import type { EarlierVersion } from '../change/decision.ts';
 import { readImage } from '../change/state-image.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { valueBytes } from '../domain/value-size.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
-import { replayShop } from '../log/replay.ts';
+import { type Replayed, replayShop } from '../log/replay.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter } from '../runtime/work-steps.ts';
+import { eventBytesSteps } from './event-size.ts';
+import { type LogInSteps, replayState } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
@@ -20,7 +25,8 @@ import type { CachedVersion, VersionCache } from './version-cache.ts';
 const REPLAYED_RECORDS = 500;
 
 export interface HistoryPorts {
-  readonly log: Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly log: LogInSteps &
+    Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
   readonly versionCache: VersionCache;
 }
 
@@ -91,11 +97,29 @@ export class LiveShopHistory implements ShopHistory {
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version with its configuration, for a rollback; null when it is unknown. */
-  find(versionId: string): EarlierVersion | null {
+  /** A version with its configuration, read beside other work; null when it is unknown. */
+  async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    const found = entry === null ? null : this.#configAt(entry);
+    const found = entry === null ? null : await this.configInSteps(versionId, slices);
     return entry === null || found === null ? null : { number: entry.version.number, config: found.config };
+  }
+
+  /** As `configOf`, read beside other work. */
+  async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
+    const { version, config } = this.#state();
+    if (versionId === version.id) return { config };
+    const { log, versionCache } = this.#ports;
+    const entry = log.findVersion(this.#shopId, versionId);
+    if (entry === null) return null;
+    const known = versionCache.find(this.#shopId, versionId);
+    if (known !== undefined) return known;
+    const replayed = await replayState(log, this.#shopId, slices, entry.sequenceNumber);
+    const state = this.#checked(replayed, entry.sequenceNumber, versionId);
+    const bytes = await slices.start(
+      {},
+      eventBytesSteps(state.config, versionCache.bytesMax, new WorkMeter()),
+    );
+    return versionCache.keep(this.#shopId, versionId, state.config, bytes);
   }
 
   /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
@@ -122,23 +146,29 @@ export class LiveShopHistory implements ShopHistory {
     const { versionCache } = this.#ports;
     const known = versionCache.find(this.#shopId, version.id);
     if (known !== undefined) return known;
-    const state = this.#stateAt(sequenceNumber);
-    if (state?.version.id !== version.id)
+    const { config } = this.#checked(this.#replayedTo(sequenceNumber), sequenceNumber, version.id);
+    return versionCache.keep(this.#shopId, version.id, config, valueBytes(config, versionCache.bytesMax));
+  }
+
+  #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId: string): ShopState {
+    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
+    if (replayed.state.version.id !== versionId) {
       throw this.#damaged(sequenceNumber, 'it is not what its index says');
-    return versionCache.keep(this.#shopId, version.id, state.config);
+    }
+    return replayed.state;
   }
 
   /** The state as of a record; null before the first. */
   #stateAt(sequenceNumber: number): ShopState | null {
     if (sequenceNumber === 0) return null;
-    const replayed = replayShop<ShopState, null>(this.#ports.log, this.#shopId, {
-      initial: null,
-      fromImage: readImage,
-      apply: applyEvent,
-      upTo: sequenceNumber,
-    });
+    const replayed = this.#replayedTo(sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
     return replayed.state;
+  }
+
+  #replayedTo(upTo: number): Replayed<ShopState> | null {
+    const replay = { initial: null, fromImage: readImage, apply: applyEvent, upTo };
+    return replayShop<ShopState, null>(this.#ports.log, this.#shopId, replay);
   }
 
   /** The configuration behind one more record: it shares with the one before what the write did not touch. */

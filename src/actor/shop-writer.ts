@@ -17,12 +17,13 @@ import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
+import { RollbackTarget } from './rollback-target.ts';
 import type { WriteAnswer, WriteRequest } from './shop-access.ts';
 import type { ShopWatch } from './simulation-watch.ts';
-import type { WorkSlices } from './work-slices.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */
@@ -68,7 +69,7 @@ export class ShopWriter {
   readonly #ports: WriterPorts;
   readonly #checkpoints: Checkpoints;
   readonly #watch: ShopWatch;
-  readonly #findVersion: GroupBase['findVersion'];
+  readonly #rollbackTarget: RollbackTarget;
   #state: ShopState;
   #sequenceNumber: number;
   /** The newest time that any write of the shop was given. */
@@ -85,7 +86,7 @@ export class ShopWriter {
     ports: WriterPorts,
     recovered: RecoveredShop,
     watch: ShopWatch,
-    findVersion: GroupBase['findVersion'],
+    findEarlier: ConstructorParameters<typeof RollbackTarget>[0],
   ) {
     this.#ports = ports;
     this.shopId = recovered.state.settings.id;
@@ -94,7 +95,7 @@ export class ShopWriter {
     this.#lastAtMs = newestTimeMs(recovered.state);
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
     this.#watch = watch;
-    this.#findVersion = findVersion;
+    this.#rollbackTarget = new RollbackTarget(findEarlier);
   }
 
   /** As readers see it: everything in it is on disk. */
@@ -174,13 +175,25 @@ export class ShopWriter {
 
   /** Decides a group and, once the one before it is on disk, starts its flush. */
   async #turn(): Promise<void> {
+    const first = this.#mailbox[this.#writesInFlush()];
+    if (first !== undefined && !this.#rollbackTarget.isReadyFor(first.request)) {
+      await this.#rollbackTarget.prepare(first.request);
+    }
+    try {
+      await this.#decide();
+    } finally {
+      this.#rollbackTarget.forget();
+    }
+  }
+
+  async #decide(): Promise<void> {
     const before = this.#flushing;
     const base = {
       shopId: this.shopId,
       state: before === null ? this.#state : before.group.state,
       lastAtMs: before === null ? this.#lastAtMs : before.group.lastAtMs,
       answers: before === null ? NO_ANSWERS : before.group.answers,
-      findVersion: this.#findVersion,
+      earlier: this.#rollbackTarget,
     };
     const group = new WriteGroup(this.#ports, base);
     await this.#fill(group);
@@ -214,15 +227,17 @@ export class ShopWriter {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();
       const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
-      this.#flushing = null;
       metrics.durations.append.observe(clock.monotonicMs() - startMs);
+      // Until then the group counts as being flushed, so that nothing is decided on a state that is out of date.
+      const refusal = result.kind === 'staleWriter' ? await this.#catchUpAfterStale() : null;
+      this.#flushing = null;
       switch (result.kind) {
         case 'appended':
           this.#publish(group);
           this.#finish(group);
           break;
         case 'staleWriter':
-          this.#catchUpAfterStale(group.outcomes.length);
+          if (refusal !== null) this.#refuse(group.outcomes.length, refusal);
           break;
         case 'rejected':
           this.#refuse(group.outcomes.length, this.#unusable(result.cause));
@@ -275,19 +290,21 @@ export class ShopWriter {
     }
   }
 
-  /** Another process appended first: nothing of the group was written, so it can be decided again. */
-  #catchUpAfterStale(groupLength: number): void {
+  /**
+   * Another process appended first: nothing of the group was written, so it can be decided again; or be refused, when
+   * that has happened too often or the shop cannot be used.
+   */
+  async #catchUpAfterStale(): Promise<Failure | null> {
     this.#ports.metrics.values.stale_writers++;
     this.#staleTurns++;
     let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.shopId) : null;
     try {
-      this.#catchUp();
+      await this.#catchUp();
     } catch (error) {
       refusal = this.#unusable(asError(error));
     }
-    if (refusal === null) return;
-    this.#staleTurns = 0;
-    this.#refuse(groupLength, refusal);
+    if (refusal !== null) this.#staleTurns = 0;
+    return refusal;
   }
 
   /** Answers the first `count` waiting writes, of which nothing was stored, with the same refusal. */
@@ -305,18 +322,24 @@ export class ShopWriter {
     await this.#flushing?.done;
     const waiting = this.#refreshes.splice(0);
     try {
-      this.#catchUp();
+      await this.#catchUp();
       for (const { done } of waiting) done();
     } catch (error) {
       for (const { failed } of waiting) failed(asError(error));
     }
   }
 
-  /** Applies the records that others appended. The whole tail is read before any of it is published. */
-  #catchUp(): void {
+  /**
+   * Applies the records that others appended. The whole tail is read before any of it is published; nothing else is
+   * decided meanwhile, and readers are answered from the state before it.
+   */
+  async #catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
     const from = { state: this.#state, sequenceNumber: this.#sequenceNumber };
-    const { state, sequenceNumber, tail } = followShop(this.#ports.log, from, (event) => events.push(event));
+    const { log, slices } = this.#ports;
+    const { state, sequenceNumber, tail } = await followShop(log, from, slices, (event) =>
+      events.push(event),
+    );
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));

@@ -5,7 +5,6 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { valueBytes } from '../domain/value-size.ts';
 
 export interface VersionCacheLimits {
   /** Approximate bytes of all configurations together, as JSON. One that is larger is not kept. */
@@ -23,13 +22,14 @@ interface Entry extends CachedVersion {
 }
 
 export class VersionCache {
-  readonly #bytesMax: number;
+  /** Larger ones are not kept. */
+  readonly bytesMax: number;
   /** Shop and version -> entry; the one used longest ago first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
   constructor({ versionCacheBytesMax }: VersionCacheLimits) {
-    this.#bytesMax = versionCacheBytesMax;
+    this.bytesMax = versionCacheBytesMax;
   }
 
   find(shopId: string, versionId: string): CachedVersion | undefined {
@@ -41,16 +41,19 @@ export class VersionCache {
     return entry;
   }
 
-  /** Keeps what `find` did not find, if it fits. */
-  keep(shopId: string, versionId: string, config: PlacedConfig): CachedVersion {
-    const entry: Entry = { config, bytes: valueBytes(config, this.#bytesMax) };
-    if (entry.bytes > this.#bytesMax) return entry;
+  /** Keeps what `find` did not find, if it fits; `bytes` is about its size. */
+  keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
+    // Two who asked at a time may both have read it.
+    const known = this.find(shopId, versionId);
+    if (known !== undefined) return known;
+    const entry: Entry = { config, bytes };
+    if (entry.bytes > this.bytesMax) return entry;
     this.#entries.set(keyOf(shopId, versionId), entry);
     this.#bytes += entry.bytes;
-    for (const [key, { bytes }] of this.#entries) {
-      if (this.#bytes <= this.#bytesMax) break;
+    for (const [key, { bytes: freed }] of this.#entries) {
+      if (this.#bytes <= this.bytesMax) break;
       this.#entries.delete(key);
-      this.#bytes -= bytes;
+      this.#bytes -= freed;
     }
     return entry;
   }

@@ -44,6 +44,13 @@ export interface GroupPorts {
   readonly limits: GroupLimits;
 }
 
+/** Versions that are on disk, for rollbacks. */
+export interface EarlierVersions {
+  find(versionId: string): ReturnType<DecisionContext['findVersion']>;
+  /** False for a write that a group must not go on with: what it needs is not at hand. */
+  isReadyFor(request: WriteRequest): boolean;
+}
+
 /** What a group starts from: the state that it meets and the newest time that a write was given. */
 export interface GroupBase {
   readonly shopId: string;
@@ -51,8 +58,7 @@ export interface GroupBase {
   readonly lastAtMs: number;
   /** Answers of the group that is being flushed, by idempotency key: `state` rests on it. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
-  /** Versions that are on disk, for a rollback. */
-  readonly findVersion: DecisionContext['findVersion'];
+  readonly earlier: EarlierVersions;
 }
 
 export class WriteGroup {
@@ -68,7 +74,7 @@ export class WriteGroup {
   bytes = 0;
   readonly #ports: GroupPorts;
   readonly #shopId: string;
-  readonly #findVersion: DecisionContext['findVersion'];
+  readonly #earlier: EarlierVersions;
   readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
   readonly #meter = new WorkMeter();
   #fullSteps = 0;
@@ -79,19 +85,19 @@ export class WriteGroup {
     this.#earlierAnswers = base.answers;
     this.#ports = ports;
     this.#shopId = base.shopId;
-    this.#findVersion = base.findVersion;
+    this.#earlier = base.earlier;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
 
   /**
-   * Takes writes until `next` has none, a limit is reached, or as much work is done as is worth a flush and the log
-   * waits for it. What comes in between two steps is taken too.
+   * Takes writes until `next` has none or one that is not ready, a limit is reached, or as much work is done as is
+   * worth a flush and the log waits for it. What comes in between two steps is taken too.
    */
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
     while (!this.#isFull()) {
       const request = next();
-      if (request === undefined) return;
+      if (request === undefined || !this.#earlier.isReadyFor(request)) return;
       yield* this.#take(request);
       if (!this.#meter.isFull) continue;
       const units = this.#meter.take();
@@ -137,7 +143,7 @@ export class WriteGroup {
       keyId,
       batchId,
       plans: ports.plans,
-      findVersion: this.#findVersion,
+      findVersion: (versionId) => this.#earlier.find(versionId),
     };
     const decision = yield* decideSteps(this.state, command, context, this.#meter);
     if (!decision.ok) return decision;

@@ -3,10 +3,10 @@
  * from the live one: both share the rest again when read.
  */
 import type { ShopState } from '../domain/shop-event.ts';
-import { parseShopImage, shopImageData } from '../domain/shop-image.ts';
+import { shopImageData, shopImageOf } from '../domain/shop-image.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { applyChange } from './apply.ts';
+import { applyChangeSteps } from './apply.ts';
 import { diffConfigSteps } from './diff.ts';
 
 /** The checkpoint image of a state: JSON text, in parts that follow each other. */
@@ -22,10 +22,15 @@ export function* writeImageSteps(state: ShopState, meter: WorkMeter): WorkSteps<
 export const writeImage = (state: ShopState): string =>
   finishSteps(writeImageSteps(state, new WorkMeter())).join('');
 
-/** The state of an image, byte for byte the one that was written. Throws when the text is none. */
-export function readImage(text: string): ShopState {
-  const state = parseShopImage(text);
+/** The state of an image whose text was read, byte for byte the one that was written. Throws when it is none. */
+export function* stateOfImageSteps(data: unknown, meter: WorkMeter): WorkSteps<ShopState> {
+  const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
   const { change, writes, ...origin } = state.staging;
-  return { ...state, staging: { ...origin, config: applyChange(state.config, change), writes } };
+  const config = yield* applyChangeSteps(state.config, change, meter);
+  return { ...state, staging: { ...origin, config, writes } };
 }
+
+/** The same at once, of the text. */
+export const readImage = (text: string): ShopState =>
+  finishSteps(stateOfImageSteps(JSON.parse(text), new WorkMeter()));

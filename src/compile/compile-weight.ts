@@ -3,6 +3,7 @@
  * Rough on purpose: only its order of magnitude decides anything, and never an answer.
  */
 import type { Condition } from '../domain/condition.ts';
+import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { STEP_UNITS } from '../runtime/work-steps.ts';
@@ -14,6 +15,8 @@ export const RULE_UNITS = 128;
 const CONDITION_UNITS = 128;
 /** One condition of a compiled rule, looked up by its test. */
 export const TEST_UNITS = 8;
+/** One text by which a group takes items. */
+export const MATCHER_UNITS = 32;
 /** One character of a subzone's patterns, from its reading to the nodes of the trie. */
 export const POSTAL_UNITS = 10;
 
@@ -34,9 +37,13 @@ export const conditionCount = (methods: readonly ShippingMethod[]): number =>
     0,
   );
 
-/** True when all zones together are less work than one step. Looks at no more records than that. */
-export function isLightConfig({ zones, methods }: ShopConfig): boolean {
+/** True when all groups and zones together are less work than one step. Looks at no more records than that. */
+export function isLightConfig({ productGroups, zones, methods }: ShopConfig): boolean {
   let units = 0;
+  for (const group of productGroups) {
+    for (const field of GROUP_MATCHER_FIELDS) units += MATCHER_UNITS * group[field].length;
+    if (units >= STEP_UNITS) return false;
+  }
   for (const { subzones } of zones) {
     for (const { postalCodes } of subzones) {
       units += POSTAL_UNITS * (postalCodes.length + 1);

@@ -3,15 +3,15 @@
  * the lists; zones are compiled when a destination first falls into them, and what a change did not touch is
  * taken over from the compiled shop before it. What would take long can be made in steps beforehand.
  */
-import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
-import { GroupIndex } from './group-index.ts';
+import { type GroupIndex, LazyGroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
 import { RecordsByZone, type ZoneRecords } from './zone-records.ts';
 import { ZoneSize } from './zone-size.ts';
@@ -21,12 +21,12 @@ export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 export class CompiledShop {
   readonly config: ShopConfig;
   readonly settings: CompileSettings;
-  readonly groups: GroupIndex;
   readonly calendar: LocalCalendar;
   /** Group ids in list order. */
   readonly groupIds: readonly string[];
   /** The same in the form in which texts are compared. */
   readonly comparableGroupIds: readonly string[];
+  readonly #groups: LazyGroupIndex;
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ReadonlyMap<string, number>;
   readonly #compiled = new Map<number, CompiledZone>();
@@ -39,10 +39,10 @@ export class CompiledShop {
   constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
     this.config = config;
     this.settings = settings;
-    this.groups =
+    this.#groups =
       previous?.config.productGroups === config.productGroups
-        ? previous.groups
-        : new GroupIndex(config.productGroups);
+        ? previous.#groups
+        : new LazyGroupIndex(config.productGroups);
     this.groupIds = config.productGroups.map((group) => group.id);
     this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
@@ -56,6 +56,10 @@ export class CompiledShop {
       previous === undefined ? undefined : previous.#recordsByZone,
     );
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
+  }
+
+  get groups(): GroupIndex {
+    return this.#groups.get();
   }
 
   /**
@@ -82,7 +86,15 @@ export class CompiledShop {
     this.#isLight ??= isLightConfig(this.config);
     if (this.#isLight) return null;
     const code = countryCode(country);
-    return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode) ?? null;
+    const form = postalFormOf(code);
+    if (this.#groups.isMade) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    return this.#groupsAndZone(code, form, postalCode);
+  }
+
+  *#groupsAndZone(code: string, form: PostalForm, postalCode: string): WorkSteps<unknown> {
+    yield* this.#groups.makeSteps(new WorkMeter());
+    const rest = this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    return rest === null ? null : yield* rest;
   }
 
   /** How much there is to evaluate in the zone of a country; compiles nothing. */

@@ -5,6 +5,9 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { MATCHER_UNITS } from './compile-weight.ts';
+import { TextTable } from './text-table.ts';
 
 const NO_GROUP = -1;
 
@@ -19,15 +22,10 @@ export interface GroupQuery {
 
 interface PrefixTable {
   readonly length: number;
-  readonly groups: ReadonlyMap<string, number>;
+  readonly groups: TextTable;
 }
 
-type ExactTables = { readonly [K in GroupMatcherField]: ReadonlyMap<string, number> };
-
-/** Remembers the first group that lists a text. */
-function claim(groups: Map<string, number>, text: string, group: number): void {
-  if (text !== '' && !groups.has(text)) groups.set(text, group);
-}
+type ExactTables = { readonly [K in GroupMatcherField]: TextTable };
 
 export class GroupIndex {
   readonly count: number;
@@ -38,31 +36,13 @@ export class GroupIndex {
   readonly #defaultGroup: number;
   readonly #indexById: ReadonlyMap<string, number>;
 
-  constructor(groups: readonly ProductGroup[]) {
+  constructor(groups: readonly ProductGroup[], exact: ExactTables, prefixes: readonly PrefixTable[]) {
     this.count = groups.length;
     this.#defaultGroup = groups.findIndex((group) => group.isDefault);
     this.#indexById = new Map(groups.map((group, index) => [group.id, index]));
-    const exact = Object.fromEntries(
-      GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
-    ) as Record<GroupMatcherField, Map<string, number>>;
-    const prefixes = new Map<number, Map<string, number>>();
-    for (const [index, group] of groups.entries()) {
-      for (const field of GROUP_MATCHER_FIELDS) {
-        for (const text of group[field].map(comparable)) {
-          if (field === 'skus' && text.endsWith('*')) {
-            const prefix = text.slice(0, -1);
-            const table = prefixes.get(prefix.length) ?? new Map<string, number>();
-            if (!table.has(prefix)) table.set(prefix, index);
-            prefixes.set(prefix.length, table);
-          } else {
-            claim(exact[field], text, index);
-          }
-        }
-      }
-    }
     this.#exact = exact;
-    this.#skuPrefixes = [...prefixes].map(([length, table]) => ({ length, groups: table }));
-    this.#listsSkus = exact.skus.size + prefixes.size > 0;
+    this.#skuPrefixes = prefixes;
+    this.#listsSkus = !exact.skus.isEmpty || prefixes.length > 0;
   }
 
   /** Index of a group in list order, or -1. */
@@ -74,11 +54,11 @@ export class GroupIndex {
   groupOf(item: GroupQuery): number {
     const { variantIds, productIds, tags, vendors } = this.#exact;
     return (
-      (variantIds.size === 0 ? undefined : variantIds.get(item.variantId())) ??
-      (productIds.size === 0 ? undefined : productIds.get(item.productId())) ??
+      (variantIds.isEmpty ? undefined : variantIds.get(item.variantId())) ??
+      (productIds.isEmpty ? undefined : productIds.get(item.productId())) ??
       (this.#listsSkus ? this.#bySku(item.sku()) : undefined) ??
-      (tags.size === 0 ? undefined : firstByTag(tags, item.tags())) ??
-      (vendors.size === 0 ? undefined : vendors.get(item.vendor())) ??
+      (tags.isEmpty ? undefined : firstByTag(tags, item.tags())) ??
+      (vendors.isEmpty ? undefined : vendors.get(item.vendor())) ??
       this.#defaultGroup
     );
   }
@@ -95,11 +75,62 @@ export class GroupIndex {
   }
 }
 
-function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]): number | undefined {
+function firstByTag(groups: TextTable, tags: readonly string[]): number | undefined {
   let first: number | undefined;
   for (const tag of tags) {
     const group = groups.get(tag);
     if (group !== undefined && (first === undefined || group < first)) first = group;
   }
   return first;
+}
+
+/** Makes the index of a list of groups. */
+function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): WorkSteps<GroupIndex> {
+  const exact = Object.fromEntries(
+    GROUP_MATCHER_FIELDS.map((field) => [field, new TextTable()]),
+  ) as unknown as ExactTables;
+  const prefixes = new Map<number, TextTable>();
+  for (const [index, group] of groups.entries()) {
+    for (const field of GROUP_MATCHER_FIELDS) {
+      for (const matcher of group[field]) {
+        const text = comparable(matcher);
+        if (field === 'skus' && text.endsWith('*')) {
+          const prefix = text.slice(0, -1);
+          const table = prefixes.get(prefix.length) ?? new TextTable();
+          table.claim(prefix, index);
+          prefixes.set(prefix.length, table);
+        } else if (text !== '') {
+          exact[field].claim(text, index);
+        }
+        if (meter.spend(MATCHER_UNITS)) yield meter.take();
+      }
+    }
+  }
+  const tables = [...prefixes].map(([length, table]) => ({ length, groups: table }));
+  return new GroupIndex(groups, exact, tables);
+}
+
+/** The index of a list of groups, made when it is first needed, once for all compiled shops that have the list. */
+export class LazyGroupIndex {
+  readonly #list: readonly ProductGroup[];
+  #index: GroupIndex | undefined;
+
+  constructor(list: readonly ProductGroup[]) {
+    this.#list = list;
+  }
+
+  get isMade(): boolean {
+    return this.#index !== undefined;
+  }
+
+  get(): GroupIndex {
+    this.#index ??= finishSteps(groupIndexSteps(this.#list, new WorkMeter()));
+    return this.#index;
+  }
+
+  /** Zones are compiled for one index: of two who make it at a time the first has. */
+  *makeSteps(meter: WorkMeter): WorkSteps<void> {
+    const index = yield* groupIndexSteps(this.#list, meter);
+    this.#index ??= index;
+  }
 }

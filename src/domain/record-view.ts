@@ -2,6 +2,7 @@
  * Records as clients see them: built field by field, so that nothing internal can slip out, with the
  * position that follows from the place in the list. `snapshotOf` is the shape that execute accepts.
  */
+import { finishSteps, mapSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { ApiKey } from './api-key.ts';
 import type { BlendedRate } from './blended-rate.ts';
 import type { Condition } from './condition.ts';
@@ -118,14 +119,42 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** The whole configuration: the order of each array is the position (contract section 8). */
-export const snapshotOf = (config: ShopConfig, versionId: string) => ({
-  versionId,
-  productGroups: config.productGroups.map(groupFields),
-  zones: config.zones.map(zoneView),
-  methods: config.methods.map((method) => ({ ...methodFields(method), rules: method.rules.map(ruleFields) })),
-  blendedRates: config.blendedRates.map(blendedRateFields),
+/** Work of one view, beside that of each record below it. */
+const VIEW_UNITS = 32;
+
+/** A list as clients see it, in steps. */
+export const viewSteps = <T extends object, V>(
+  list: readonly T[],
+  view: (record: T, position: number) => V,
+  meter: WorkMeter,
+): WorkSteps<V[]> => mapSteps(list, view, recordsBelow, meter);
+
+function recordsBelow(record: object): number {
+  let units = VIEW_UNITS;
+  if ('rules' in record && Array.isArray(record.rules)) units += 2 * VIEW_UNITS * record.rules.length;
+  if ('subzones' in record && Array.isArray(record.subzones)) units += VIEW_UNITS * record.subzones.length;
+  return units;
+}
+
+const methodWithRuleFields = (method: ShippingMethod) => ({
+  ...methodFields(method),
+  rules: method.rules.map(ruleFields),
 });
+
+/** The whole configuration: the order of each array is the position (contract section 8). */
+export function* snapshotSteps(config: ShopConfig, versionId: string, meter: WorkMeter) {
+  return {
+    versionId,
+    productGroups: yield* viewSteps(config.productGroups, groupFields, meter),
+    zones: yield* viewSteps(config.zones, zoneView, meter),
+    methods: yield* viewSteps(config.methods, methodWithRuleFields, meter),
+    blendedRates: yield* viewSteps(config.blendedRates, blendedRateFields, meter),
+  };
+}
+
+/** The same at once. */
+export const snapshotOf = (config: ShopConfig, versionId: string) =>
+  finishSteps(snapshotSteps(config, versionId, new WorkMeter()));
 
 /** A version read by id: with what it changed and the configuration that it was. */
 export const versionDetailView = ({

@@ -17,8 +17,11 @@ export interface ShopImage extends Omit<ShopState, 'staging'> {
 export const shopImageData = (state: ShopImage) => ({ format: IMAGE_FORMAT, state });
 
 /** Throws for a text that is no image of a format that is known. */
-export function parseShopImage(text: string): ShopImage {
-  const { format, state } = JSON.parse(text) as { readonly format?: number; readonly state: ShopImage };
+export const parseShopImage = (text: string): ShopImage => shopImageOf(JSON.parse(text));
+
+/** The same of a text that was read. */
+export function shopImageOf(data: unknown): ShopImage {
+  const { format, state } = data as { readonly format?: number; readonly state: ShopImage };
   if (format === IMAGE_FORMAT) return state;
   if (format !== FORMAT_WITHOUT_STAGING) throw new Error(`checkpoint image of format ${format}`);
   const { settings, keys, config, version, staging: _none, ...rest } = state;

@@ -1,5 +1,6 @@
 /** Callbacks on their way from the admitted head to the answer. */
 import type { ShopAccess } from '../actor/shop-access.ts';
+import type { Outcome } from '../domain/failure.ts';
 import type { AdmittedCallback } from './admission.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
@@ -43,7 +44,7 @@ export class CallbackAnswers {
       exchange.settle(() => exchange.refuse(defect));
       return;
     }
-    receiveBody(exchange, bodyBytesMax, (bytes) => {
+    const answer = (bytes: Buffer): void => {
       const callback = { route, shopId, signature: head.signature, completeAtMs: clock.monotonicMs() };
       const loaded = shops.loaded(shopId);
       if (relay !== undefined && !isAnsweredHere(loaded, this.#throttle.rates)) {
@@ -66,13 +67,23 @@ export class CallbackAnswers {
           else exchange.refuse(refusal);
         },
       );
-    });
+    };
+    receiveBody(exchange, bodyBytesMax, { whole: answer });
   }
 
   #answer(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
     const { carrierBudgetMs } = this.#settings;
     const throttle = () => this.#throttle.refuseCallback(exchange, shop, callback.completeAtMs);
     const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
+    if (!(answer instanceof Promise)) {
+      this.#send(exchange, shop, answer);
+      return;
+    }
+    const failed = (cause: unknown) => this.#host.failed(exchange, cause);
+    exchange.resume(answer, (made) => this.#send(exchange, shop, made), failed);
+  }
+
+  #send(exchange: Exchange, shop: ShopAccess, answer: Outcome<string>): void {
     // Who cannot sign learns nothing of the shop, not even its version.
     const headers: Headers = answer === BAD_SIGNATURE ? [] : [[VERSION_HEADER, shop.state.version.id]];
     if (answer.ok) exchange.send({ status: 200, type: 'json', body: Buffer.from(answer.value), headers });

@@ -50,7 +50,7 @@ export function answerCallback(
   dependencies: HttpDependencies,
   budgetMs: number,
   throttle: () => Failure | null,
-): Outcome<string> {
+): Outcome<string> | Promise<Outcome<string>> {
   const { values } = dependencies.metrics;
   if (!isGenuine(callback, shop.state, bytes, dependencies)) {
     values.callbacks_unsigned++;
@@ -59,6 +59,19 @@ export function answerCallback(
   const limited = throttle();
   if (limited !== null) return limited;
   const answer = readAndAnswer(callback.route, shop, bytes, dependencies);
+  return answer instanceof Promise
+    ? answer.then((made) => inTime(callback, made, dependencies, budgetMs))
+    : inTime(callback, answer, dependencies, budgetMs);
+}
+
+/** The answer, counted, unless it comes too late. */
+function inTime(
+  callback: Callback,
+  answer: Outcome<string>,
+  dependencies: HttpDependencies,
+  budgetMs: number,
+): Outcome<string> {
+  const { values } = dependencies.metrics;
   if (dependencies.clock.monotonicMs() - callback.completeAtMs > budgetMs) {
     values.callbacks_late++;
     return tooLate(budgetMs);
@@ -73,14 +86,17 @@ function readAndAnswer(
   shop: ShopAccess,
   bytes: Buffer,
   dependencies: HttpDependencies,
-): Outcome<string> {
+): Outcome<string> | Promise<Outcome<string>> {
   const parsed = parseJsonBody(bytes);
   if (!parsed.ok) return parsed;
   const { value } = parsed.value;
   if (!body.check.check(value)) return body.check.failure(value, body.defectsShown);
   const answered = answer(shop, value, dependencies);
-  return answered.ok ? success(JSON.stringify(answered.value)) : answered;
+  return answered instanceof Promise ? answered.then(textOf) : textOf(answered);
 }
+
+const textOf = (answered: Outcome<unknown>): Outcome<string> =>
+  answered.ok ? success(JSON.stringify(answered.value)) : answered;
 
 function isGenuine(
   { route, shopId, signature }: Callback,

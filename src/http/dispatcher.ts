@@ -6,7 +6,7 @@
  * arrived, without a promise.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { invalid, type Outcome } from '../domain/failure.ts';
+import { invalid, type Outcome, success } from '../domain/failure.ts';
 import {
   type Admitted,
   type AdmittedPublic,
@@ -21,6 +21,7 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
+import { LONG_BODY_BYTES, type ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
@@ -33,14 +34,10 @@ import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { sendPublic, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
+import { SteppedRequests } from './stepped-requests.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 import { digestRequest, writeRequest } from './write-request.ts';
-
-/** A body that was read: its value, and its digest when the client gave an idempotency key. */
-interface ReadBody extends ParsedBody {
-  readonly digest: string | null;
-}
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -55,6 +52,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #heavy: HeavyAnswers;
   readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
+  readonly #stepped: SteppedRequests;
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -67,6 +65,7 @@ export class Dispatcher implements ExchangeHost {
     this.#gate = new OverloadGate(settings, dependencies.metrics);
     this.#throttle = new RequestThrottle(dependencies, this.#gate);
     this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
+    this.#stepped = new SteppedRequests(this.#shared, this.#heavy, this);
     this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
@@ -207,7 +206,13 @@ export class Dispatcher implements ExchangeHost {
     const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else receiveBody(exchange, bytesMax, (bytes) => this.#parseBody(exchange, admitted, row, bytes));
+    else {
+      const whole = (bytes: Buffer) => this.#parseBody(exchange, admitted, row, bytes);
+      const run = (body: ReadBody) => this.#run(exchange, admitted, body);
+      const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
+      const isMaybeLong = row.limit === 'configBody';
+      receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, longBytes: LONG_BODY_BYTES } : { whole });
+    }
   }
 
   #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
@@ -221,7 +226,11 @@ export class Dispatcher implements ExchangeHost {
     const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
     if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
       const unread = { bytes: bytes.length, text: text.value };
-      if (this.#heavy.answerUnread(exchange, admitted, unread, readHere)) return;
+      const readAfterAll = (): void => {
+        const parsed = parseJsonText(text.value);
+        readHere(parsed.ok ? success({ value: parsed.value.value, text: null }) : parsed);
+      };
+      if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
     }
     readHere(parseJsonText(text.value));
   }
@@ -267,8 +276,11 @@ export class Dispatcher implements ExchangeHost {
       this.#answerFromShop(exchange, admitted, route, body, shop);
       return;
     }
+    // Long bodies come to other routes only.
+    const text = typeof body.text === 'string' ? body.text : null;
+    const parsed = { value: body.value, text };
     const simulate = (): void => {
-      const simulated = route.simulate(shop, body, admitted.query, this.#dependencies);
+      const simulated = route.simulate(shop, parsed, admitted.query, this.#dependencies);
       if (simulated instanceof Promise) {
         this.#heavy.answer(exchange, admitted, simulated);
         return;
@@ -277,7 +289,7 @@ export class Dispatcher implements ExchangeHost {
       if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
       else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
-    const ready = route.prepare(shop, body, admitted.query, this.#dependencies);
+    const ready = route.prepare(shop, parsed, admitted.query, this.#dependencies);
     if (ready === null) simulate();
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
@@ -324,6 +336,11 @@ export class Dispatcher implements ExchangeHost {
       this.#answerLater(exchange, route, handled.value, shop);
     } else if (handled.value.kind === 'heavy') {
       this.#heavy.answer(exchange, admitted, handled.value.answer);
+    } else if (handled.value.kind === 'steps') {
+      const { make } = handled.value;
+      const kept = isShared ? { state, name: route.name } : null;
+      const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
+      this.#stepped.make(exchange, grant.shopId, make, kept, send);
     } else {
       const bytes = Buffer.from(JSON.stringify(handled.value.value));
       if (isShared) this.#shared.keep(state, route.name, bytes);

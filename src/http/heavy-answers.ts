@@ -1,10 +1,8 @@
 /** Requests whose answers come from a worker thread: handed over, waited for, sent. */
-import { type Outcome, success } from '../domain/failure.ts';
 import type { HeavyAnswer } from '../pool/heavy-work.ts';
 import type { Admitted } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { Exchange, ExchangeHost } from './exchange.ts';
-import { type ParsedBody, parseJsonText } from './json-body.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 import type { UnreadBody } from './route.ts';
 import { sendHeavy } from './send-answer.ts';
@@ -29,13 +27,13 @@ export class HeavyAnswers {
 
   /**
    * Leaves a large body to a worker thread that reads it; false when it is to be read here. `readHere` is
-   * called later when it must be after all, and then without the text, so that it goes to no thread again.
+   * called later when it must be after all; then it is to go to no thread again.
    */
   answerUnread(
     exchange: Exchange,
     { route, query, grant }: Admitted,
     body: UnreadBody,
-    readHere: (parsed: Outcome<ParsedBody>) => void,
+    readHere: () => void,
   ): boolean {
     const shop = this.#dependencies.shops.loaded(grant.shopId);
     if (route.answerUnread === undefined || shop === undefined) return false;
@@ -51,8 +49,7 @@ export class HeavyAnswers {
         sendHeavy(exchange, route, query, made);
         return;
       }
-      const parsed = parseJsonText(body.text);
-      readHere(parsed.ok ? success({ value: parsed.value.value, text: null }) : parsed);
+      readHere();
     });
     return true;
   }

@@ -6,6 +6,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import type { RequestHead } from './request-head.ts';
 
+const NO_ROOM = Buffer.alloc(0);
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = new RegExp(`^;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?[ \\t]*`);
 const JSON_TYPE = /^application\/json[ \t]*/i;
@@ -41,11 +42,17 @@ export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure
   return null;
 }
 
+/** Memory for a body that comes in parts is taken in pieces, so that nothing is copied twice. */
+const FIRST_PIECE_BYTES = 65_536;
+const PIECE_BYTES = 1_048_576;
+
 /** Gathers a body that comes in parts. Holds at most the limit, and copies: a part is gone after its call. */
 export class BodyParts {
   readonly #bytesMax: number;
   readonly #declaredBytes: number | null;
-  #gathered: Buffer | null = null;
+  /** Full but for the last, of which `#room` is the rest. */
+  #pieces: Buffer[] = [];
+  #room: Buffer = NO_ROOM;
   #length = 0;
 
   constructor(bytesMax: number, declaredBytes: number | null) {
@@ -53,33 +60,50 @@ export class BodyParts {
     this.#declaredBytes = declaredBytes;
   }
 
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** False when the body is over its limit; what was gathered is dropped. */
   add(part: ArrayBuffer): boolean {
-    const length = this.#length + part.byteLength;
-    if (length > this.#bytesMax) {
-      this.#gathered = null;
+    if (this.#length + part.byteLength > this.#bytesMax) {
+      this.#pieces = [];
+      this.#room = NO_ROOM;
+      this.#length = this.#bytesMax;
       return false;
     }
-    if (part.byteLength > 0) {
-      this.#reserve(length).set(new Uint8Array(part), this.#length);
-      this.#length = length;
+    for (let rest = Buffer.from(part); rest.length > 0; ) {
+      if (this.#room.length === 0) this.#addPiece(rest.length);
+      const copied = rest.copy(this.#room);
+      this.#room = this.#room.subarray(copied);
+      rest = rest.subarray(copied);
+      this.#length += copied;
     }
     return true;
   }
 
+  /** All of it in one. */
   bytes(): Buffer {
-    return this.#gathered === null ? Buffer.alloc(0) : this.#gathered.subarray(0, this.#length);
+    const pieces = this.pieces();
+    return pieces.length === 1 ? (pieces[0] ?? NO_ROOM) : Buffer.concat(pieces);
   }
 
-  /** Room for `length` bytes. Doubled, so that copying stays linear and a length that is only told takes no memory. */
-  #reserve(length: number): Buffer {
-    if (this.#gathered !== null && this.#gathered.length >= length) return this.#gathered;
-    const atMost = this.#declaredBytes ?? this.#bytesMax;
-    const wanted = Math.max(length, Math.min(2 * length, atMost));
-    const roomier = Buffer.allocUnsafeSlow(wanted);
-    if (this.#gathered !== null) roomier.set(this.#gathered.subarray(0, this.#length));
-    this.#gathered = roomier;
-    return roomier;
+  /** All of it as it lies. */
+  pieces(): Buffer[] {
+    const last = this.#pieces.length - 1;
+    return this.#pieces.map((piece, at) =>
+      at === last ? piece.subarray(0, piece.length - this.#room.length) : piece,
+    );
+  }
+
+  /** A length that is only told takes no memory: as much as has come in is taken again, within bounds. */
+  #addPiece(needed: number): void {
+    const wanted = Math.min(PIECE_BYTES, Math.max(needed, this.#length, FIRST_PIECE_BYTES));
+    const left = (this.#declaredBytes ?? this.#bytesMax) - this.#length;
+    const piece = Buffer.allocUnsafeSlow(Math.min(wanted, Math.max(left, Math.min(needed, PIECE_BYTES))));
+    this.#pieces.push(piece);
+    this.#room = piece;
   }
 }
 
@@ -89,15 +113,18 @@ export interface ParsedBody {
   readonly text: string | null;
 }
 
+export const beginsWithMark = (bytes: Buffer): boolean =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+export const BYTE_ORDER_MARK = invalid('the body must not begin with a byte order mark');
+export const NOT_UTF8 = invalid('the body is not valid UTF-8');
+
 /** The text that the bytes are, which may be JSON. */
 export function bodyText(bytes: Buffer): Outcome<string> {
   if (bytes.length === 0) return invalid('the body is empty: a JSON object is expected');
   // The check costs a hundredth of the parse, and an ASCII text takes half the memory.
   if (isAscii(bytes)) return success(bytes.toString('latin1'));
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    return invalid('the body must not begin with a byte order mark');
-  }
-  return isUtf8(bytes) ? success(bytes.toString('utf8')) : invalid('the body is not valid UTF-8');
+  if (beginsWithMark(bytes)) return BYTE_ORDER_MARK;
+  return isUtf8(bytes) ? success(bytes.toString('utf8')) : NOT_UTF8;
 }
 
 /** The value that the bytes are the JSON text of. */
@@ -110,9 +137,12 @@ export function parseJsonText(text: string): Outcome<ParsedBody> {
   try {
     return success({ value: JSON.parse(text) as unknown, text });
   } catch (error) {
-    const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    return invalid(
-      `the body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`,
-    );
+    return notJson(error);
   }
+}
+
+/** The refusal of a text for which `JSON.parse` throws this. */
+export function notJson(error: unknown): Failure {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  return invalid(`the body is not valid JSON${position === undefined ? '' : ` (at character ${position})`}`);
 }

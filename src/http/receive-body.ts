@@ -3,16 +3,27 @@ import { Buffer } from 'node:buffer';
 import type { Exchange } from './exchange.ts';
 import { BodyParts, tooLarge } from './json-body.ts';
 
-/** Hands over the whole body, valid during the call only, or answers that it is too large. */
-export function receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: Buffer) => void): void {
+/** What is done with a body once it is complete. */
+export interface BodyUse {
+  /** The whole body, valid during the call only. */
+  readonly whole: (bytes: Buffer) => void;
+  /** The same for one of more than `longBytes`, in parts that stay. */
+  readonly long?: (parts: Buffer[]) => void;
+  readonly longBytes?: number;
+}
+
+/** Hands over the body, or answers that it is too large. */
+export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse): void {
   const { head } = exchange;
+  const { whole, long, longBytes = Number.POSITIVE_INFINITY } = use;
   let parts: BodyParts | null = null;
   let isTooLarge = false;
   exchange.onBody((part, isLast) => {
-    if (isLast && parts === null && !head.isChunked) {
+    const isLong = long !== undefined && part.byteLength > longBytes;
+    if (isLast && parts === null && !head.isChunked && !isLong) {
       exchange.endPhase('receive');
       // All of it, and no longer than it was said to be: read where it lies, without a copy.
-      use(Buffer.from(part));
+      whole(Buffer.from(part));
       return;
     }
     if (isTooLarge) return;
@@ -21,9 +32,12 @@ export function receiveBody(exchange: Exchange, bytesMax: number, use: (bytes: B
       isTooLarge = true;
       exchange.settle(() => exchange.refuse(tooLarge(bytesMax)));
     } else if (isLast) {
-      const bytes = parts.bytes();
+      const gathered = parts;
       exchange.endPhase('receive');
-      exchange.settle(() => use(bytes));
+      exchange.settle(() => {
+        if (long !== undefined && gathered.length > longBytes) long(gathered.pieces());
+        else whole(gathered.bytes());
+      });
     }
   });
 }

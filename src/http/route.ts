@@ -11,8 +11,10 @@ import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { ParsedBody } from './json-body.ts';
+import type { SharedBytes } from './long-body.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';
@@ -88,8 +90,15 @@ export interface HeavyRead {
   readonly answer: Promise<HeavyAnswer>;
 }
 
+/** A value that may be large, made beside other requests. */
+export interface ValueInSteps {
+  readonly kind: 'steps';
+  readonly make: (meter: WorkMeter) => WorkSteps<unknown>;
+}
+
 export type Handled =
   | { readonly kind: 'value'; readonly value: unknown }
+  | ValueInSteps
   | WritePlan
   | LaterAnswer
   | HeavyRead;
@@ -97,7 +106,8 @@ export type Handled =
 /** A body that nobody has looked into. */
 export interface UnreadBody {
   readonly bytes: number;
-  readonly text: string;
+  /** Of a long one the bytes. */
+  readonly text: string | SharedBytes;
 }
 
 /**
@@ -114,7 +124,7 @@ export type AnswerUnread = (
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
   /** The body as it came; null when it must not be handed to anybody else any more. */
-  readonly text: string | null;
+  readonly text: string | SharedBytes | null;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -181,7 +191,12 @@ export interface CallbackRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** The sealed secret that callbacks to this shop are signed with, if it has one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  readonly answer: (shop: ShopAccess, body: unknown, dependencies: HttpDependencies) => Outcome<unknown>;
+  /** At once, or when what the answer needs is compiled. */
+  readonly answer: (
+    shop: ShopAccess,
+    body: unknown,
+    dependencies: HttpDependencies,
+  ) => Outcome<unknown> | Promise<Outcome<unknown>>;
 }
 
 export interface PublicAnswer {
@@ -285,6 +300,8 @@ export function answerRead(
   const made = read();
   return made.ok ? answerValue(made.value) : made;
 }
+
+export const answerSteps = (make: ValueInSteps['make']): Outcome<Handled> => success({ kind: 'steps', make });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

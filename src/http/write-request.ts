@@ -1,5 +1,5 @@
 /** From a planned write and the headers that guard it to what the shop is asked. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { ShopAccess, WriteRequest } from '../actor/shop-access.ts';
 import type { Admitted } from './admission.ts';
 import type { RequestHead } from './request-head.ts';
@@ -7,12 +7,13 @@ import type { WritePlan } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 
 /** What makes two requests the same request: verb, path, query and body, byte for byte. */
-export function digestRequest(head: RequestHead, body: Uint8Array): string {
-  return createHash('sha256')
-    .update(`${head.verb} ${head.path}?${head.query}\n`)
-    .update(body)
-    .digest('base64url');
-}
+export const digestRequest = (head: RequestHead, body: Uint8Array): string =>
+  endDigest(beginDigest(head, createHash('sha256')).update(body));
+
+/** The same for a body that comes in parts, which are added in between. */
+export const beginDigest = (head: RequestHead, hash: Hash): Hash =>
+  hash.update(`${head.verb} ${head.path}?${head.query}\n`);
+export const endDigest = (hash: Hash): string => hash.digest('base64url');
 
 /** `requestDigest` is needed where the client gave an idempotency key. */
 export function writeRequest(

@@ -58,6 +58,13 @@ export interface NewCheckpoint extends Omit<Checkpoint, 'image'> {
   readonly image: string | readonly string[];
 }
 
+/** A checkpoint whose JSON text was read; `data` is undefined when it was none. */
+export interface ReadImage extends Pick<Checkpoint, 'sequenceNumber'> {
+  readonly data: unknown;
+  /** Of the text, in bytes. */
+  readonly length: number;
+}
+
 /** What the log knows of a version without reading its record. */
 export interface VersionEntry {
   readonly version: Version;
@@ -91,10 +98,14 @@ export interface EventLog {
    * whose first records were removed, only those behind the checkpoint that it begins with can be read.
    */
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord>;
+  /** The same beside other work: a large record is read in steps, and others run in between. */
+  readInSteps(shopId: string, afterSequenceNumber: number, upTo?: number): AsyncIterable<LogRecord>;
   /** Ids of all shops, sorted. */
   shopIds(): Iterable<string>;
   /** The newest undamaged checkpoint not after `atMost`, or null. */
   latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null;
+  /** The same beside other work, its text already read. */
+  latestImage(shopId: string, atMost?: number): Promise<ReadImage | null>;
   writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void>;
   /** The version with this number or id, or null when there is none or its record was removed. */
   versionAt(shopId: string, number: number): VersionEntry | null;

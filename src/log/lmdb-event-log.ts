@@ -8,9 +8,10 @@
  */
 
 import { isId } from '../domain/id.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
-import { messageOf } from './data-file.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -20,26 +21,21 @@ import {
   type LogRecord,
   type NewCheckpoint,
   type NewRecord,
+  type ReadImage,
   type StoredAnswer,
   type VersionEntry,
 } from './event-log.ts';
 import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
 import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
 import { NO_RECORD, readBeginning } from './log-beginning.ts';
-import { parseRecordKey, type RecordPlace, recordKey, shopKey } from './log-keys.ts';
+import { recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
+import { readNamed } from './named-read.ts';
 import { packImage } from './packed-image.ts';
-import {
-  decodeCheckpoint,
-  decodeRecord,
-  encodeCheckpoint,
-  encodeRecordSteps,
-  hashRecord,
-  hashSteps,
-} from './record-codec.ts';
+import { encodeCheckpoint, encodeRecordSteps, hashSteps } from './record-codec.ts';
+import { RecordWalk } from './record-walk.ts';
 import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
-import { takeTurns } from './take-turns.ts';
 import { trimShop } from './trim-log.ts';
 import {
   findVersionEntry,
@@ -70,6 +66,9 @@ export class LmdbEventLog implements EventLog {
   /** For `verifyLog` and `backupLog`; every other caller has the port. */
   readonly tables: LogTables;
   readonly #writer: LogWriter;
+  readonly #checkpoints: CheckpointTable;
+  /** Long work on records and checkpoints, in turns. */
+  readonly #slices = new WorkSlices();
   /** Shop -> its last record, as far as this process knows. Oldest entry first. */
   readonly #heads = new Map<string, ShopHead>();
   /** Number of the last transaction of LMDB that this process knows to be on disk. */
@@ -79,6 +78,7 @@ export class LmdbEventLog implements EventLog {
   constructor(options: LmdbEventLogOptions) {
     this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
+    this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
@@ -105,7 +105,10 @@ export class LmdbEventLog implements EventLog {
       return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
     }
     // Everything that can throw happens before the first put: what was put stays put.
-    const { changes, head } = await takeTurns(this.#changesOf(shopId, previous, records));
+    const { changes, head } = await this.#slices.start(
+      { shopId },
+      this.#changesOf(shopId, previous, records),
+    );
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.#writer.commit(() =>
       this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
@@ -189,41 +192,26 @@ export class LmdbEventLog implements EventLog {
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
     const head = this.#readHead(shopId);
     if (head === null || afterSequenceNumber >= head.sequenceNumber) return [];
-    return { [Symbol.iterator]: () => this.#records(shopId, afterSequenceNumber, upTo, head) };
+    const range = { shopId, after: afterSequenceNumber, upTo, head };
+    return {
+      [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range).records(),
+    };
   }
 
-  *#records(shopId: string, after: number, upTo: number, head: ShopHead): Generator<LogRecord> {
-    const beginning = readBeginning(this.tables.freshly(), shopId);
-    if (after < beginning.sequenceNumber) {
-      const what = 'it and those before it were removed, and the checkpoint at it cannot be used';
-      throw new DamagedLogError(shopId, beginning.sequenceNumber, what);
-    }
-    const before = after === beginning.sequenceNumber ? null : this.#storedRecord(shopId, after);
-    let hash = before === null ? beginning.hash : hashRecord(before);
-    const last = Math.min(upTo, head.sequenceNumber);
-    for (let number = after + 1; number <= last; number++) {
-      const stored = this.#storedRecord(shopId, number);
-      const { record, previousHash } = decodeRecord(stored, shopId, number);
-      if (!previousHash.equals(hash)) {
-        // Names the record before the first one instead when that is the damaged one.
-        if (before !== null && number === after + 1) decodeRecord(before, shopId, after);
-        throw new DamagedLogError(shopId, number, 'it does not follow the record before it');
-      }
-      hash = hashRecord(stored);
-      if (number === head.sequenceNumber && !head.hash.equals(hash)) {
-        throw new DamagedLogError(shopId, number, 'it is not the record that was written last');
-      }
+  async *readInSteps(
+    shopId: string,
+    afterSequenceNumber: number,
+    upTo = SEQUENCE_NUMBER_MAX,
+  ): AsyncGenerator<LogRecord> {
+    const head = this.#readHead(shopId);
+    if (head === null || afterSequenceNumber >= head.sequenceNumber) return;
+    const range = { shopId, after: afterSequenceNumber, upTo, head };
+    const walk = new RecordWalk(this.tables, this.#requireOpen, range);
+    for (;;) {
+      const record = await this.#slices.start(walk, walk.nextSteps());
+      if (record === null) return;
       yield record;
     }
-  }
-
-  /** A record that must exist, as it is stored. */
-  #storedRecord(shopId: string, sequenceNumber: number): Buffer {
-    this.#requireOpen();
-    const key = recordKey(shopId, sequenceNumber);
-    const stored = readNamed(shopId, sequenceNumber, () => this.tables.records.get(key));
-    if (stored === undefined) throw new DamagedLogError(shopId, sequenceNumber, 'it is missing');
-    return stored;
   }
 
   shopIds(): Iterable<string> {
@@ -234,40 +222,12 @@ export class LmdbEventLog implements EventLog {
 
   latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
     this.#requireOpen();
-    if (!isId(shopId) || atMost < 1) return null;
-    const range = { start: recordKey(shopId, atMost), end: recordKey(shopId, 0), reverse: true };
-    for (const key of this.tables.fresh(this.tables.checkpoints).getKeys(range)) {
-      const checkpoint = this.#usableCheckpoint(key);
-      if (checkpoint !== null) {
-        return { sequenceNumber: checkpoint.sequenceNumber, image: checkpoint.image };
-      }
-    }
-    return null;
+    return isId(shopId) ? this.#checkpoints.latest(shopId, atMost) : null;
   }
 
-  /** The checkpoint under this key when it is what was written, at the record that it stands at. */
-  #usableCheckpoint(key: Buffer): (Checkpoint & { readonly recordHash: Buffer }) | null {
-    const place = parseRecordKey(key);
-    const stored = this.tables.checkpoints.get(key);
-    if (place === null || stored === undefined) return null;
-    try {
-      const checkpoint = decodeCheckpoint(stored, place.shopId, place.sequenceNumber);
-      const hash = this.#hashAt(place);
-      return hash?.equals(checkpoint.recordHash) ? checkpoint : null;
-    } catch (error) {
-      if (error instanceof DamagedLogError) return null;
-      throw error;
-    }
-  }
-
-  /** Hash of a record, also of the last one that was removed; null for one that is not there. */
-  #hashAt({ shopId, sequenceNumber }: RecordPlace): Buffer | null {
-    const beginning = readBeginning(this.tables, shopId);
-    if (sequenceNumber <= beginning.sequenceNumber) {
-      return sequenceNumber === beginning.sequenceNumber ? beginning.hash : null;
-    }
-    const record = this.tables.records.get(recordKey(shopId, sequenceNumber));
-    return record === undefined ? null : hashRecord(record);
+  async latestImage(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Promise<ReadImage | null> {
+    this.#requireOpen();
+    return isId(shopId) ? this.#checkpoints.latestImage(shopId, atMost) : null;
   }
 
   async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
@@ -279,7 +239,8 @@ export class LmdbEventLog implements EventLog {
     this.tables.freshly();
     const head = this.#heads.get(shopId);
     const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
-    const hash = known ?? (sequenceNumber < 1 ? null : this.#hashAt({ shopId, sequenceNumber }));
+    const hash =
+      known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
     await this.#commit([
       { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },
@@ -304,7 +265,9 @@ export class LmdbEventLog implements EventLog {
   async trim(shopId: string, upTo: number): Promise<number> {
     this.#requireOpen();
     const last = this.lastSequenceNumber(shopId);
-    const checkpoint = upTo < 1 || upTo >= last ? null : this.#usableCheckpoint(recordKey(shopId, upTo));
+    const isInside = upTo >= 1 && upTo < last;
+    const steps = isInside ? this.#checkpoints.usableSteps(recordKey(shopId, upTo)) : null;
+    const checkpoint = steps === null ? null : await this.#slices.start({}, steps);
     if (checkpoint === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
     const beginning = { sequenceNumber: upTo, hash: checkpoint.recordHash };
     return trimShop(this.tables, shopId, beginning, (changes) => this.#commit(changes));
@@ -355,9 +318,9 @@ export class LmdbEventLog implements EventLog {
     if (result.kind !== 'committed') throw result.cause;
   }
 
-  #requireOpen(): void {
+  readonly #requireOpen = (): void => {
     if (this.#isClosed) throw new Error('the log is closed');
-  }
+  };
 
   /** Waits for the writes under way. After a failed commit LMDB is left as it is, because it may abort. */
   async close(): Promise<void> {
@@ -365,14 +328,5 @@ export class LmdbEventLog implements EventLog {
     this.#isClosed = true;
     await this.#writer.close();
     if (this.#writer.failure === null) await this.tables.root.close();
-  }
-}
-
-/** Some damage is noticed by LMDB itself; its error does not say whose record it was. */
-function readNamed<T>(shopId: string, sequenceNumber: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new DamagedLogError(shopId, sequenceNumber, `it cannot be read: ${messageOf(error)}`);
   }
 }

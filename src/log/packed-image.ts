@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, createDeflateRaw, deflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, createDeflateRaw, createInflateRaw, deflateRaw, inflateRawSync } from 'node:zlib';
 
 /** The largest image, as text; a state far beyond every plan. */
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
@@ -45,3 +45,20 @@ async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {
 /** Throws for bytes that are no packed image. */
 export const unpackImage = (packed: Buffer): string =>
   inflateRawSync(packed, { maxOutputLength: IMAGE_BYTES_MAX }).toString('utf8');
+
+/** What the thread hands back at a time: putting it away takes a tenth of a millisecond. */
+const INFLATED_BYTES = 256 * 1024;
+
+/** The same by a thread of Node's own, in parts that follow each other. Rejects where `unpackImage` throws. */
+export async function inflateImage(packed: Buffer): Promise<Buffer[]> {
+  const inflate = createInflateRaw({ chunkSize: INFLATED_BYTES });
+  inflate.end(packed);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of inflate as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > IMAGE_BYTES_MAX) throw new RangeError(`more than ${IMAGE_BYTES_MAX} bytes are no image`);
+    parts.push(part);
+  }
+  return parts;
+}

@@ -22,6 +22,7 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId } from '../domain/id.ts';
+import { readJsonSteps } from '../runtime/json-reading.ts';
 import { jsonSteps, shortJson } from '../runtime/json-steps.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type LogRecord, type NewRecord } from './event-log.ts';
@@ -235,19 +236,22 @@ export function encodeCheckpoint(
 }
 
 /** Checks a stored form against where it was found and returns what it holds; says what is wrong else. */
-function unframe(
+function* unframeSteps(
   stored: Buffer,
   kind: StoredKind,
   shopId: string,
   sequenceNumber: number,
-): { readonly version: number; readonly content: Buffer } | { readonly defect: string } {
+  meter: WorkMeter,
+): WorkSteps<{ readonly version: number; readonly content: Buffer } | { readonly defect: string }> {
   const { magic, shopAt } = kind;
   if (stored.length < shopAt + 1) return { defect: `cut off after ${stored.length} bytes` };
   if (stored.compare(magic, 0, magic.length, 0, magic.length) !== 0) return { defect: 'not a record at all' };
   const version = stored[VERSION_AT] ?? 0;
   const isKnown = version >= kind.firstVersion && version <= kind.version;
   if (!isKnown) return { defect: `unknown format version ${version}` };
-  if (stored.readUInt32BE(CRC_AT) !== crcOf(stored)) return { defect: 'its checksum does not match' };
+  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, meter))) {
+    return { defect: 'its checksum does not match' };
+  }
   const contentAt = shopAt + 1 + (stored[shopAt] ?? 0);
   const owner = stored.toString('latin1', shopAt + 1, contentAt);
   if (owner !== shopId) return { defect: 'it belongs to another shop' };
@@ -256,9 +260,12 @@ function unframe(
   return { version, content: stored.subarray(contentAt) };
 }
 
-function payloadOf(json: string): Pick<NewRecord, 'event' | 'answer'> | null {
+function* payloadSteps(
+  bytes: Buffer,
+  meter: WorkMeter,
+): WorkSteps<Pick<NewRecord, 'event' | 'answer'> | null> {
   try {
-    const payload: unknown = JSON.parse(json);
+    const payload = yield* readJsonSteps({ bytes, isAscii: false }, meter);
     if (payload === null || typeof payload !== 'object' || !('event' in payload)) return null;
     return payload as Pick<NewRecord, 'event' | 'answer'>;
   } catch {
@@ -267,10 +274,15 @@ function payloadOf(json: string): Pick<NewRecord, 'event' | 'answer'> | null {
 }
 
 /** Reads a stored record that was found as `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
-export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord {
-  const found = unframe(stored, RECORD, shopId, sequenceNumber);
+export function* decodeRecordSteps(
+  stored: Buffer,
+  shopId: string,
+  sequenceNumber: number,
+  meter: WorkMeter,
+): WorkSteps<DecodedRecord> {
+  const found = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, meter);
   if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, found.defect);
-  const payload = payloadOf(found.content.toString('utf8'));
+  const payload = yield* payloadSteps(found.content, meter);
   if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
   const { event, answer } = payload;
   const atMs = readUint64(stored, TIME_AT);
@@ -278,15 +290,36 @@ export function decodeRecord(stored: Buffer, shopId: string, sequenceNumber: num
   return { record, previousHash: stored.subarray(PREVIOUS_HASH_AT, PREVIOUS_HASH_AT + HASH_BYTES) };
 }
 
-/** Reads a stored checkpoint that was found at `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
-export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
-  const found = unframe(stored, CHECKPOINT, shopId, sequenceNumber);
+/** The same at once. */
+export const decodeRecord = (stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord =>
+  finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, new WorkMeter()));
+
+/** A checkpoint whose image is still as it is stored. */
+export interface OpenedCheckpoint extends Pick<DecodedCheckpoint, 'sequenceNumber' | 'recordHash'> {
+  readonly content: Buffer;
+  /** `content` is to be inflated. */
+  readonly isPacked: boolean;
+}
+
+/** Opens a stored checkpoint that was found at `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
+export function* openCheckpointSteps(
+  stored: Buffer,
+  shopId: string,
+  sequenceNumber: number,
+  meter: WorkMeter,
+): WorkSteps<OpenedCheckpoint> {
+  const found = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, meter);
   if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${found.defect}`);
   const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
   const { version, content } = found;
-  if (version === VERSION_OF_PLAIN_IMAGES) {
-    return { sequenceNumber, image: content.toString('utf8'), recordHash };
-  }
+  return { sequenceNumber, recordHash, content, isPacked: version !== VERSION_OF_PLAIN_IMAGES };
+}
+
+/** Reads a stored checkpoint, image and all, at once. Throws `DamagedLogError`. */
+export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
+  const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, new WorkMeter()));
+  const { content, isPacked, recordHash } = opened;
+  if (!isPacked) return { sequenceNumber, image: content.toString('utf8'), recordHash };
   try {
     return { sequenceNumber, image: unpackImage(content), recordHash };
   } catch {

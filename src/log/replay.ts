@@ -1,10 +1,11 @@
 /**
  * Recovery: a shop's state as of a record, from the newest checkpoint that can be used and the records
  * behind it. What a state is, and how an event changes it, is the caller's; the same function recovers
- * the live state and any earlier one.
+ * the live state and any earlier one. It comes in two forms: at once, for threads that nobody else waits for, and
+ * beside other work.
  */
 import type { ShopEvent } from '../domain/shop-event.ts';
-import type { Checkpoint, EventLog } from './event-log.ts';
+import type { Checkpoint, EventLog, ReadImage } from './event-log.ts';
 
 export interface Replay<S, I> {
   /** The state before the first record. */
@@ -53,6 +54,48 @@ function fromCheckpoint<S, I>(
     } catch {
       // An image of another version of the program, or none at all: an older one or the records serve.
       checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);
+    }
+  }
+  return null;
+}
+
+/** A replay whose parts take their time. */
+export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upTo'> {
+  /** As `fromImage`, of a text that was read. */
+  readonly fromImage: (read: ReadImage) => Promise<S>;
+  readonly apply: (state: S | I, event: ShopEvent) => S | Promise<S>;
+}
+
+type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
+
+/** As `replayShop`, beside other work. */
+export async function replayInSteps<S, I = S>(
+  log: LogInSteps,
+  shopId: string,
+  replay: ReplayInSteps<S, I>,
+): Promise<Replayed<S> | null> {
+  let replayed = await fromReadImage(log, shopId, replay);
+  const records = log.readInSteps(shopId, replayed?.sequenceNumber ?? 0, replay.upTo);
+  for await (const { sequenceNumber, event } of records) {
+    const state = await replay.apply(replayed === null ? replay.initial : replayed.state, event);
+    replayed = { state, sequenceNumber };
+  }
+  return replayed;
+}
+
+async function fromReadImage<S, I>(
+  log: LogInSteps,
+  shopId: string,
+  { fromImage, upTo }: ReplayInSteps<S, I>,
+): Promise<Replayed<S> | null> {
+  let read: ReadImage | null = await log.latestImage(shopId, upTo);
+  while (read !== null) {
+    const { sequenceNumber } = read;
+    try {
+      return { state: await fromImage(read), sequenceNumber };
+    } catch {
+      // As above: an older one or the records serve.
+      read = await log.latestImage(shopId, sequenceNumber - 1);
     }
   }
   return null;

@@ -71,7 +71,7 @@ export class AnswerTasks {
   }
 
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {
-    const body = readJson(text);
+    const body = readJson(typeof text === 'string' ? text : Buffer.from(text.buffer).toString('utf8'));
     if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
     if (!isChecked && !this.#checkConfig.check(body)) {
       return misread(this.#checkConfig.failure(body, CONFIG_DEFECTS_MAX));

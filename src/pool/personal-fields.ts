@@ -8,6 +8,8 @@ import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 /** Bits of a set of fields. */
 export const PERSONAL_FIELD = { name: 1, company: 2, phone: 4, street: 8 } as const;
 
+const ALL_FIELDS = Object.values(PERSONAL_FIELD).reduce((all, field) => all | field, 0);
+
 const FIELD_OF_TYPE: Partial<Record<ConditionType, number>> = {
   destination_name: PERSONAL_FIELD.name,
   destination_company: PERSONAL_FIELD.company,
@@ -18,16 +20,47 @@ const FIELD_OF_TYPE: Partial<Record<ConditionType, number>> = {
 /** Method -> its fields: an edit looks again at the methods that it touched, not at all rules of the shop. */
 const known = new WeakMap<PlacedMethod, number>();
 
-/** The fields that any rule of the configuration reads, disabled ones included. */
-export function personalFieldsRead({ methods }: PlacedConfig): number {
-  let fields = 0;
-  for (const method of methods) {
-    let read = known.get(method);
-    if (read === undefined) {
-      read = fieldsOf(method);
-      known.set(method, read);
+/** The search for the fields that any rule of a configuration reads, disabled ones included. */
+export class PersonalFieldSearch {
+  /** What was found so far. */
+  fields = 0;
+  readonly #configs: readonly PlacedConfig[];
+  #config = 0;
+  #method = 0;
+
+  constructor(configs: readonly PlacedConfig[]) {
+    this.#configs = configs;
+  }
+
+  /** Looks at methods with about so many rules; true when there is nothing left to be found. */
+  goOn(rulesMax = Number.POSITIVE_INFINITY): boolean {
+    let rules = 0;
+    for (; this.#config < this.#configs.length; this.#config++, this.#method = 0) {
+      const methods = this.#configs[this.#config]?.methods ?? [];
+      for (; this.#method < methods.length; this.#method++) {
+        if (this.fields === ALL_FIELDS) return true;
+        if (rules >= rulesMax) return false;
+        const method = methods[this.#method] as PlacedMethod;
+        this.fields |= fieldsOfMethod(method);
+        rules += 1 + method.rules.length;
+      }
     }
-    fields |= read;
+    return true;
+  }
+}
+
+/** What the search finds in one configuration, at once. */
+export function personalFieldsRead(config: PlacedConfig): number {
+  const search = new PersonalFieldSearch([config]);
+  search.goOn();
+  return search.fields;
+}
+
+function fieldsOfMethod(method: PlacedMethod): number {
+  let fields = known.get(method);
+  if (fields === undefined) {
+    fields = fieldsOf(method);
+    known.set(method, fields);
   }
   return fields;
 }

@@ -77,7 +77,9 @@ export interface SimulateTask extends AskTask<'simulate'> {
 }
 
 /** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
-export interface PreviewTask extends AskTask<'preview'> {
+export interface PreviewTask extends Omit<AskTask<'preview'>, 'text'> {
+  /** Of a long one the bytes, which both threads read where they lie. */
+  readonly text: string | Uint8Array<SharedArrayBuffer>;
   /** ISO time of the decision. */
   readonly now: string;
   /** From which ids are made that no answer shows. */

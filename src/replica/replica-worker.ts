@@ -3,7 +3,6 @@
  * reads from the log itself, and forwards every other request to the owner of the shops. It writes nothing.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { WorkSlices } from '../actor/work-slices.ts';
 import { endCompilation } from '../domain/schema-check.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
@@ -15,6 +14,7 @@ import { createMetrics } from '../runtime/metrics.ts';
 import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-guard.ts';
 import { createSecretBox } from '../runtime/secret-box.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
 import { Forwarder, type Post } from './forwarder.ts';
 import { HeavyRelay } from './heavy-relay.ts';
 import { ReplicaKeys } from './replica-keys.ts';

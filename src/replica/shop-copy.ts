@@ -9,13 +9,13 @@ import { prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
-import type { WorkSlices } from '../actor/work-slices.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import type { Replayed } from '../log/replay.ts';
 import { InvariantError } from '../runtime/invariant.ts';
+import type { WorkSlices } from '../runtime/work-slices.ts';
 
 export interface CopyPorts extends SimulationPorts {
   readonly watch: SimulationWatch;

@@ -40,6 +40,21 @@ export class WorkMeter {
   }
 }
 
+/** `list.map(make)` in steps; `units` is about the work for one element. */
+export function* mapSteps<T, U>(
+  list: readonly T[],
+  make: (element: T, index: number) => U,
+  units: (element: T) => number,
+  meter: WorkMeter,
+): WorkSteps<U[]> {
+  const made: U[] = [];
+  for (const [index, element] of list.entries()) {
+    made.push(make(element, index));
+    if (meter.spend(units(element))) yield meter.take();
+  }
+  return made;
+}
+
 /** Runs the steps to their end at once. */
 export function finishSteps<T>(steps: WorkSteps<T>): T {
   for (;;) {

@@ -11,7 +11,7 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { keptRequest } from '../pool/kept-request.ts';
-import { personalFieldsRead } from '../pool/personal-fields.ts';
+import { PersonalFieldSearch } from '../pool/personal-fields.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
@@ -108,6 +108,8 @@ export class RecentSimulations {
 
 /** Of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
+/** Rules that are looked at for what they read, in one turn: half a millisecond. */
+const RULES_PER_TURN = 5_000;
 /** About what an entry takes beside its text. */
 const ENTRY_BYTES = 48;
 
@@ -124,9 +126,11 @@ export class ShopRecent {
   readonly #isUnstripped: boolean[] = [];
   #next = 0;
   #unstripped = 0;
-  /** Personal fields that the stripped texts have kept, and what they were read from. */
-  #fields = 0;
-  #configs: readonly [live: unknown, staged: unknown] = [null, null];
+  /** Personal fields that the stripped texts may have kept. */
+  #keptFields = 0;
+  /** For those that the rules of now read; null when they have not been asked for yet. */
+  #search: PersonalFieldSearch | null = null;
+  #isSearched = false;
   #isClosed = false;
 
   constructor(owner: RecentSimulations, state: ShopState) {
@@ -139,7 +143,7 @@ export class ShopRecent {
   }
 
   get hasUnstripped(): boolean {
-    return this.#unstripped > 0;
+    return this.#unstripped > 0 || this.#mayHoldTooMuch();
   }
 
   /** `isKept`: the text is already what may be kept of the request under the rules of now. */
@@ -155,10 +159,11 @@ export class ShopRecent {
     if (stampMs !== null) this.#stamps[at] = stampMs();
     this.#bytes[at] = bytes;
     const wasUnstripped = this.#isUnstripped[at] === true;
-    this.#isUnstripped[at] = !isKept;
-    if (isKept) {
-      // What the text may still hold is what the rules of now read.
-      this.#fieldsRead();
+    // What a kept text may still hold is what the rules of now read: that must be known, or it is stripped again.
+    const isStripped = isKept && this.#isSearched;
+    this.#isUnstripped[at] = !isStripped;
+    if (isStripped) {
+      this.#keptFields |= this.#search?.fields ?? 0;
       if (wasUnstripped) this.#unstripped--;
       this.#owner.expectTidying(this);
     } else if (!wasUnstripped && this.#unstripped++ === 0) this.#owner.expectTidying(this);
@@ -166,16 +171,38 @@ export class ShopRecent {
 
   /** Rules may read other fields now: what none reads any more is to go from the stripped texts too. */
   changed(state: ShopState): void {
+    const { config, staging } = this.#state;
     this.#state = state;
-    // Usually nothing personal was kept, and then no rule needs to be looked at here.
-    const before = this.#fields;
-    if (before === 0 || (before & ~this.#fieldsRead()) === 0) return;
+    if (state.config === config && state.staging?.config === staging?.config) return;
+    this.#search = null;
+    this.#isSearched = false;
+    // Usually nothing personal was kept, and then no rule needs to be looked at.
+    if (this.#keptFields !== 0) this.#owner.expectTidying(this);
+  }
+
+  /** True while texts that were stripped may hold what no rule reads any more. */
+  #mayHoldTooMuch(): boolean {
+    return this.#keptFields !== 0 && !this.#isSearched;
+  }
+
+  /** Looks at about so many rules for what they read; true when it is known. */
+  #searchOn(rulesMax: number): boolean {
+    if (this.#isSearched) return true;
+    const { config, staging } = this.#state;
+    this.#search ??= new PersonalFieldSearch(staging === null ? [config] : [config, staging.config]);
+    if (!this.#search.goOn(rulesMax)) return false;
+    this.#isSearched = true;
+    if ((this.#keptFields & ~this.#search.fields) !== 0) this.#stripAgain();
+    return true;
+  }
+
+  #stripAgain(): void {
+    this.#keptFields = 0;
     for (const [at, text] of this.#texts.entries()) {
       if (text === null || this.#isUnstripped[at] === true) continue;
       this.#isUnstripped[at] = true;
       this.#unstripped++;
     }
-    if (this.#unstripped > 0) this.#owner.expectTidying(this);
   }
 
   /** Oldest first, all of them stripped. */
@@ -198,13 +225,16 @@ export class ShopRecent {
    * Returns how many.
    */
   strip(count: number): number {
-    const fields = this.#fieldsRead();
+    // To look at the rules of the largest shop at once would take tens of milliseconds.
+    if (!this.#searchOn(count === Number.POSITIVE_INFINITY ? count : RULES_PER_TURN)) return 1;
+    const fields = this.#search?.fields ?? 0;
     const { length } = this.#texts;
     let stripped = 0;
     for (let back = 1; back <= length && stripped < count && this.#unstripped > 0; back++) {
       const at = (this.#next - back + length) % length;
       const text = this.#texts[at] ?? null;
       if (text === null || this.#isUnstripped[at] !== true) continue;
+      this.#keptFields |= fields;
       this.#put(at, JSON.stringify(keptRequest(JSON.parse(text) as SimulateRequest, fields)));
       stripped += Math.max(1, text.length / USUAL_CHARACTERS);
     }
@@ -237,15 +267,5 @@ export class ShopRecent {
     this.#bytes[at] = bytes;
     if (this.#isUnstripped[at] === true) this.#unstripped--;
     this.#isUnstripped[at] = false;
-  }
-
-  #fieldsRead(): number {
-    const { config, staging } = this.#state;
-    const staged = staging?.config ?? null;
-    if (this.#configs[0] !== config || this.#configs[1] !== staged) {
-      this.#configs = [config, staged];
-      this.#fields = personalFieldsRead(config) | (staged === null ? 0 : personalFieldsRead(staged));
-    }
-    return this.#fields;
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { recoverShop } from '../../src/actor/recovery.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/domain/command.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import type { ControlledLog } from './controlled-log.ts';
 import { createShop, newGroup, openStage, request, SHOP } from './shop-stage.ts';
 
@@ -83,9 +84,12 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
         const { log } = stage;
         const live = await play(steps, log, { checkpointRecords: records });
         const stored = log.records(SHOP);
-        const withoutCheckpoints = { read: log.read.bind(log), latestCheckpoint: () => null };
+        const withoutCheckpoints = {
+          readInSteps: log.readInSteps.bind(log),
+          latestImage: async () => null,
+        };
         for (const source of [log, withoutCheckpoints]) {
-          const recovered = recoverShop(source, SHOP);
+          const recovered = await recoverShop(source, SHOP, new WorkSlices());
           assert.deepEqual(recovered?.state, live.state);
           assert.equal(recovered?.sequenceNumber, stored.length);
           // To the byte: also the order of fields, which reaches clients.
@@ -102,6 +106,6 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
   );
 });
 
-test('a shop that the log does not have is not recovered', () => {
-  assert.equal(recoverShop(openStage().log, SHOP), null);
+test('a shop that the log does not have is not recovered', async () => {
+  assert.equal(await recoverShop(openStage().log, SHOP, new WorkSlices()), null);
 });

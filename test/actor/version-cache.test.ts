@@ -18,7 +18,7 @@ test('what fits exactly is kept, a byte less makes room, and what is larger than
     [3 * BYTES, ['a', 'b', 'c']],
   ] as const) {
     const cache = new VersionCache({ versionCacheBytesMax: bytesMax });
-    for (const id of ['a', 'b', 'c']) assert.equal(cache.keep('shop', id, CONFIG).config, CONFIG);
+    for (const id of ['a', 'b', 'c']) assert.equal(cache.keep('shop', id, CONFIG, BYTES).config, CONFIG);
     const found = ['a', 'b', 'c'].filter((id) => cache.find('shop', id) !== undefined);
     assert.deepEqual(found, kept, String(bytesMax));
   }
@@ -26,10 +26,10 @@ test('what fits exactly is kept, a byte less makes room, and what is larger than
 
 test('what was used last stays, and a version of another shop is another', () => {
   const cache = new VersionCache({ versionCacheBytesMax: 2 * BYTES });
-  cache.keep('shop', 'a', CONFIG);
-  cache.keep('shop', 'b', CONFIG);
+  cache.keep('shop', 'a', CONFIG, BYTES);
+  cache.keep('shop', 'b', CONFIG, BYTES);
   assert.ok(cache.find('shop', 'a') !== undefined);
-  cache.keep('other', 'b', CONFIG);
+  cache.keep('other', 'b', CONFIG, BYTES);
   assert.equal(cache.find('shop', 'b'), undefined);
   assert.ok(cache.find('shop', 'a') !== undefined && cache.find('other', 'b') !== undefined);
 });

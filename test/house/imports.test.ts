@@ -82,7 +82,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
 const FREE_FILES: readonly string[] = [
   'src/runtime/invariant.ts',
   'src/runtime/work-steps.ts',
+  'src/runtime/work-slices.ts',
   'src/runtime/json-steps.ts',
+  'src/runtime/json-reading.ts',
+  'src/runtime/joined-bytes.ts',
 ];
 
 const PURE_CORE = ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'carriers', 'import'];

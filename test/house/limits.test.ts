@@ -144,6 +144,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'actor/recovery RECORD_BYTES_COUNTED_MAX': INNER,
   'actor/retention PLANS_REMEMBERED_MAX': INNER,
   'actor/shop-writer STALE_TURNS_MAX': `${ACTOR}: writes that are overtaken again and again are turned away`,
+  'actor/work-cost RECORDS_COUNTED_MAX': 'none: up to where an estimate counts, which bounds no caller',
   'change/apply SMALL_CHANGE_MAX': INNER,
   'change/defects DEFECT_LENGTH_MAX': 'test/change/defects.test.ts: a long defect is cut',
   'change/method-index CARRIED_MAX': INNER,

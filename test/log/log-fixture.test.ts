@@ -12,6 +12,7 @@ import { writeImage } from '../../src/change/state-image.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
@@ -25,9 +26,9 @@ const fixtures = readdirSync(fixtureFolder)
   .map((file) => file.replace(/\.mdb\.gz$/, ''));
 
 /** The log as if no checkpoint had ever been written. */
-const allRecords = (log: EventLog): Pick<EventLog, 'read' | 'latestCheckpoint'> => ({
-  read: log.read.bind(log),
-  latestCheckpoint: () => null,
+const allRecords = (log: EventLog): Pick<EventLog, 'readInSteps' | 'latestImage'> => ({
+  readInSteps: log.readInSteps.bind(log),
+  latestImage: async () => null,
 });
 
 test('there is a log of a release to read', () => assert.ok(fixtures.length > 0));
@@ -38,11 +39,11 @@ for (const name of fixtures) {
     const log = openLmdbEventLog({ path });
     assert.deepEqual((await verifyLog(log)).defects, []);
     for (const { shopId, records, state, keys, idempotencyKeys } of shops) {
-      const recovered = recoverShop(log, shopId);
+      const recovered = await recoverShop(log, shopId, new WorkSlices());
       assert.equal(recovered?.sequenceNumber, records);
       assert.ok((recovered?.tail.records ?? 0) < records, 'the checkpoint is used');
       assert.equal(stateHash(recovered?.state), state);
-      assert.equal(stateHash(recoverShop(allRecords(log), shopId)?.state), state);
+      assert.equal(stateHash((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), state);
       const { version } = recovered?.state ?? {};
       assert.deepEqual(log.findVersion(shopId, version?.id ?? '')?.version, version);
       assert.equal(log.oldestVersion(shopId)?.version.number, 1);
@@ -76,13 +77,16 @@ test(`replay, checkpoint with tail, and the live state agree in ${HISTORIES} his
       shop.events.map((event) => ({ atMs: START_MS, event })),
     );
     const live = JSON.stringify(shop.state);
-    assert.equal(JSON.stringify(recoverShop(log, shopId)?.state), live);
+    assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
     const stop = states[choice % Math.max(1, states.length)];
     if (stop === undefined) return;
     await log.writeCheckpoint(shopId, { sequenceNumber: stop.records, image: writeImage(stop.state) });
     for (let again = 0; again < 2; again++) {
-      assert.equal(JSON.stringify(recoverShop(log, shopId)?.state), live);
-      assert.equal(JSON.stringify(recoverShop(allRecords(log), shopId)?.state), live);
+      assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
+      assert.equal(
+        JSON.stringify((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state),
+        live,
+      );
     }
   });
   await fc.assert(property, { numRuns: HISTORIES });

@@ -5,9 +5,9 @@ import { runTask as runReally } from '../../src/pool/worker-entry.ts';
 
 export function runTask(task: HandedTask): Promise<object> {
   const text = 'text' in task ? task.text : '';
-  if (/"(throw|exit|hang)"/.test(text)) begin(task.start);
-  if (text.includes('"throw"')) throw new RangeError('as told');
-  if (text.includes('"exit"')) process.exit(3);
-  while (text.includes('"hang"'));
+  if (/"(throw|exit|hang)"/.test(String(text))) begin(task.start);
+  if (String(text).includes('"throw"')) throw new RangeError('as told');
+  if (String(text).includes('"exit"')) process.exit(3);
+  while (String(text).includes('"hang"'));
   return runReally(task);
 }

@@ -12,9 +12,11 @@ import {
   type LogRecord,
   type NewCheckpoint,
   type NewRecord,
+  type ReadImage,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
+import { readImageOf } from '../support/read-image.ts';
 import { VersionList } from '../support/version-list.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { TaskQueue } from './task-queue.ts';
@@ -189,6 +191,14 @@ export class SimulatedLog implements EventLog {
 
   shopIds(): Iterable<string> {
     return [...this.#disk.shops.keys()].sort();
+  }
+
+  async *readInSteps(...range: Parameters<EventLog['read']>): AsyncGenerator<LogRecord> {
+    yield* this.read(...range);
+  }
+
+  async latestImage(shopId: string, atMost?: number): Promise<ReadImage | null> {
+    return readImageOf(this.latestCheckpoint(shopId, atMost));
   }
 
   latestCheckpoint(shopId: string, atMost = Number.MAX_SAFE_INTEGER): Checkpoint | null {

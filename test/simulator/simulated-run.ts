@@ -13,6 +13,7 @@ import type { Command } from '../../src/domain/command.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, SimulatedDisk } from './simulated-disk.ts';
 import { digestOf, type ProcessParts, type SimulatedClock, SimulatedProcess } from './simulated-process.ts';
@@ -263,7 +264,7 @@ class SimulatedRun {
           'a simulation answers from the published configuration',
         );
         const [versionId, text] = this.#random.pick(this.#witness.versionsOf(shopId)) ?? ['', ''];
-        const version = actor.history.find(versionId);
+        const version = actor.history.configOf(versionId);
         this.#witness.hold(JSON.stringify(version?.config) === text, 'a version is read as it was');
       });
       for (const { keyId, secret } of this.#witness.liveKeysOf(shopId)) {
@@ -315,11 +316,13 @@ class SimulatedRun {
   /** All records from the first on, and a checkpoint with the records behind it, give the same state. */
   async #checkRecovery(): Promise<void> {
     const { log } = this.#server;
-    const allRecords = { read: log.read.bind(log), latestCheckpoint: () => null };
+    const allRecords = { readInSteps: log.readInSteps.bind(log), latestImage: async () => null };
     for (const shopId of this.#shopIds) {
-      const texts = [recoverShop(log, shopId), recoverShop(allRecords, shopId)].map((recovered) =>
-        JSON.stringify(recovered?.state),
-      );
+      const texts = [];
+      for (const source of [log, allRecords]) {
+        const recovered = await recoverShop(source, shopId, new WorkSlices());
+        texts.push(JSON.stringify(recovered?.state));
+      }
       this.#witness.hold(texts[0] === texts[1], 'a checkpoint stands for the records before it');
       const live = JSON.stringify(this.#witness.stateOf(shopId));
       this.#witness.hold(texts[1] === live, 'replay gives the live state');

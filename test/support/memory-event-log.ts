@@ -12,9 +12,11 @@ import {
   type LogRecord,
   type NewCheckpoint,
   type NewRecord,
+  type ReadImage,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
+import { readImageOf } from './read-image.ts';
 import { VersionList } from './version-list.ts';
 
 /** What becomes of an append: as the port says, or lost on its way in one of three manners. */
@@ -135,6 +137,14 @@ export class MemoryEventLog implements EventLog {
 
   shopIds(): Iterable<string> {
     return [...this.#store.shops.keys()].sort();
+  }
+
+  async *readInSteps(...range: Parameters<EventLog['read']>): AsyncGenerator<LogRecord> {
+    yield* this.read(...range);
+  }
+
+  async latestImage(shopId: string, atMost?: number): Promise<ReadImage | null> {
+    return readImageOf(this.latestCheckpoint(shopId, atMost));
   }
 
   latestCheckpoint(shopId: string, atMost = Number.MAX_SAFE_INTEGER): Checkpoint | null {

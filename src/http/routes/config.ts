@@ -3,24 +3,31 @@
 import Type from 'typebox';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
 import { LintReport } from '../../domain/finding.ts';
-import { snapshotOf } from '../../domain/record-view.ts';
+import { snapshotSteps } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import type { Question } from '../../pool/heavy-work.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import { answerRead, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import type { SharedBytes } from '../long-body.ts';
+import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
 
 /** The action stands before or behind `data`: a glance at both ends tells what a large body asks for. */
 const GLANCE = 256;
-const looksLikePreview = (text: string): boolean =>
-  text.slice(0, GLANCE).includes('"preview"') || text.slice(-GLANCE).includes('"preview"');
+const PREVIEW = '"preview"';
+
+function looksLikePreview(text: string | SharedBytes): boolean {
+  const ends = [text.slice(0, GLANCE), text.slice(-GLANCE)];
+  return ends.some((end) =>
+    (typeof end === 'string' ? end : Buffer.from(end).toString('latin1')).includes(PREVIEW),
+  );
+}
 
 const previewQuestion = (
-  text: string,
+  text: string | SharedBytes,
   isChecked: boolean,
   { clock, requestIds }: HttpDependencies,
 ): Question => ({
@@ -45,7 +52,10 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigSnapshot,
       example: EXAMPLE_SNAPSHOT,
     },
-    handle: ({ shop, config }) => answerValue(snapshotOf(config as ShopConfig, shop.state.version.id)),
+    handle: ({ shop, config }) => {
+      const versionId = shop.state.version.id;
+      return answerSteps((meter) => snapshotSteps(config as ShopConfig, versionId, meter));
+    },
   }),
   readConfigRoute({
     name: 'lintConfig',

@@ -2,10 +2,10 @@
 
 import { deletedAnswer, groupAnswer, groupsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { groupView } from '../../domain/record-view.ts';
+import { groupView, viewSteps } from '../../domain/record-view.ts';
 import { DeleteBody, GroupCreate, GroupUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../examples.ts';
-import { answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerSteps, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
@@ -26,7 +26,10 @@ export const GROUP_ROUTES: readonly Route[] = [
       schema: groupsAnswer,
       example: { groups: [EXAMPLE_GROUP] },
     },
-    handle: ({ config }) => answerValue({ groups: config.productGroups.map(groupView) }),
+    handle: ({ config }) =>
+      answerSteps(function* (meter) {
+        return { groups: yield* viewSteps(config.productGroups, groupView, meter) };
+      }),
   }),
   readConfigRoute({
     name: 'getGroup',

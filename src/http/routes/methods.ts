@@ -3,7 +3,7 @@
 import { deletedAnswer, methodAnswer, methodsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { methodView, methodWithRulesView } from '../../domain/record-view.ts';
+import { methodView, methodWithRulesView, viewSteps } from '../../domain/record-view.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
 import { DeleteBody, MethodCreate, MethodUpdate } from '../../domain/write-bodies.ts';
 import {
@@ -13,7 +13,7 @@ import {
   EXAMPLE_METHOD_WITH_RULES,
   EXAMPLE_TABLE_METHOD_BODY,
 } from '../examples.ts';
-import { answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { answerSteps, answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
@@ -39,13 +39,15 @@ export const METHOD_ROUTES: readonly Route[] = [
       example: { methods: [EXAMPLE_METHOD] },
     },
     handle: ({ config, query: { zoneId, productGroupId } }) => {
-      const views = config.methods.map(methodView);
-      const methods = views.filter(
-        (method) =>
-          (zoneId === undefined || method.zoneId === zoneId) &&
-          (productGroupId === undefined || method.productGroupId === productGroupId),
-      );
-      return answerValue({ methods });
+      return answerSteps(function* (meter) {
+        const views = yield* viewSteps(config.methods, methodView, meter);
+        const methods = views.filter(
+          (method) =>
+            (zoneId === undefined || method.zoneId === zoneId) &&
+            (productGroupId === undefined || method.productGroupId === productGroupId),
+        );
+        return { methods };
+      });
     },
   }),
   readConfigRoute({

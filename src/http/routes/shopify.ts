@@ -5,7 +5,7 @@ import {
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
-import { success } from '../../domain/failure.ts';
+import { type Outcome, success } from '../../domain/failure.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../examples.ts';
 import { bodyRow, type CallbackRoute } from '../route.ts';
 
@@ -33,7 +33,12 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     const mapped = simulateRequestOf(body as ShopifyRequest, shop.state.settings.currency);
     if (!mapped.ok) return mapped;
     if (mapped.value === null) return success({ rates: [] });
-    const simulated = shop.simulate(mapped.value, clock.nowMs());
-    return simulated.ok ? success(shopifyAnswerOf(ratesOf(simulated.value))) : simulated;
+    const cart = mapped.value;
+    const simulate = (): Outcome<unknown> => {
+      const simulated = shop.simulate(cart, clock.nowMs());
+      return simulated.ok ? success(shopifyAnswerOf(ratesOf(simulated.value))) : simulated;
+    };
+    const prepare = shop.prepare('live', cart);
+    return prepare === null ? simulate() : prepare().then(simulate);
   },
 });

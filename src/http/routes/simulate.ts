@@ -62,7 +62,8 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     example: EXAMPLE_SIMULATION,
   },
   answerUnread: (shop, { bytes, text }, query, { clock, heavy }) => {
-    if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes }))) return null;
+    if (typeof text !== 'string' || !heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes })))
+      return null;
     const asked = readAsked(query, clock);
     if (!asked.ok) return null;
     const question = questionOf(asked.value, text, false);

@@ -2,9 +2,9 @@
 
 import { zoneAnswer, zonesAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { zoneView } from '../../domain/record-view.ts';
+import { viewSteps, zoneView } from '../../domain/record-view.ts';
 import { EXAMPLE_ZONE } from '../examples.ts';
-import { answerValue, type Route } from '../route.ts';
+import { answerSteps, answerValue, type Route } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 export const ZONE_ROUTES: readonly Route[] = [
@@ -21,7 +21,10 @@ export const ZONE_ROUTES: readonly Route[] = [
       schema: zonesAnswer,
       example: { zones: [EXAMPLE_ZONE] },
     },
-    handle: ({ config }) => answerValue({ zones: config.zones.map(zoneView) }),
+    handle: ({ config }) =>
+      answerSteps(function* (meter) {
+        return { zones: yield* viewSteps(config.zones, zoneView, meter) };
+      }),
   }),
   readConfigRoute({
     name: 'getZone',

@@ -4,8 +4,8 @@
  * so that a second compilation for the same zone finds what the first has made.
  */
 
-import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
+import { asError } from './thrown-error.ts';
+import type { WorkSteps } from './work-steps.ts';
 
 interface WaitingWork {
   /** Does one step; true when there is no other. */
@@ -14,10 +14,10 @@ interface WaitingWork {
 
 export class WorkSlices {
   /** By owner, in the order of their next turns; a queue in it is never empty. */
-  readonly #queues = new Map<object, WaitingWork[]>();
+  readonly #queues = new Map<object | string, WaitingWork[]>();
 
   /** Resolves with what the steps come to; `owner` is whose turn they take. */
-  run<T>(owner: object, steps: WorkSteps<T>): Promise<T> {
+  run<T>(owner: object | string, steps: WorkSteps<T>): Promise<T> {
     return new Promise((done, failed) => {
       const work = { isOver: () => isOver(steps, done, failed) };
       const queue = this.#queues.get(owner);
@@ -31,7 +31,7 @@ export class WorkSlices {
   }
 
   /** The same, but the first step, which may be the only one, is done at once. */
-  start<T>(owner: object, steps: WorkSteps<T>): T | Promise<T> {
+  start<T>(owner: object | string, steps: WorkSteps<T>): T | Promise<T> {
     const first = steps.next();
     return first.done === true ? first.value : this.run(owner, steps);
   }

@@ -1,0 +1,70 @@
+/**
+ * Loaded into a server before its own code: tells how long the event loop was busy in one turn, in processor time
+ * of the main thread, so that what else the machine does is no part of it. The loop never rests meanwhile.
+ *
+ * On SIGUSR2 the longest turns since the last one are written to the file that `BENCH_LAPS_FILE` names.
+ */
+import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { PerformanceObserver } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+/** Milliseconds. */
+export interface Laps {
+  /** Processor time of the longest turn. */
+  readonly longestMs: number;
+  /** How long the longest took by the clock. */
+  readonly longestWallMs: number;
+  /** Turns beyond the limit that the service sets itself. */
+  readonly beyond: number;
+  /** The longest pause for the collection of garbage. */
+  readonly longestCollectionMs: number;
+  readonly turns: number;
+}
+
+/** What no turn should reach. */
+export const LAP_MS_MAX = 5;
+
+const NOTHING: Laps = { longestMs: 0, longestWallMs: 0, beyond: 0, longestCollectionMs: 0, turns: 0 };
+
+function measureLaps(file: string): void {
+  const times = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  const text = Buffer.alloc(64);
+  const ranMs = (): number => {
+    const length = readSync(times, text, 0, text.length, 0);
+    return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6;
+  };
+  let laps = NOTHING;
+  let startMs = ranMs();
+  let startWallMs = performance.now();
+  const turn = (): void => {
+    const nowMs = ranMs();
+    const nowWallMs = performance.now();
+    // The system counts what a thread ran by ticks of up to four milliseconds: the clock knows better for short turns.
+    const tookMs = Math.min(nowMs - startMs, nowWallMs - startWallMs);
+    laps = {
+      ...laps,
+      longestMs: Math.max(laps.longestMs, tookMs),
+      longestWallMs: Math.max(laps.longestWallMs, nowWallMs - startWallMs),
+      beyond: laps.beyond + (tookMs > LAP_MS_MAX ? 1 : 0),
+      turns: laps.turns + 1,
+    };
+    startMs = nowMs;
+    startWallMs = nowWallMs;
+    setImmediate(turn);
+  };
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) {
+      laps = { ...laps, longestCollectionMs: Math.max(laps.longestCollectionMs, duration) };
+    }
+  }).observe({ entryTypes: ['gc'] });
+  process.on('SIGUSR2', () => {
+    writeFileSync(`${file}.new`, JSON.stringify(laps));
+    renameSync(`${file}.new`, file);
+    laps = NOTHING;
+  });
+  process.on('exit', () => closeSync(times));
+  setImmediate(turn);
+}
+
+const file = process.env['BENCH_LAPS_FILE'];
+if (isMainThread && file !== undefined) measureLaps(file);

@@ -1,0 +1,105 @@
+/**
+ * Requests whose bodies or answers are megabytes: read and made in steps, those of one shop one after the other, so
+ * that others are answered in between. A client that leaves takes its request along.
+ */
+import type { Outcome } from '../domain/failure.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { encodeSteps } from '../runtime/joined-bytes.ts';
+import { jsonSteps } from '../runtime/json-steps.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { type Admitted, findMissingActionPermission } from './admission.ts';
+import type { Exchange, ExchangeHost } from './exchange.ts';
+import type { HeavyAnswers } from './heavy-answers.ts';
+import { joinBodySteps, type LongBody, type ReadBody, readBodySteps, type SharedBytes } from './long-body.ts';
+import type { BodyRow, ValueInSteps } from './route.ts';
+import type { SharedAnswers } from './shared-answers.ts';
+
+/** Under which an answer is shared. */
+interface SharedName {
+  readonly state: ShopState;
+  readonly name: string;
+}
+
+export class SteppedRequests {
+  readonly #shared: SharedAnswers;
+  readonly #heavy: HeavyAnswers;
+  readonly #host: Pick<ExchangeHost, 'failed'>;
+  readonly #slices = new WorkSlices();
+
+  constructor(shared: SharedAnswers, heavy: HeavyAnswers, host: Pick<ExchangeHost, 'failed'>) {
+    this.#shared = shared;
+    this.#heavy = heavy;
+    this.#host = host;
+  }
+
+  /** Reads a long body and hands it to `run`, or to a worker thread that reads and answers it. */
+  readBody(
+    exchange: Exchange,
+    admitted: Admitted,
+    row: BodyRow,
+    parts: Buffer[],
+    run: (body: ReadBody) => void,
+  ): void {
+    exchange.endPhase(null);
+    const { grant, guards } = admitted;
+    const meter = new WorkMeter();
+    const step = <T>(steps: WorkSteps<Outcome<T>>, use: (value: T) => void): void => {
+      const ready = this.#slices.run(grant.shopId, whileOpen(exchange, steps));
+      const goOn = (read: Outcome<T> | null): void => {
+        if (read?.ok === true) use(read.value);
+        else if (read !== null) exchange.refuse(read);
+      };
+      exchange.resume(ready, goOn, (cause) => this.#host.failed(exchange, cause));
+    };
+    const readHere = (body: LongBody, text: SharedBytes | null): void => {
+      const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
+      step(readBodySteps(body, row, forbidden, meter), (value) => run({ value, text, digest: body.digest }));
+    };
+    step(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
+      const text = new Uint8Array(body.bytes.buffer);
+      const unread = { bytes: text.length, text };
+      // Without the text then, so that it goes to no thread again.
+      const readAfterAll = () => readHere(body, null);
+      if (body.digest === null && this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
+      readHere(body, text);
+    });
+  }
+
+  /** Makes the text of a value; at once when it is less than a step. */
+  make(
+    exchange: Exchange,
+    shopId: string,
+    value: ValueInSteps['make'],
+    shared: SharedName | null,
+    send: (bytes: Uint8Array) => void,
+  ): void {
+    const bytes = this.#slices.start(shopId, whileOpen(exchange, this.#bytesSteps(value, shared)));
+    const sendMade = (made: Uint8Array | null): void => {
+      if (made !== null) send(made);
+    };
+    if (!(bytes instanceof Promise)) sendMade(bytes);
+    else exchange.resume(bytes, sendMade, (cause) => this.#host.failed(exchange, cause));
+  }
+
+  /** What is shared may have been made while this request waited for its turn. */
+  *#bytesSteps(value: ValueInSteps['make'], shared: SharedName | null): WorkSteps<Uint8Array> {
+    // The first step is done at once: whoever else has begun is done by the next.
+    const meter = new WorkMeter();
+    const made = yield* value(meter);
+    const known = shared === null ? undefined : this.#shared.find(shared.state, shared.name);
+    if (known !== undefined) return known;
+    const bytes = yield* encodeSteps(yield* jsonSteps(made, meter), meter);
+    if (shared !== null) this.#shared.keep(shared.state, shared.name, bytes);
+    return bytes;
+  }
+}
+
+/** The steps as long as the client is there; null when it left. */
+function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
+  for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
+    if (step.done === true) return step.value;
+    yield step.value;
+  }
+  return null;
+}
