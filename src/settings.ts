@@ -337,7 +337,7 @@ export function settingsHelp(): string {
     .join('');
 }
 
-/** The same table in Markdown, for the README. */
+/** The same table in Markdown, for the document beside the code. */
 export function settingsTable(): string {
   const rows = Object.values<Setting<unknown>>(SETTINGS).map(({ name, shown, accepts, description }) => [
     `\`${PREFIX}${name}\``,

@@ -8,6 +8,17 @@ export const projectRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const readText = (path: string): string => readFileSync(join(projectRoot, path), 'utf8');
 
+/** Name of every document: one at the top, the others beside the code that they are about. */
+export const DOCUMENT_NAME = 'README.md';
+
+/** Paths of all documents of the project, the one at the top first. */
+export const documentPaths = (): string[] => [
+  DOCUMENT_NAME,
+  ...['src', 'test', 'bench']
+    .flatMap((folder) => filesBelow(folder, DOCUMENT_NAME))
+    .filter((path) => !path.includes('node_modules/')),
+];
+
 /** Paths of the files below a folder, with `/` and sorted; none when the folder is not there. */
 export function filesBelow(folder: string, ending = ''): string[] {
   try {

@@ -1,41 +1,132 @@
-/** The README says what is there: its first commands, its files, its folders, its dependencies. */
+/**
+ * The README and the documents beside the code say what is there: the first commands, files, folders, links,
+ * variables, dependencies, tables.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { test } from 'node:test';
 import { findingsTable } from '../../src/command-line/finding-text.ts';
 import { settingsTable } from '../../src/settings.ts';
-import { filesBelow, projectRoot, readText } from './project-files.ts';
+import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from './project-files.ts';
 
-const readme = readText('README.md');
-/** What stands between single backticks, outside of blocks. */
-const spans = [...readme.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(
-  ([, span]) => span ?? '',
-);
+/** Lines of the README; what is longer stands beside the code. */
+const README_LINES_MAX = 350;
+
+interface Document {
+  readonly path: string;
+  readonly text: string;
+  /** Without fenced blocks. */
+  readonly prose: string;
+  /** What stands between single backticks, outside of blocks. */
+  readonly spans: readonly string[];
+}
+
+function readDocument(path: string): Document {
+  const text = readText(path);
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
+  const spans = [...prose.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replace(/\s+/g, ' '));
+  return { path, text, prose, spans };
+}
+
+const documents = documentPaths().map(readDocument);
+const readme = readDocument(DOCUMENT_NAME);
 
 test('the README opens with the two commands that a fresh clone needs', () => {
-  const [, firstBlock] = /```sh\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, firstBlock] = /```sh\n([\s\S]*?)```/.exec(readme.text) ?? [];
   assert.equal(firstBlock, 'npm ci && npm start\nnpm ci && npm test\n');
 });
 
-test('every file that the README names exists, the test of each promise included', () => {
+test(`the README has at most ${README_LINES_MAX} lines`, () => {
+  const { length } = readme.text.trimEnd().split('\n');
+  assert.ok(length <= README_LINES_MAX, `${length} lines`);
+});
+
+test('every file that a document names exists, the test of each promise included', () => {
   const isPath = /^(?:src|test|bench|data|\.ci)\/[\w./-]+$/;
   const made = 'data/db';
-  const named = [...new Set(spans.filter((span) => isPath.test(span) && !span.startsWith(made)))];
-  const sent = [...readme.matchAll(/\bdata\/carts\/[\w-]+\.json/g)].map(([path]) => path);
-  assert.ok(named.length > 0 && sent.length > 0);
+  for (const { path: document, text, spans } of documents) {
+    const named = spans.filter((span) => isPath.test(span) && !span.startsWith(made));
+    const sent = [...text.matchAll(/\bdata\/carts\/[\w-]+\.json/g)].map(([path]) => path);
+    if (document === DOCUMENT_NAME) assert.ok(named.length > 0 && sent.length > 0);
+    assert.deepEqual(
+      [...new Set([...named, ...sent])].filter((path) => !existsSync(join(projectRoot, path))),
+      [],
+      document,
+    );
+  }
+});
+
+/** The name by which a link finds a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+
+const anchorsIn = ({ prose }: Document): string[] =>
+  [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+test('every link of a document leads to a file that is there, and to a heading of it', () => {
+  for (const document of documents) {
+    const links = [...document.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const path = posix.join(posix.dirname(document.path), file);
+      if (!existsSync(join(projectRoot, path))) return true;
+      return anchor !== undefined && !anchorsIn(readDocument(path)).includes(anchor);
+    });
+    assert.deepEqual(broken, [], document.path);
+  }
+});
+
+test('the README leads to every document beside the code', () => {
+  assert.ok(documents.length > 1);
+  const others = documents.map(({ path }) => path).filter((path) => path !== DOCUMENT_NAME);
   assert.deepEqual(
-    [...named, ...sent].filter((path) => !existsSync(join(projectRoot, path))),
+    others.filter((path) => !readme.prose.includes(`](${path}`)),
     [],
   );
 });
 
 test('the README names every folder of src', () => {
-  const folders = new Set(filesBelow('src').map((path) => path.split('/')[1] ?? ''));
+  const parts = filesBelow('src').map((path) => path.split('/')[1] ?? '');
+  const folders = new Set(parts.filter((part) => part !== DOCUMENT_NAME));
   const mentioned = (folder: string) =>
-    spans.some((span) => span === folder || span === `${folder}/` || span.split(' ').includes(folder));
+    readme.spans.some((span) => span === folder || span === `${folder}/` || span.split(' ').includes(folder));
   assert.deepEqual(
     [...folders].filter((folder) => !mentioned(folder)),
+    [],
+  );
+});
+
+test('every variable of the environment that a document names is a setting, or a test or bench reads it', () => {
+  const sources = ['src', 'test', 'bench'].flatMap((folder) => filesBelow(folder, '.ts')).map(readText);
+  const known = new Set([settingsTable(), ...sources].join('\n').match(/\bRATEWRIGHT_[A-Z_]+\b/g));
+  for (const { path, text } of documents) {
+    const named = text.match(/\bRATEWRIGHT_[A-Z_]+\b/g) ?? [];
+    assert.deepEqual(
+      named.filter((name) => !known.has(name)),
+      [],
+      path,
+    );
+  }
+});
+
+test('each long run that is listed selects a test that reads its variable', () => {
+  const commands = documents.flatMap(({ spans }) =>
+    spans.flatMap((span) => {
+      const [, variable, word] = /^(RATEWRIGHT_\w+)=\d+ npm test -- (\S+)$/.exec(span) ?? [];
+      return variable === undefined || word === undefined ? [] : [{ span, variable, word }];
+    }),
+  );
+  assert.ok(commands.length > 0);
+  const tests = filesBelow('test', '.test.ts').map((path) => ({ path, text: readText(path) }));
+  assert.deepEqual(
+    commands.filter(
+      ({ variable, word }) =>
+        !tests.some(({ path, text }) => `dist/${path}`.includes(word) && text.includes(`'${variable}'`)),
+    ),
     [],
   );
 });
@@ -46,7 +137,7 @@ test('the README gives a reason for every dependency', () => {
   const names = Object.keys({ ...dependencies, ...devDependencies });
   assert.deepEqual(
     // Types of Node go without saying.
-    names.filter((name) => name !== '@types/node' && !spans.includes(name)),
+    names.filter((name) => name !== '@types/node' && !readme.spans.includes(name)),
     [],
   );
 });
@@ -55,7 +146,12 @@ test('the tables of settings and findings are those of the program; `npm run rea
   // The formatter pads the cells.
   const unpadded = (text = '') => text.replace(/ *\| */g, '|').replace(/-{3,}/g, '---');
   for (const [name, table] of Object.entries({ settings: settingsTable(), findings: findingsTable() })) {
-    const [, there] = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`).exec(readme) ?? [];
-    assert.equal(unpadded(there), unpadded(table), name);
+    const marked = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)<!-- /${name} -->`);
+    const found = documents.flatMap(({ text }) => marked.exec(text)?.[1] ?? []);
+    assert.deepEqual(
+      found.map(unpadded),
+      [unpadded(table)],
+      `${name}: in one document, as the program has it`,
+    );
   }
 });

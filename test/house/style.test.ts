@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { filesBelow, projectRoot, readText } from './project-files.ts';
+import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from './project-files.ts';
 import { type SourceFile, scanSource, sourceFilesBelow } from './source-file.ts';
 
 const LINES_MAX = 400;
@@ -34,7 +34,7 @@ test('files and folders are named in kebab-case', () => {
   const name = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:(?:\.[a-z]+)?\.test|\.bench)?(?:\.[a-z]+)?$/;
   const paths = ['src', 'test', 'bench', 'data/carts'].flatMap((folder) => filesBelow(folder));
   assert.deepEqual(
-    paths.filter((path) => !path.split('/').every((part) => name.test(part))),
+    paths.filter((path) => !path.split('/').every((part) => part === DOCUMENT_NAME || name.test(part))),
     [],
   );
 });
@@ -58,13 +58,13 @@ test('nothing is exported as default', () => {
 
 test('nothing is left open', () => {
   const open = new RegExp(`\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
-  const found = [...programs.map((file) => [file.path, file.text] as const), readme()].flatMap(
+  const found = [...programs.map((file) => [file.path, file.text] as const), ...documents()].flatMap(
     ([path, text]) => matchesIn(path, text, open),
   );
   assert.deepEqual(found, []);
 });
 
-const readme = (): readonly [string, string] => ['README.md', readText('README.md')];
+const documents = () => documentPaths().map((path) => [path, readText(path)] as const);
 
 test('a file of src opens with a comment', () => {
   const opens = (file: SourceFile) => /^(?:#![^\n]*\n)?(?:\/\*\*|\/\/)/.test(file.text);
@@ -94,7 +94,7 @@ test('no path of one machine stands in the project', () => {
   const texts = [
     ...programs.map((file) => [file.path, file.text] as const),
     ...filesBelow('data', '.json').map((path) => [path, readText(path)] as const),
-    readme(),
+    ...documents(),
   ];
   assert.deepEqual(
     texts.flatMap(([path, text]) => matchesIn(path, text, machine)),
@@ -138,7 +138,7 @@ test('the top level holds what the house allows and nothing else', (t) => {
     'bench',
     'test',
     'data',
-    'README.md',
+    DOCUMENT_NAME,
     'LICENSE',
   ]);
   const entries = new Set(listed.stdout.split('\n').map((path) => path.replace(/^"?([^/]*).*$/, '$1')));
