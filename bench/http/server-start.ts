@@ -52,25 +52,20 @@ export async function startService(
   environment: Readonly<Record<string, string>> = {},
   role: Role = 'server',
 ): Promise<MeasuredServer> {
-  const child = part.children.start(
-    'ratewright',
-    process.execPath,
-    [projectPath('dist/src/cli.js'), 'serve'],
-    {
-      role,
-      cwd: PROJECT_FOLDER,
-      env: {
-        RATEWRIGHT_PORT: '0',
-        RATEWRIGHT_HOST: HOST,
-        RATEWRIGHT_DATA: dataFolder,
-        RATEWRIGHT_DEMO_KEY: BENCH_KEY,
-        RATEWRIGHT_LOG_LEVEL: 'error',
-        // A closed loop asks for all that there is: that is the measurement, and no overload to be refused.
-        RATEWRIGHT_OVERLOAD_MS: '600000',
-        ...environment,
-      },
+  const child = part.children.startNode('ratewright', projectPath('dist/src/cli.js'), ['serve'], {
+    role,
+    cwd: PROJECT_FOLDER,
+    env: {
+      RATEWRIGHT_PORT: '0',
+      RATEWRIGHT_HOST: HOST,
+      RATEWRIGHT_DATA: dataFolder,
+      RATEWRIGHT_DEMO_KEY: BENCH_KEY,
+      RATEWRIGHT_LOG_LEVEL: 'error',
+      // A closed loop asks for all that there is: that is the measurement, and no overload to be refused.
+      RATEWRIGHT_OVERLOAD_MS: '600000',
+      ...environment,
     },
-  );
+  });
   const port = await announcedPort(child);
   return { id: 'ratewright', name: 'ratewright', child, port, authorization: AUTHORIZATION };
 }

@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type CorePlan, planCores, type Role } from './core-plan.ts';
 import { isOnPath } from './executable.ts';
+import { serviceFlags } from './service-flags.ts';
 
 export interface ChildOptions {
   readonly role: Role;
@@ -102,9 +103,10 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Starts a compiled script of the suite with this Node. */
+  /** Starts a compiled script with this Node. Whatever serves gets the flags that `npm start` gives the service. */
   startNode(name: string, script: string, args: readonly string[], options: ChildOptions): Child {
-    return this.start(name, process.execPath, [script, ...args], options);
+    const flags = options.role === 'load' ? [] : serviceFlags();
+    return this.start(name, process.execPath, [...flags, script, ...args], options);
   }
 
   async stopAll(): Promise<void> {

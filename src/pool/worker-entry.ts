@@ -6,18 +6,23 @@
  * thread is ended while it links modules or loads native ones.
  */
 import { setPriority } from 'node:os';
-import type { HandedTask } from './pool-task.ts';
+import { workerData } from 'node:worker_threads';
+import type { HandedTask, WorkerSettings } from './pool-task.ts';
 import { begin } from './task-start.ts';
 
 /**
- * The least urgent that the system knows, for answers too. Measured on Linux 6.18 with one core and a thread
- * that woke every 80 us to run for 60: at 5 and at 10 the worker gave way within 6 us but for one time in two
- * thousand, when it stayed for 4 ms; at 19 it always did within 30, and the idle class was no better.
+ * Somebody waits for an answer. Measured on Linux 6.18 with one core and a thread that woke every 80 us to run for
+ * 60: the worker gave way within 6 us but for one time in two thousand, when it stayed for 4 ms. At the least
+ * urgent it always did, but beside busy processes such a thread took seconds to load and to answer.
  */
-const PRIORITY = 19;
+const ANSWER_PRIORITY = 5;
+/** The least urgent that the system knows. */
+const BACKGROUND_PRIORITY = 19;
 
-// Only Linux takes this for the calling thread alone; elsewhere it would slow the answers as well.
-if (process.platform === 'linux') setPriority(0, PRIORITY);
+const { isBackground } = workerData as WorkerSettings;
+
+// Only Linux takes this for the calling thread alone; elsewhere it would slow the event loop as well.
+if (process.platform === 'linux') setPriority(0, isBackground ? BACKGROUND_PRIORITY : ANSWER_PRIORITY);
 
 /** The name under which the pool calls it. */
 export async function runTask(task: HandedTask): Promise<object> {

@@ -56,7 +56,7 @@ const OUTCOMES: Readonly<Record<PoolErrorReason, TaskOutcome>> = {
 /** Threads that could not start are not tried again sooner: each attempt costs as much as a start. */
 const RESTART_MS = 1_000;
 
-/** A third of a second of processor time, at the lowest priority. */
+/** A third of a second of processor time, at a low priority. */
 const LOADING_MS_MAX = 2_000;
 
 const WORKER_FILE = fileURLToPath(new URL('./worker-entry.js', import.meta.url));

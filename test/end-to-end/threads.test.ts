@@ -167,7 +167,7 @@ describe('three threads', () => {
     }
     const asked = 20 * CONNECTIONS;
     let told = await shadow();
-    for (let turn = 0; told.evaluated + told.dropped < asked && turn < 200; turn++) {
+    for (let turn = 0; told.evaluated + told.dropped < asked && turn < 800; turn++) {
       await wait(25);
       told = await shadow();
     }

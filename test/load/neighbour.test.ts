@@ -54,7 +54,10 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
     {
       what: '32 writers without a pause',
       loud: async (seconds) => {
-        const writers = Array.from({ length: 32 }, (_, at) => new SteadyWriter(server, `loud-${at}`, 0));
+        const writers = Array.from(
+          { length: 32 },
+          (_, at) => new SteadyWriter(context, server, `loud-${at}`, 0),
+        );
         await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
         await Promise.all(writers.map((writer) => writer.stop()));
       },

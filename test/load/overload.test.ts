@@ -28,7 +28,7 @@ test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
     capacity = Math.max(capacity, await measureCapacity(port, requests, 0.4));
   }
   context.diagnostic(`capacity ${Math.round(capacity)} per second`);
-  const writer = new SteadyWriter(server, 'overload', 20);
+  const writer = new SteadyWriter(context, server, 'overload', 20);
   for (const times of [1, 2, 5]) {
     const flood = { port, requests, perSecond: capacity * times, connections: CONNECTIONS };
     await runFlood({ ...flood, seconds: ONSET_SECONDS });

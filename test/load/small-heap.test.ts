@@ -30,7 +30,7 @@ for (const [megabytes, mustLive] of [
   test(`with a heap of ${megabytes} MB it ${promise}`, { timeout: 600_000 }, async (context) => {
     const stage = await openLoadStage(context, { NODE_OPTIONS: `--max-old-space-size=${megabytes}` });
     const { server, port, dataFolder } = stage;
-    const writer = new SteadyWriter(server, 'small', 10);
+    const writer = new SteadyWriter(context, server, 'small', 10);
     const hostile = COSTLY_BODIES.map((body) => wireText({ path: '/api/simulate', key: DEMO_KEY, body }));
     const floods = await Promise.all([
       runFlood({ port, requests: hostile, perSecond: 20, seconds: SECONDS, connections: 20 }),

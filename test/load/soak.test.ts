@@ -96,7 +96,7 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 120) * 1
   const requests = keys.flatMap((key) => cartRequests(key, 3, false, 20));
   const startMs = performance.now();
   const isOver = () => performance.now() - startMs > SECONDS * 1_000;
-  const writer = new SteadyWriter(server, 'soak', 100);
+  const writer = new SteadyWriter(context, server, 'soak', 100);
   const merchants = keys.map((key) => manage(server, key, isOver));
   const floods: FloodResult[] = [];
   const samples: Sample[] = [];

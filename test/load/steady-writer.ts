@@ -1,4 +1,5 @@
 /** A writer that goes on over refusals until it is told to stop, and keeps account of what it was told. */
+import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WriteLedger } from '../fault/write-ledger.ts';
 import type { Reply, ServerProcess } from '../support/server-process.ts';
@@ -10,9 +11,10 @@ export class SteadyWriter {
   #isOver = false;
   readonly #done: Promise<void>;
 
-  /** Makes groups, `pauseMs` apart. */
-  constructor(server: ServerProcess, prefix: string, pauseMs: number) {
+  /** Makes groups, `pauseMs` apart, at most until the test is over. */
+  constructor(context: TestContext, server: ServerProcess, prefix: string, pauseMs: number) {
     this.#done = this.#run(server, prefix, pauseMs);
+    context.after(() => this.stop());
   }
 
   /** Resolves when the last answer is there. */

@@ -30,7 +30,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a stale writer takes its group for appended',
     file: WRITER,
-    from: 'this.#catchUpAfterStale(group.outcomes.length);\n                    break;',
+    from: 'if (refusal !== null)\n                        this.#refuse(group.outcomes.length, refusal);\n                    break;',
     to: 'this.#publish(group); this.#finish(group); break;',
   },
   {
@@ -156,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without its own record',
     file: 'actor/shop-history',
-    from: 'const state = this.#stateAt(sequenceNumber);\n        if (state?.version.id !== version.id)\n            throw',
-    to: 'const state = this.#stateAt(Math.max(1, sequenceNumber - 1));\n        if (state === null)\n            throw',
+    from: 'const replayed = await replayState(log, this.#shopId, slices, entry.sequenceNumber);\n        const state = this.#checked(replayed, entry.sequenceNumber, versionId);',
+    to: 'const { state } = await replayState(log, this.#shopId, slices, Math.max(1, entry.sequenceNumber - 1));',
   },
 ];
