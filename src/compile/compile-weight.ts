@@ -3,7 +3,7 @@
  * Rough on purpose: only its order of magnitude decides anything, and never an answer.
  */
 import type { Condition } from '../domain/condition.ts';
-import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
+import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { STEP_UNITS } from '../runtime/work-steps.ts';
@@ -37,13 +37,20 @@ export const conditionCount = (methods: readonly ShippingMethod[]): number =>
     0,
   );
 
+/** Of the index of groups; at least a step where it is more than that. Looks at no more records than that. */
+export function groupIndexUnits(groups: readonly ProductGroup[]): number {
+  let units = 0;
+  for (const group of groups) {
+    for (const field of GROUP_MATCHER_FIELDS) units += MATCHER_UNITS * group[field].length;
+    if (units >= STEP_UNITS) break;
+  }
+  return units;
+}
+
 /** True when all groups and zones together are less work than one step. Looks at no more records than that. */
 export function isLightConfig({ productGroups, zones, methods }: ShopConfig): boolean {
-  let units = 0;
-  for (const group of productGroups) {
-    for (const field of GROUP_MATCHER_FIELDS) units += MATCHER_UNITS * group[field].length;
-    if (units >= STEP_UNITS) return false;
-  }
+  let units = groupIndexUnits(productGroups);
+  if (units >= STEP_UNITS) return false;
   for (const { subzones } of zones) {
     for (const { postalCodes } of subzones) {
       units += POSTAL_UNITS * (postalCodes.length + 1);

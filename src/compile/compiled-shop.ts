@@ -8,7 +8,7 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkSteps } from '../runtime/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import { type GroupIndex, LazyGroupIndex } from './group-index.ts';
@@ -87,12 +87,18 @@ export class CompiledShop {
     if (this.#isLight) return null;
     const code = countryCode(country);
     const form = postalFormOf(code);
-    if (this.#groups.isMade) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
-    return this.#groupsAndZone(code, form, postalCode);
+    const groups = this.#groups.preparation();
+    if (groups === null) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    return this.#zoneAfter(groups, code, form, postalCode);
   }
 
-  *#groupsAndZone(code: string, form: PostalForm, postalCode: string): WorkSteps<unknown> {
-    yield* this.#groups.makeSteps(new WorkMeter());
+  *#zoneAfter(
+    groups: WorkSteps<void>,
+    code: string,
+    form: PostalForm,
+    postalCode: string,
+  ): WorkSteps<unknown> {
+    yield* groups;
     const rest = this.zoneOf(code)?.preparation(form, postalCode) ?? null;
     return rest === null ? null : yield* rest;
   }

@@ -5,8 +5,8 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { MATCHER_UNITS } from './compile-weight.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { groupIndexUnits, MATCHER_UNITS } from './compile-weight.ts';
 import { TextTable } from './text-table.ts';
 
 const NO_GROUP = -1;
@@ -119,8 +119,10 @@ export class LazyGroupIndex {
     this.#list = list;
   }
 
-  get isMade(): boolean {
-    return this.#index !== undefined;
+  /** Steps after which `get` has it at hand; null when it has, or makes it in less than a step. */
+  preparation(): WorkSteps<void> | null {
+    const isNear = this.#index !== undefined || groupIndexUnits(this.#list) < STEP_UNITS;
+    return isNear ? null : this.#makeSteps(new WorkMeter());
   }
 
   get(): GroupIndex {
@@ -129,7 +131,7 @@ export class LazyGroupIndex {
   }
 
   /** Zones are compiled for one index: of two who make it at a time the first has. */
-  *makeSteps(meter: WorkMeter): WorkSteps<void> {
+  *#makeSteps(meter: WorkMeter): WorkSteps<void> {
     const index = yield* groupIndexSteps(this.#list, meter);
     this.#index ??= index;
   }

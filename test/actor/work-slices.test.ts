@@ -78,6 +78,9 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.ok(answer.ok);
   assert.match(answer.value, /"name":"Second"/);
   assert.equal(shop.prepare('staged', CART), null);
+  // Or under load each write would send the simulations behind it into a queue that nothing bounds.
+  accepted(await shop.write(request({ kind: 'createGroup', body: { name: 'Small', skus: ['S'] } })));
+  assert.equal(shop.prepare('live', CART), null, 'a small write made them wait');
 });
 
 test('while a bulk write is decided, simulations are answered from the configuration before it', async () => {
