@@ -11,7 +11,7 @@ import { type FloodResult, runFlood } from './flood.ts';
 import { cartRequests, openLoadStage } from './load-stage.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
-const SECONDS = Number(process.env['RATEWRIGHT_SOAK_SECONDS'] ?? 30);
+const SECONDS = Number(process.env['RATEWRIGHT_SOAK_SECONDS'] ?? 60);
 const SHOPS = 4;
 /** Fewer than there are shops, so that each has to make room for another. */
 const SHOPS_LOADED_MAX = 2;
