@@ -1,4 +1,4 @@
-/** A preview as it is made from the state of a shop, without any write. */
+/** A preview as it is made from the state of a shop, without any write, on the event loop and in worker threads. */
 import { previewConfig } from '../change/preview.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
@@ -7,24 +7,23 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { lintedPreview } from '../lint/linted-preview.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { IdSource } from '../runtime/id-source.ts';
 
-export interface PreviewPorts {
-  readonly clock: Pick<Clock, 'nowMs'>;
-  readonly ids: IdSource;
+export interface PreviewContext {
   readonly plans: PlanTable;
+  /** ISO time of the decision. */
+  readonly now: string;
+  /** From which ids are made that no answer shows. */
+  readonly seed: string;
 }
 
 /** What execute would change, with the findings about what it would make. `live` compiles the shop as it is. */
 export function previewLive(
-  { clock, ids, plans }: PreviewPorts,
+  { plans, now, seed }: PreviewContext,
   state: ShopState,
   data: ConfigData,
   live: () => CompiledShop,
 ): Outcome<PreviewAnswer> {
-  const now = new Date(clock.nowMs()).toISOString();
-  const context = { now, seed: ids.next(), keyId: null, batchId: null, plans, findVersion: () => null };
+  const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
   const previewed = previewConfig(state, data, context);
   return previewed.ok ? success(lintedPreview(previewed.value, state.settings, live())) : previewed;
 }

@@ -73,7 +73,9 @@ export class ShopActor implements ShopAccess {
   }
 
   preview(data: ConfigData): Outcome<PreviewAnswer> {
-    return previewLive(this.#ports, this.state, data, () => this.compiled.live(this.state));
+    const { clock, ids, plans } = this.#ports;
+    const context = { plans, now: new Date(clock.nowMs()).toISOString(), seed: ids.next() };
+    return previewLive(context, this.state, data, () => this.compiled.live(this.state));
   }
 
   lint(view: 'live' | 'staged'): Outcome<LintReport> {

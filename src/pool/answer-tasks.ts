@@ -3,9 +3,9 @@
  * would have made itself. The same functions answer in both places, so the answers cannot differ.
  */
 import { CompiledConfigs } from '../actor/compiled-configs.ts';
+import { previewLive } from '../actor/live-preview.ts';
 import type { SimulationSource } from '../actor/shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from '../actor/shop-history.ts';
-import { previewConfig } from '../change/preview.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
@@ -16,7 +16,6 @@ import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
-import { lintedPreview } from '../lint/linted-preview.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
 import { personalFieldsRead } from './personal-fields.ts';
@@ -78,10 +77,11 @@ export class AnswerTasks {
     }
     const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
     const { data } = body as ConfigAction;
-    const context = { now, seed, keyId: null, batchId: null, plans: this.#plans, findVersion: () => null };
-    const previewed = previewConfig(state, data, context);
-    if (!previewed.ok) return refused(previewed);
-    return jsonAnswer(success(lintedPreview(previewed.value, state.settings, live)), area);
+    const context = { plans: this.#plans, now, seed };
+    return jsonAnswer(
+      previewLive(context, state, data, () => live),
+      area,
+    );
   }
 
   readVersion({ versionId, ...of }: ReadVersionTask, area: Area): PoolAnswer {
