@@ -6,8 +6,7 @@
 import { applyEventSteps } from '../change/apply.ts';
 import { stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
-import { type Replayed, replayInSteps } from '../log/replay.ts';
+import { type LogInSteps, type Replayed, replayInSteps } from '../log/replay.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { CheckpointStart } from './checkpoints.ts';
@@ -18,8 +17,6 @@ export interface RecoveredShop extends CheckpointStart {
   /** Number of the last record that is in `state`. */
   readonly sequenceNumber: number;
 }
-
-export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
 
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;

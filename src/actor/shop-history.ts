@@ -13,11 +13,11 @@ import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { valueBytes } from '../domain/value-size.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
-import { type Replayed, replayShop } from '../log/replay.ts';
+import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter } from '../runtime/work-steps.ts';
 import { eventBytesSteps } from './event-size.ts';
-import { type LogInSteps, replayState } from './recovery.ts';
+import { replayState } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
@@ -100,26 +100,18 @@ export class LiveShopHistory implements ShopHistory {
   /** A version with its configuration, read beside other work; null when it is unknown. */
   async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    const found = entry === null ? null : await this.configInSteps(versionId, slices);
-    return entry === null || found === null ? null : { number: entry.version.number, config: found.config };
+    if (entry === null) return null;
+    const { version, config } = this.#state();
+    const found = versionId === version.id ? { config } : await this.#configAtInSteps(entry, slices);
+    return { number: entry.version.number, config: found.config };
   }
 
   /** As `configOf`, read beside other work. */
   async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
-    const { log, versionCache } = this.#ports;
-    const entry = log.findVersion(this.#shopId, versionId);
-    if (entry === null) return null;
-    const known = versionCache.find(this.#shopId, versionId);
-    if (known !== undefined) return known;
-    const replayed = await replayState(log, this.#shopId, slices, entry.sequenceNumber);
-    const state = this.#checked(replayed, entry.sequenceNumber, versionId);
-    const bytes = await slices.start(
-      {},
-      eventBytesSteps(state.config, versionCache.bytesMax, new WorkMeter()),
-    );
-    return versionCache.keep(this.#shopId, versionId, state.config, bytes);
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    return entry === null ? null : this.#configAtInSteps(entry, slices);
   }
 
   /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
@@ -142,6 +134,19 @@ export class LiveShopHistory implements ShopHistory {
     return entry === null ? null : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
   }
 
+  async #configAtInSteps(
+    { version, sequenceNumber }: VersionEntry,
+    slices: WorkSlices,
+  ): Promise<CachedVersion> {
+    const { log, versionCache } = this.#ports;
+    const known = versionCache.find(this.#shopId, version.id);
+    if (known !== undefined) return known;
+    const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);
+    const { config } = this.#checked(replayed, sequenceNumber, version.id);
+    const bytes = await slices.start({}, eventBytesSteps(config, versionCache.bytesMax, new WorkMeter()));
+    return versionCache.keep(this.#shopId, version.id, config, bytes);
+  }
+
   #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {
     const { versionCache } = this.#ports;
     const known = versionCache.find(this.#shopId, version.id);
@@ -151,19 +156,22 @@ export class LiveShopHistory implements ShopHistory {
   }
 
   #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId: string): ShopState {
-    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
-    if (replayed.state.version.id !== versionId) {
+    const state = this.#reached(replayed, sequenceNumber);
+    if (state.version.id !== versionId) {
       throw this.#damaged(sequenceNumber, 'it is not what its index says');
     }
+    return state;
+  }
+
+  #reached(replayed: Replayed<ShopState> | null, sequenceNumber: number): ShopState {
+    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
     return replayed.state;
   }
 
   /** The state as of a record; null before the first. */
   #stateAt(sequenceNumber: number): ShopState | null {
     if (sequenceNumber === 0) return null;
-    const replayed = this.#replayedTo(sequenceNumber);
-    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
-    return replayed.state;
+    return this.#reached(this.#replayedTo(sequenceNumber), sequenceNumber);
   }
 
   #replayedTo(upTo: number): Replayed<ShopState> | null {

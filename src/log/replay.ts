@@ -66,7 +66,7 @@ export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upT
   readonly apply: (state: S | I, event: ShopEvent) => S | Promise<S>;
 }
 
-type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
+export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
 
 /** As `replayShop`, beside other work. */
 export async function replayInSteps<S, I = S>(

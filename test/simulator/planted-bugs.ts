@@ -156,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without its own record',
     file: 'actor/shop-history',
-    from: 'const replayed = await replayState(log, this.#shopId, slices, entry.sequenceNumber);\n        const state = this.#checked(replayed, entry.sequenceNumber, versionId);',
-    to: 'const { state } = await replayState(log, this.#shopId, slices, Math.max(1, entry.sequenceNumber - 1));',
+    from: 'const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id);',
+    to: 'const { state: { config } } = await replayState(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
   },
 ];
