@@ -2,12 +2,14 @@
  * A route as data: one row says everything about it. Dispatch, permissions, the OpenAPI document and the
  * tests of every route derive from the rows; a new route is one more row in a file below `routes/`.
  */
+
 import type { Static, TSchema } from 'typebox';
 import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
 import type { Work } from '../actor/work-cost.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
+import { viewSteps } from '../domain/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
@@ -302,6 +304,16 @@ export function answerRead(
 }
 
 export const answerSteps = (make: ValueInSteps['make']): Outcome<Handled> => success({ kind: 'steps', make });
+
+/** A list under its name, as clients see its records. */
+export const answerList = <T extends object>(
+  name: string,
+  records: readonly T[],
+  view: (record: T, position: number) => unknown,
+): Outcome<Handled> =>
+  answerSteps(function* (meter) {
+    return { [name]: yield* viewSteps(records, view, meter) };
+  });
 
 export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
 

@@ -2,10 +2,10 @@
 
 import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { blendedRateView, viewSteps } from '../../domain/record-view.ts';
+import { blendedRateView } from '../../domain/record-view.ts';
 import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../domain/write-bodies.ts';
 import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../examples.ts';
-import { answerSteps, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
@@ -26,10 +26,7 @@ export const BLENDED_RATE_ROUTES: readonly Route[] = [
       schema: blendedRatesAnswer,
       example: { blendedRates: [EXAMPLE_BLENDED] },
     },
-    handle: ({ config }) =>
-      answerSteps(function* (meter) {
-        return { blendedRates: yield* viewSteps(config.blendedRates, blendedRateView, meter) };
-      }),
+    handle: ({ config }) => answerList('blendedRates', config.blendedRates, blendedRateView),
   }),
   readConfigRoute({
     name: 'getBlendedRate',

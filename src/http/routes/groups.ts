@@ -2,10 +2,10 @@
 
 import { deletedAnswer, groupAnswer, groupsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { groupView, viewSteps } from '../../domain/record-view.ts';
+import { groupView } from '../../domain/record-view.ts';
 import { DeleteBody, GroupCreate, GroupUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../examples.ts';
-import { answerSteps, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
@@ -26,10 +26,7 @@ export const GROUP_ROUTES: readonly Route[] = [
       schema: groupsAnswer,
       example: { groups: [EXAMPLE_GROUP] },
     },
-    handle: ({ config }) =>
-      answerSteps(function* (meter) {
-        return { groups: yield* viewSteps(config.productGroups, groupView, meter) };
-      }),
+    handle: ({ config }) => answerList('groups', config.productGroups, groupView),
   }),
   readConfigRoute({
     name: 'getGroup',

@@ -2,9 +2,9 @@
 
 import { zoneAnswer, zonesAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { viewSteps, zoneView } from '../../domain/record-view.ts';
+import { zoneView } from '../../domain/record-view.ts';
 import { EXAMPLE_ZONE } from '../examples.ts';
-import { answerSteps, answerValue, type Route } from '../route.ts';
+import { answerList, answerValue, type Route } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 export const ZONE_ROUTES: readonly Route[] = [
@@ -21,10 +21,7 @@ export const ZONE_ROUTES: readonly Route[] = [
       schema: zonesAnswer,
       example: { zones: [EXAMPLE_ZONE] },
     },
-    handle: ({ config }) =>
-      answerSteps(function* (meter) {
-        return { zones: yield* viewSteps(config.zones, zoneView, meter) };
-      }),
+    handle: ({ config }) => answerList('zones', config.zones, zoneView),
   }),
   readConfigRoute({
     name: 'getZone',
