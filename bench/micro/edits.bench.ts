@@ -8,22 +8,12 @@ import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/domain/write-bodies.ts';
 import { WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
+import { UNLIMITED } from '../../test/support/unlimited-plan.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { type MicroTask, measureTasks } from './micro-bench.ts';
 
-const NO_LIMITS = {
-  methods: null,
-  groups: null,
-  zones: null,
-  blendedRates: null,
-  rulesPerMethod: null,
-  keys: null,
-  requestsPerMinute: null,
-  simulationsPerSecond: null,
-  historyDays: null,
-};
 const SEED_LENGTH = 22;
 
 let seeds = 0;
@@ -32,7 +22,7 @@ const nextContext = (): DecisionContext => ({
   seed: String(++seeds).padStart(SEED_LENGTH, '0'),
   keyId: null,
   batchId: null,
-  plans: { bench: NO_LIMITS },
+  plans: { bench: UNLIMITED },
   findVersion: () => null,
 });
 

@@ -1,4 +1,4 @@
-/** A plan without limits, for tests to add theirs to. */
+/** A plan without limits, for tests to add theirs to, and for measurements. */
 import type { PlanLimits } from '../../src/domain/plan.ts';
 
 export const UNLIMITED: PlanLimits = {
