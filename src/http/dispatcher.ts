@@ -14,6 +14,7 @@ import {
   fieldOf,
   findMissingActionPermission,
 } from './admission.ts';
+import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
@@ -53,6 +54,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
   readonly #stepped: SteppedRequests;
+  readonly #burst = new AnswerBurst();
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -286,8 +288,12 @@ export class Dispatcher implements ExchangeHost {
         return;
       }
       const versionId = shop.state.version.id;
-      if (simulated.ok) exchange.sendAscii(simulated.value, admitted.query['version'] ?? versionId);
-      else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
+      if (simulated.ok) {
+        const text = simulated.value;
+        const ofVersion = admitted.query['version'] ?? versionId;
+        const send = (): void => exchange.sendAscii(text, ofVersion);
+        this.#burst.send(exchange, admitted.grant, text.length, send);
+      } else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
     const ready = route.prepare(shop, parsed, admitted.query, this.#dependencies);
     if (ready === null) simulate();

@@ -81,6 +81,8 @@ const OF_PLANS: Readonly<Record<keyof PlanLimits, Row>> = {
 /** Folders whose limits a caller can meet; what other folders bound is their own work, never an answer. */
 const FOLDERS = ['src/domain', 'src/carriers', 'src/http', 'src/control', 'src/actor', 'src/change'];
 
+const BURST = 'test/http/answer-burst.test.ts: waits no more once the turn has been long, or much waits';
+
 const INNER = 'none: memory or work of its own; no answer depends on it' as const;
 
 /** Every constant of a name like a limit, by its file. */
@@ -116,6 +118,9 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/text SUBTITLE_LENGTH_MAX': 'schema',
   'domain/write-bodies CONFIG_DEFECTS_MAX': `${HTTP}: defects that are named of one body`,
   'domain/write-bodies POSITION_MAX': 'schema',
+  'http/answer-burst BUSY_ANSWERS_MIN': BURST,
+  'http/answer-burst HELD_LENGTH_MAX': BURST,
+  'http/answer-burst HELD_MS_MAX': BURST,
   'http/answer-head BYTES_MAX': 'none: a version id and a request id were checked, and fit',
   'http/heavy-answers UNREAD_BYTES_MIN': INNER,
   'http/output OUTPUT_BYTES_MAX': `${HTTP}: a large answer of every size around the reused buffer arrives whole`,

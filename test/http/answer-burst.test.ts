@@ -1,0 +1,183 @@
+/** Which answers wait for the end of their turn of the event loop, and what becomes of clients that do not wait. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import {
+  AnswerBurst,
+  BUSY_ANSWERS_MIN,
+  type BurstExchange,
+  HELD_LENGTH_MAX,
+  HELD_MS_MAX,
+} from '../../src/http/answer-burst.ts';
+import { CART, requestText, TestServer } from '../support/test-server.ts';
+
+interface FakeExchange extends BurstExchange {
+  isOver: boolean;
+}
+
+const exchangeAt = (startMs: number): FakeExchange => ({
+  startMs,
+  isOver: false,
+  attempt: (task) => task(),
+});
+
+describe('an answer', () => {
+  const client = {};
+  let endTurn: (() => void) | null;
+  let burst: AnswerBurst;
+  let sent: string[];
+  beforeEach(() => {
+    sent = [];
+    endTurn = null;
+    burst = new AnswerBurst((task) => {
+      assert.equal(endTurn, null, 'one task for each turn');
+      endTurn = task;
+    });
+  });
+
+  const end = (): void => {
+    const task = endTurn;
+    assert.ok(task !== null);
+    endTurn = null;
+    task();
+  };
+  const answer = (name: string, exchange = exchangeAt(0), of: object = client, length = 1): void =>
+    burst.send(exchange, of, length, () => sent.push(name));
+  const makeBusy = (): void => {
+    for (let at = 0; at < BUSY_ANSWERS_MIN; at++) answer('before');
+    end();
+    sent = [];
+  };
+
+  test('goes out at once while turns have few', () => {
+    for (let turn = 0; turn < 3; turn++) {
+      for (let at = 1; at < BUSY_ANSWERS_MIN; at++) {
+        answer(`${turn}-${at}`);
+        assert.equal(sent.at(-1), `${turn}-${at}`);
+      }
+      end();
+    }
+    assert.equal(sent.length, 3 * (BUSY_ANSWERS_MIN - 1));
+  });
+
+  test('goes out with the others, in their order, at the end of a turn after a busy one', () => {
+    makeBusy();
+    for (const name of ['a', 'b', 'c']) answer(name);
+    assert.deepEqual(sent, []);
+    end();
+    assert.deepEqual(sent, ['a', 'b', 'c']);
+    answer('after a turn of few');
+    assert.equal(sent.at(-1), 'after a turn of few');
+  });
+
+  test('waits no more once the turn has been long, or much waits', () => {
+    makeBusy();
+    answer('first');
+    answer('still', exchangeAt(HELD_MS_MAX));
+    answer('late', exchangeAt(HELD_MS_MAX + 0.1));
+    assert.deepEqual(sent, ['late']);
+    end();
+    assert.deepEqual(sent, ['late', 'first', 'still']);
+    makeBusy();
+    answer('long', exchangeAt(0), client, HELD_LENGTH_MAX + 1);
+    answer('short');
+    assert.deepEqual(sent, ['short']);
+    end();
+    assert.deepEqual(sent, ['short', 'long']);
+  });
+
+  test('to a client that was cut off while it waited is not made, and its next ones never wait', () => {
+    makeBusy();
+    const hasty = {};
+    const cutOff = exchangeAt(0);
+    answer('lost', cutOff, hasty);
+    cutOff.isOver = true;
+    end();
+    assert.deepEqual(sent, []);
+    makeBusy();
+    answer('of others');
+    answer('at once', exchangeAt(0), hasty);
+    assert.deepEqual(sent, ['at once']);
+    end();
+    assert.deepEqual(sent, ['at once', 'of others']);
+  });
+
+  test('that cannot be sent costs no other one', () => {
+    makeBusy();
+    const failures: unknown[] = [];
+    const failing: FakeExchange = {
+      ...exchangeAt(0),
+      attempt: (task) => {
+        try {
+          task();
+        } catch (cause) {
+          failures.push(cause);
+        }
+      },
+    };
+    const defect = new Error('cannot be sent');
+    answer('a');
+    burst.send(failing, client, 1, () => {
+      throw defect;
+    });
+    answer('b');
+    end();
+    assert.deepEqual(sent, ['a', 'b']);
+    assert.deepEqual(failures, [defect]);
+  });
+});
+
+describe('over connections', () => {
+  const CONNECTIONS = 2 * BUSY_ANSWERS_MIN;
+  const cart = JSON.stringify(CART);
+  const simulation = (id: string): string =>
+    requestText(
+      'POST /api/simulate',
+      ['Content-Type: application/json', `Content-Length: ${cart.length}`, `X-Request-Id: ${id}`],
+      cart,
+    );
+  const idsOf = (text: string): string[] =>
+    [...text.matchAll(/\r\nX-Request-Id: ([^\r]*)\r\n/g)].map(([, id]) => id as string);
+
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start();
+  });
+  after(async () => {
+    await server.stop();
+    assert.deepEqual(server.log, []);
+  });
+
+  /** All of them come in one turn, because all are written in one. */
+  async function askTogether(round: string): Promise<void> {
+    const connections = Array.from({ length: CONNECTIONS }, () => server.connect());
+    // What is written before a connection is there is sent when it is: each has answered once, then.
+    for (const pass of ['warm', 'first', 'second']) {
+      for (const [at, connection] of connections.entries())
+        connection.send(simulation(`${round}-${at}-${pass}`));
+      const answered = pass === 'warm' ? 1 : pass === 'first' ? 2 : 3;
+      for (const [at, connection] of connections.entries()) {
+        const reply = await connection.until(({ statuses }) => statuses.length === answered, 2_000);
+        assert.equal(idsOf(reply.text).at(-1), `${round}-${at}-${pass}`);
+        assert.deepEqual(reply.statuses, new Array(answered).fill(200));
+      }
+    }
+    for (const connection of connections) connection.destroy();
+  }
+
+  test('each client gets its own answer', () => askTogether('own'));
+
+  test('a client that sends on without waiting is cut off once at most, and then answered in order', async () => {
+    await askTogether('busy');
+    const packet = ['1', '2', '3'].map(simulation).join('');
+    const first = await server.raw(packet);
+    assert.ok(first.isClosed);
+    assert.deepEqual(first.statuses, []);
+    await askTogether('busy-again');
+    const connection = server.connect();
+    connection.send(packet);
+    const second = await connection.until(({ statuses }) => statuses.length === 3, 2_000);
+    connection.destroy();
+    assert.deepEqual(second.statuses, [200, 200, 200]);
+    assert.deepEqual(idsOf(second.text), ['1', '2', '3']);
+  });
+});
