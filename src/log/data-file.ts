@@ -48,7 +48,7 @@ const formatFileIn = (folder: string): string => join(folder, 'format');
  */
 export function prepareFolder(folder: string): void {
   try {
-    mkdirSync(dirname(folder), { recursive: true });
+    makeFoldersTo(dirname(folder));
     if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
     checkFolder(folder);
@@ -56,6 +56,16 @@ export function prepareFolder(folder: string): void {
     if (error instanceof UnusableDataFileError) throw error;
     throw new UnusableDataFileError(`data folder ${folder}: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * Makes a folder and those that it lies in, as far as they are missing. Not by `recursive`: where the system
+ * takes no new names and says ENOENT, as in /proc, Node's loop over the parents never ends.
+ */
+function makeFoldersTo(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFoldersTo(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** Notes in the folder which format its log has, once the log itself is on disk. */

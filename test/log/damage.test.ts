@@ -296,6 +296,14 @@ test('what is no log is refused with one line that says why', async () => {
   unusable(join(file, 'below'), /ENOTDIR|EEXIST/);
 });
 
+test('a folder that the system does not let be made is refused, and the attempt ends', () => {
+  const folder = join(newLogFolder(), 'deep', 'below');
+  assert.ok(!existsSync(folder));
+  void openLmdbEventLog({ path: folder }).close();
+  assert.ok(existsSync(folder));
+  if (process.platform === 'linux') unusable('/proc/none/below', /^data folder \/proc\/none\/below: ENOENT/);
+});
+
 test('a data file that is gone or emptied is missed, and no new log is begun in its place', async () => {
   const folder = await writtenLog();
   truncateSync(dataFile(folder), 0);
