@@ -82,12 +82,14 @@ const PARAMETERS: JsonObject = {
 /** Failures that a route can answer with, beside those that every keyed route can. */
 function failureCodes(route: Route): FailureCode[] {
   if (route.kind === 'public') return [];
-  if (route.kind === 'callback') return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'INTERNAL_ERROR'];
+  if (route.kind === 'callback') {
+    return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+  }
   const hasQuery = Object.keys(route.query).length > 0;
   const isWrite = route.kind === 'shop' && route.isWrite;
   const addresses = route.kind === 'shop' && (route.target !== undefined || route.mayNotFind === true);
+  // The others can come from every one of them, a 400 too: two `Authorization` headers, say.
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
-    VALIDATION_ERROR: hasQuery || route.body !== undefined,
     NOT_FOUND: hasQuery || addresses,
     CONFLICT: isWrite || 'view' in route.query,
     PLAN_LIMIT_EXCEEDED: isWrite && route.verb !== 'DELETE',

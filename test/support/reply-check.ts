@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
+import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
 
@@ -13,6 +14,18 @@ const routes = createRouteTable({ itemsMax: 1_000 });
 const matchRoute = createRouteMatcher(routes);
 const envelope = compileSchema(ErrorEnvelope);
 const answers = new Map<Route, SchemaCheck<unknown>>();
+
+type Responses = Readonly<Record<string, unknown>>;
+const documented = openApiDocument(routes)['paths'] as Readonly<
+  Record<string, Readonly<Record<string, { readonly responses: Responses }>>>
+>;
+
+/** The statuses that the OpenAPI document names for a route. */
+function documentedStatuses({ verb, paths }: Route): readonly string[] {
+  const operation = documented[paths[0].replace(':id', '{id}')]?.[verb.toLowerCase()];
+  assert.ok(operation !== undefined);
+  return Object.keys(operation.responses);
+}
 
 /** Places in code, paths of files, names of errors: what a message of ours never holds. */
 const INSIDE = /\bat \S+ \(|node_modules|node:internal|\bdist\/|\.[jt]s:\d|\b[A-Z]\w*Error\b/;
@@ -25,8 +38,8 @@ export function checkReply(verb: string, path: string, status: number, text: str
   const route = matchRoute(verb, bare)?.route;
   const what = `${verb} ${bare} answered ${status}: ${text.slice(0, 300)}`;
   if (route?.kind === 'public') {
-    const documented = [route.success.status, ...Object.keys(route.otherStatuses ?? {}).map(Number)];
-    assert.ok(documented.includes(status) || STATUSES.includes(status), what);
+    const told = [route.success.status, ...Object.keys(route.otherStatuses ?? {}).map(Number)];
+    assert.ok(told.includes(status) || STATUSES.includes(status), what);
     return;
   }
   if (verb === 'HEAD') return;
@@ -40,6 +53,7 @@ export function checkReply(verb: string, path: string, status: number, text: str
     assert.deepEqual(answer.defects(body, 3), [], what);
     return;
   }
+  if (route !== undefined) assert.ok(documentedStatuses(route).includes(String(status)), what);
   checkFailure(status, body, what);
 }
 
