@@ -97,7 +97,7 @@ export class Dispatcher implements ExchangeHost {
     // What was forwarded is counted where it is answered.
     if (this.#dependencies.relay?.ended(exchange) !== true) {
       this.#dependencies.metrics.values.requests_in_flight--;
-      this.#observer.ended(exchange);
+      this.#gate.end(exchange.startMs, this.#observer.ended(exchange));
     }
     if (this.#inFlight > 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();

@@ -4,41 +4,43 @@
  * off the event loop. A lap of the loop takes up all that came during the lap before, so nothing is older
  * than that lap and what has passed of this one.
  *
- * One long lap is no overload: a compilation or a collection of garbage is over with it. Only when two
- * laps or more came late, without a rest and for `LASTING_MS`, are requests refused, those first whose shop
- * uses more than its share of the loop, while it has no rest, and until none had to be for `HOLD_MS`.
+ * One long lap is no overload: what came during a compilation or a collection of garbage is worked off in less
+ * time than that took. When it takes longer, the queue grows, and from then on the busiest shops are refused
+ * as soon as a lap has served for its time: milliseconds when few have to be, down to one when most have. So laps
+ * stay short, an answer and a refusal wait for one or two of them, and so does a shop that asks for little. The
+ * first of a lap is always served: however long a request takes, the loop is never idle for want of leave.
  *
- * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap. In nine
- * alternating runs with 64 connections throughput and processor time per request differed by less than 3 %
- * with and without it, which is what equal runs differed by.
+ * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps
+ * follow each other without a rest, another 0.1 us per request for whose it was.
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { type Cost, LoopShares } from './loop-shares.ts';
 
-/** For so long the loop must have been late before anyone is refused. */
+/** Share of the limit from which a request that waited for it shows an overload, if the queue grows. */
+const LATE_SHARE = 0.2;
+/** The queue grows when a lap takes so many times as long as the one before it. */
+const GROWTH_MIN = 1.1;
+/** So many requests of one lap must show it: a few may be costly by chance. */
+const GROWTH_REQUESTS_MIN = 16;
+/** For so long laps must have been late, one behind the other, where the queue does not grow. */
 const LASTING_MS = 500;
-/** For so long after the last refusal the gate stays watchful. */
+/** For so long after the last refusal the gate stays shut. */
 const HOLD_MS = 1_000;
+/** A refusal within this time after a rest was of a burst: it keeps nothing shut. */
+const RESTLESS_MS = 50;
 /** A loop that waited for events for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
-/** A loop that rested within this time may be late for once. */
-const RESTLESS_MS = 100;
-/** Share of the limit from which a shop that uses more than its part of the loop is refused. */
-const GREEDY_SHARE = 0.05;
-/** Share of the limit from which a lap is late. */
-const LATE_SHARE = 0.2;
+/** For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused. */
+const TURN_MS = 1;
+/** Share of the limit for which it serves them when few have to be. */
+const TURN_SHARE_MAX = 0.05;
 /** At most this share of the loop's time goes into refusals: they must not crowd out the answers. */
 const REFUSING_SHARE_MAX = 0.2;
 /** An answer must cost so many times as much as a refusal: else refusing saves nothing. */
 const WORTH_RATIO_MIN = 2;
 /** So many refusals are made before their cost is judged: a collection of garbage may fall into one. */
 const SAMPLES_MIN = 32;
-/** What was measured so long ago counts for 1/e. */
-const MEMORY_MS = 250;
-/** Share of the loop's time that the requests must have used for a shop to be called greedy. */
-const USED_SHARE_MIN = 0.5;
-/** A shop that used less of the last laps is forgotten. */
-const USED_MS_MIN = 0.001;
 
 export interface OverloadLimits {
   /** Milliseconds for which a request may have waited for the event loop. */
@@ -53,12 +55,6 @@ export interface EventLoop {
   atLapEnd(task: () => void): void;
 }
 
-/** Requests and the time they took. */
-interface Cost {
-  count: number;
-  ms: number;
-}
-
 const { nodeTiming } = performance;
 
 export const systemLoop: EventLoop = {
@@ -71,6 +67,7 @@ export class OverloadGate {
   readonly #limitMs: number;
   readonly #metrics: Metrics;
   readonly #loop: EventLoop;
+  readonly #shares = new LoopShares();
   readonly #endLap = (): void => {
     this.#isInLap = false;
   };
@@ -78,21 +75,20 @@ export class OverloadGate {
   /** When the first request of this lap was handed over, and the idle time until then. None was yet. */
   #lapMs = Number.POSITIVE_INFINITY;
   #idleMs = 0;
-  /** How long the first request of this lap may have waited. */
+  /** How long the first request of this lap may have waited; 0 after a rest. */
   #lateMs = 0;
+  #restedMs = 0;
   /** Since when every lap was late; null when the last one was not. */
   #lateSinceMs: number | null = null;
-  #watchesUntilMs = Number.NEGATIVE_INFINITY;
-  #restedMs = 0;
-  /** Milliseconds of the last laps by shop, and of all at the begin of this one; kept while the gate is watchful. */
-  readonly #used = new Map<string, number>();
-  #usedTotal = 0;
-  readonly #passed: Cost = { count: 0, ms: 0 };
-  readonly #refused: Cost = { count: 0, ms: 0 };
-  /** What was handed over last: whose it was, what became of it, and when. */
+  /** Requests of this lap. */
+  #count = 0;
+  /** Until then the gate is shut: the busiest shops get their turn of a lap and no more. */
+  #shutUntilMs = Number.NEGATIVE_INFINITY;
+  /** What was handed over last: whose it was, what became of it, and when it began and ended. */
   #lastShopId = '';
-  #last: Cost = this.#passed;
+  #last: Cost = this.#shares.passed;
   #lastMs = 0;
+  #lastEndMs = 0;
 
   constructor({ overloadMs }: OverloadLimits, metrics: Metrics, loop: EventLoop = systemLoop) {
     this.#limitMs = overloadMs;
@@ -107,88 +103,80 @@ export class OverloadGate {
 
   /** The refusal of a request that arrived now and waited too long, else null. */
   refuse(shopId: string, nowMs: number): Failure | null {
-    if (nowMs >= this.#watchesUntilMs) return null;
-    this.#charge(nowMs);
+    if (this.#lateMs === 0 && nowMs >= this.#shutUntilMs) return null;
+    if (this.#lastShopId !== '') this.#charge(nowMs);
     this.#lastShopId = shopId;
-    const waitedMs = this.#lateMs + nowMs - this.#lapMs;
-    const limitMs = this.#isGreedy(shopId) ? this.#limitMs * GREEDY_SHARE : this.#limitMs;
-    this.#last = this.#passed;
-    if (waitedMs <= limitMs || nowMs - this.#restedMs < RESTLESS_MS || !this.#isWorthwhile()) return null;
-    this.#last = this.#refused;
-    this.#watchesUntilMs = nowMs + HOLD_MS;
+    this.#lastMs = nowMs;
+    this.#lastEndMs = nowMs;
+    this.#last = this.#shares.passed;
+    this.#count++;
+    const ageMs = nowMs - this.#lapMs;
+    if (!this.#isShut(nowMs, ageMs) || !this.#isTooMuch(shopId, ageMs) || !this.#isWorthwhile()) return null;
+    this.#last = this.#shares.refused;
+    if (nowMs - this.#restedMs >= RESTLESS_MS) this.#shutUntilMs = nowMs + HOLD_MS;
     this.#metrics.values.overload_refused++;
     return OVERLOADED;
+  }
+
+  /** A request that was handed over at `startMs` is answered, or its client gone. */
+  end(startMs: number, nowMs: number): void {
+    if (startMs === this.#lastMs) this.#lastEndMs = nowMs;
   }
 
   #beginLap(nowMs: number): void {
     this.#isInLap = true;
     this.#loop.atLapEnd(this.#endLap);
+    // What the loop did behind the last request of the lap was for nobody known.
+    if (this.#lastShopId !== '') this.#charge(this.#lastEndMs);
+    this.#lastShopId = '';
     const idleMs = this.#loop.idleMs();
     const lapMs = nowMs - this.#lapMs;
     const restMs = idleMs - this.#idleMs;
     // Whatever came before a rest was taken up before it.
-    this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? lapMs - restMs : 0;
+    this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? Math.max(0, lapMs - restMs) : 0;
     if (this.#lateMs === 0) this.#restedMs = nowMs;
     if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateSinceMs = null;
     else {
       const isSecond = this.#lateSinceMs !== null;
       this.#lateSinceMs ??= this.#lapMs;
-      if (isSecond && nowMs - this.#lateSinceMs >= LASTING_MS) this.#watchesUntilMs = nowMs + HOLD_MS;
+      if (isSecond && nowMs - this.#lateSinceMs >= LASTING_MS) this.#shutUntilMs = nowMs + HOLD_MS;
     }
-    if (nowMs < this.#watchesUntilMs) this.#fade(lapMs);
+    if (this.#lateMs > 0 || nowMs < this.#shutUntilMs) this.#shares.lap(nowMs, lapMs);
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
-    this.#lastShopId = '';
-    this.#lastMs = nowMs;
+    this.#count = 0;
   }
 
-  /** Older laps count for less. */
-  #fade(lapMs: number): void {
-    const kept = Math.exp(-lapMs / MEMORY_MS);
-    this.#usedTotal = 0;
-    for (const [shopId, ms] of this.#used) {
-      const left = ms * kept;
-      if (left < USED_MS_MIN) this.#used.delete(shopId);
-      else this.#used.set(shopId, left);
-      this.#usedTotal += left;
-    }
-    for (const cost of [this.#passed, this.#refused]) {
-      cost.count *= kept;
-      cost.ms *= kept;
-    }
-  }
-
-  /** What passed since the last request of this lap was handed over goes to its shop. */
+  /** What has passed since the last request was handed over goes to its shop. */
   #charge(nowMs: number): void {
-    if (this.#lastShopId !== '') {
-      const tookMs = Math.max(0, nowMs - this.#lastMs);
-      this.#used.set(this.#lastShopId, (this.#used.get(this.#lastShopId) ?? 0) + tookMs);
-      const { count, ms } = this.#passed;
-      // Else the process was held up meanwhile: no refusal takes longer than an answer.
-      const isPlausible = this.#last === this.#passed || count === 0 || tookMs * count <= ms;
-      this.#last.count++;
-      this.#last.ms += isPlausible ? tookMs : ms / count;
-    }
-    this.#lastMs = nowMs;
+    this.#shares.add(this.#lastShopId, Math.max(0, nowMs - this.#lastMs), this.#last);
+  }
+
+  /** Shuts the gate when the queue grows. */
+  #isShut(nowMs: number, ageMs: number): boolean {
+    if (nowMs < this.#shutUntilMs) return true;
+    const isLate = this.#lateMs + ageMs > this.#limitMs * LATE_SHARE;
+    if (!isLate || ageMs < this.#lateMs * GROWTH_MIN || this.#count < GROWTH_REQUESTS_MIN) return false;
+    this.#shutUntilMs = nowMs + HOLD_MS;
+    return true;
+  }
+
+  /** The busiest shops had their turn of this lap; or anybody may have waited for the limit. */
+  #isTooMuch(shopId: string, ageMs: number): boolean {
+    if (this.#lateMs + ageMs > this.#limitMs) return true;
+    const leniency = Math.max(0, 1 - 2 * this.#shares.refusedShare);
+    const turnMs = TURN_MS + leniency * this.#limitMs * TURN_SHARE_MAX;
+    return ageMs > turnMs && this.#shares.isGreedy(shopId, ageMs);
   }
 
   /** False when refusals took their share of the time, or cost about what answers do. */
   #isWorthwhile(): boolean {
-    const { count, ms } = this.#refused;
+    const { passed, refused } = this.#shares;
+    const { count, ms } = refused;
     if (count < SAMPLES_MIN) return true;
-    const passed = this.#passed;
     return (
       ms <= (ms + passed.ms) * REFUSING_SHARE_MAX && passed.ms * count >= ms * passed.count * WORTH_RATIO_MIN
     );
-  }
-
-  /**
-   * Used as much of the loop as the shops did on average, or more. None did when it is not what is handed
-   * over that keeps the loop busy: writes are carried out later.
-   */
-  #isGreedy(shopId: string): boolean {
-    if (this.#usedTotal < MEMORY_MS * USED_SHARE_MIN) return false;
-    return (this.#used.get(shopId) ?? 0) * this.#used.size >= this.#usedTotal;
   }
 }
 

@@ -29,14 +29,16 @@ export class RequestObserver {
     this.#logsAll = logLevel === 'debug';
   }
 
-  /** Never throws. */
-  ended(exchange: Exchange): void {
+  /** Gives the time at which the request is over. Never throws. */
+  ended(exchange: Exchange): number {
     const { clock, metrics } = this.#dependencies;
-    const ms = clock.monotonicMs() - exchange.startMs;
+    const nowMs = clock.monotonicMs();
+    const ms = nowMs - exchange.startMs;
     const status =
       exchange.status === 200 ? '200' : exchange.status === 0 ? ABORTED : String(exchange.status);
     metrics.requests.observe(exchange.routeName, status, ms);
     if (ms >= this.#slowMs || this.#logsAll) this.#log(exchange, status, ms);
+    return nowMs;
   }
 
   #log(exchange: Exchange, status: string, ms: number): void {

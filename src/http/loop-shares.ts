@@ -1,0 +1,86 @@
+/**
+ * How much of the event loop each shop used of late. Older use counts for less, and who used next to nothing
+ * is forgotten, so there are as many entries as shops that ask within a second or two.
+ */
+
+/** What was measured so long ago counts for 1/e. */
+const MEMORY_MS = 250;
+/** Older use is made less so often: a lap may take a millisecond, and there may be thousands of shops. */
+const FADE_MS = 25;
+/** A shop that used less is forgotten. */
+const USED_MS_MIN = 0.001;
+/** Share of the loop's time that the requests must have used for a shop to be called greedy. */
+const USED_SHARE_MIN = 0.5;
+/** A shop that used so much of what the busiest one did is as greedy. */
+const GREEDY_SHARE_MIN = 0.75;
+
+/** Requests and the time they took. */
+export interface Cost {
+  count: number;
+  ms: number;
+}
+
+export class LoopShares {
+  /** Requests that were let through, and refused. */
+  readonly passed: Cost = { count: 0, ms: 0 };
+  readonly refused: Cost = { count: 0, ms: 0 };
+  readonly #usedMs = new Map<string, number>();
+  #mostMs = 0;
+  /** Of all shops, and of the loop, within the same memory. */
+  #totalMs = 0;
+  #watchedMs = 0;
+  #fadedMs = 0;
+
+  /** A lap of so long is over. */
+  lap(nowMs: number, lapMs: number): void {
+    this.#watchedMs += lapMs;
+    if (nowMs - this.#fadedMs >= FADE_MS) this.#fade(nowMs);
+  }
+
+  /** A request of the shop took so long; `cost` is what became of it. */
+  add(shopId: string, tookMs: number, cost: Cost): void {
+    const usedMs = (this.#usedMs.get(shopId) ?? 0) + tookMs;
+    this.#usedMs.set(shopId, usedMs);
+    if (usedMs > this.#mostMs) this.#mostMs = usedMs;
+    this.#totalMs += tookMs;
+    const { count, ms } = this.passed;
+    // Else the process was held up meanwhile: no refusal takes longer than an answer.
+    const isPlausible = cost === this.passed || count === 0 || tookMs * count <= ms;
+    cost.count++;
+    cost.ms += isPlausible ? tookMs : ms / count;
+  }
+
+  /** Of the requests of late, how many were refused: 0 to 1. */
+  get refusedShare(): number {
+    const { passed, refused } = this;
+    return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count);
+  }
+
+  /**
+   * Used about as much as the busiest shop did. None did when it is not what is handed over that keeps the loop
+   * busy: writes are carried out later. `ageMs` is how long this lap has lasted.
+   */
+  isGreedy(shopId: string, ageMs: number): boolean {
+    if (this.#totalMs < (this.#watchedMs + ageMs) * USED_SHARE_MIN) return false;
+    return (this.#usedMs.get(shopId) ?? 0) >= this.#mostMs * GREEDY_SHARE_MIN;
+  }
+
+  #fade(nowMs: number): void {
+    const kept = Math.exp((this.#fadedMs - nowMs) / MEMORY_MS);
+    this.#fadedMs = nowMs;
+    this.#mostMs = 0;
+    this.#totalMs = 0;
+    this.#watchedMs *= kept;
+    for (const [shopId, usedMs] of this.#usedMs) {
+      const left = usedMs * kept;
+      if (left < USED_MS_MIN) this.#usedMs.delete(shopId);
+      else this.#usedMs.set(shopId, left);
+      if (left > this.#mostMs) this.#mostMs = left;
+      this.#totalMs += left;
+    }
+    for (const cost of [this.passed, this.refused]) {
+      cost.count *= kept;
+      cost.ms *= kept;
+    }
+  }
+}
