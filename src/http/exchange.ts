@@ -9,6 +9,7 @@ import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { safetyHeaders } from './safety-headers.ts';
+import { type StandingRefusal, standingRefusal } from './standing-refusal.ts';
 
 /** What an exchange asks of the server it belongs to. */
 export interface ExchangeHost {
@@ -159,8 +160,36 @@ export class Exchange {
   }
 
   refuse(failure: Failure, headers: Headers = NO_HEADERS): void {
+    const standing = headers === NO_HEADERS ? standingRefusal(failure) : undefined;
+    if (standing !== undefined && this.#isPlain()) {
+      this.#refusePlainly(standing);
+      return;
+    }
     const answer = failureAnswer(failure);
     this.send({ ...answer, headers: [...answer.headers, ...headers] });
+  }
+
+  /** Nothing but the refusal itself is to be told, and the connection stays. */
+  #isPlain(): boolean {
+    return (
+      this.rateHeaders === null &&
+      this.head.verb !== 'HEAD' &&
+      !(this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread())
+    );
+  }
+
+  #refusePlainly(refusal: StandingRefusal): void {
+    if (!this.isOpen) return;
+    this.#isAnswered = true;
+    this.status = refusal.status;
+    const write = (): void => {
+      this.#res.writeStatus(refusal.statusLine);
+      this.#res.writeHeader(CONTENT_TYPE, refusal.head(this.requestId));
+      sendBody(this.#res, refusal.body, true, this);
+    };
+    if (this.#isCorked) write();
+    else this.#res.cork(write);
+    if (!this.#isOver) this.#waitForReader();
   }
 
   /** Sends the answer; does nothing when there is nobody to send it to. */

@@ -16,14 +16,16 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
+import { standing } from './standing-refusal.ts';
 
 /** Share of the limit from which a request that waited for it shows an overload, if the queue grows. */
-const LATE_SHARE = 0.2;
+const GROWING_SHARE = 0.1;
 /** The queue grows when a lap takes so many times as long as the one before it. */
 const GROWTH_MIN = 1.1;
 /** So many requests of one lap must show it: a few may be costly by chance. */
 const GROWTH_REQUESTS_MIN = 16;
-/** For so long laps must have been late, one behind the other, where the queue does not grow. */
+/** Share of the limit from which a lap is late, and for how long laps must be where the queue does not grow. */
+const LATE_SHARE = 0.2;
 const LASTING_MS = 500;
 /** For so long after the last refusal the gate stays shut. */
 const HOLD_MS = 1_000;
@@ -155,7 +157,7 @@ export class OverloadGate {
   /** Shuts the gate when the queue grows. */
   #isShut(nowMs: number, ageMs: number): boolean {
     if (nowMs < this.#shutUntilMs) return true;
-    const isLate = this.#lateMs + ageMs > this.#limitMs * LATE_SHARE;
+    const isLate = this.#lateMs + ageMs > this.#limitMs * GROWING_SHARE;
     if (!isLate || ageMs < this.#lateMs * GROWTH_MIN || this.#count < GROWTH_REQUESTS_MIN) return false;
     this.#shutUntilMs = nowMs + HOLD_MS;
     return true;
@@ -182,7 +184,7 @@ export class OverloadGate {
 
 const RETRY_AFTER_SECONDS = 1;
 
-const OVERLOADED: Failure = {
+const OVERLOADED = standing({
   ...failure('RATE_LIMITED', `the server is overloaded: try again in ${RETRY_AFTER_SECONDS} s`),
   retryAfterSeconds: RETRY_AFTER_SECONDS,
-};
+});
