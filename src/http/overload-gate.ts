@@ -80,8 +80,9 @@ export class OverloadGate {
   /** How long the first request of this lap may have waited; 0 after a rest. */
   #lateMs = 0;
   #restedMs = 0;
-  /** Since when every lap was late; null when the last one was not. */
-  #lateSinceMs: number | null = null;
+  /** How late the first of a row of late laps was, and when it was over; 0 when the last lap was not late. */
+  #lateFirstMs = 0;
+  #lateSinceMs = 0;
   /** Requests of this lap. */
   #count = 0;
   /** Until then the gate is shut: the busiest shops get their turn of a lap and no more. */
@@ -137,16 +138,20 @@ export class OverloadGate {
     // Whatever came before a rest was taken up before it.
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? Math.max(0, lapMs - restMs) : 0;
     if (this.#lateMs === 0) this.#restedMs = nowMs;
-    if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateSinceMs = null;
-    else {
-      const isSecond = this.#lateSinceMs !== null;
-      this.#lateSinceMs ??= this.#lapMs;
-      if (isSecond && nowMs - this.#lateSinceMs >= LASTING_MS) this.#shutUntilMs = nowMs + HOLD_MS;
-    }
+    this.#watchLateness(nowMs);
     if (this.#lateMs > 0 || nowMs < this.#shutUntilMs) this.#shares.lap(nowMs, lapMs);
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
     this.#count = 0;
+  }
+
+  /** Shuts the gate when laps stay late: a queue of half the length is being worked off. */
+  #watchLateness(nowMs: number): void {
+    if (this.#lateMs <= this.#limitMs * LATE_SHARE) this.#lateFirstMs = 0;
+    else if (this.#lateMs * 2 <= this.#lateFirstMs || this.#lateFirstMs === 0) {
+      this.#lateFirstMs = this.#lateMs;
+      this.#lateSinceMs = nowMs;
+    } else if (nowMs - this.#lateSinceMs >= LASTING_MS) this.#shutUntilMs = nowMs + HOLD_MS;
   }
 
   /** What has passed since the last request was handed over goes to its shop. */

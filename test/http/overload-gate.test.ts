@@ -23,9 +23,18 @@ class Stage {
     this.gate = new OverloadGate({ overloadMs: LIMIT_MS }, this.metrics, loop);
   }
 
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
   rest(ms: number): void {
     this.#nowMs += ms;
     this.#idleMs += ms;
+  }
+
+  /** Something else holds the loop up. */
+  work(ms: number): void {
+    this.#nowMs += ms;
   }
 
   /**
@@ -35,8 +44,10 @@ class Stage {
   lap(shops: readonly string[], costMs: number, refusalMs = 0.01): readonly boolean[] {
     const refused = shops.map((shopId) => {
       this.gate.arrive(this.#nowMs);
-      const isRefused = this.gate.refuse(shopId, this.#nowMs) !== null;
+      const startMs = this.#nowMs;
+      const isRefused = this.gate.refuse(shopId, startMs) !== null;
       this.#nowMs += isRefused ? refusalMs : costMs;
+      this.gate.end(startMs, this.#nowMs);
       return isRefused;
     });
     this.#endLap();
@@ -108,6 +119,81 @@ describe('the gate against overload', () => {
     const before = stage.metrics.values.overload_refused;
     const { passed } = stage.overload(3, 5_000, 0.03, 0.02);
     assert.ok(stage.metrics.values.overload_refused - before < passed / 20);
+  });
+
+  test('a queue that grows is met within a quarter of the limit, and then laps are short', () => {
+    for (const times of [2, 3, 5]) {
+      const stage = new Stage();
+      stage.lap(['a'], 1);
+      stage.rest(100);
+      const startMs = stage.nowMs;
+      let arrived = 1;
+      let firstMs = 0;
+      let longestMs = 0;
+      for (let lap = 0; lap < 200; lap++) {
+        const lapMs = stage.nowMs;
+        const refused = stage.lap(Array<string>(arrived).fill('a'), 1, 0.03);
+        if (firstMs === 0 && refusals(refused) > 0) firstMs = stage.nowMs - startMs;
+        if (lap >= 50) longestMs = Math.max(longestMs, stage.nowMs - lapMs);
+        arrived = Math.max(1, Math.round((stage.nowMs - lapMs) * times));
+      }
+      assert.ok(firstMs > 0 && firstMs <= LIMIT_MS / 4, `${times} times: refused after ${firstMs} ms`);
+      assert.ok(longestMs <= LIMIT_MS / 10, `${times} times: a lap took ${longestMs} ms`);
+    }
+  });
+
+  test('what came while the loop was held up is worked off, with no refusal at three quarters of the capacity', () => {
+    const stage = new Stage();
+    let arrived = 1;
+    for (let lap = 0; lap < 40; lap++) {
+      const lapMs = stage.nowMs;
+      assert.equal(refusals(stage.lap(Array<string>(arrived).fill('a'), 1)), 0);
+      if (lap === 3) stage.work(300);
+      arrived = Math.max(1, Math.floor((stage.nowMs - lapMs) * 0.75));
+    }
+  });
+
+  test('the first of a lap is served, however long one takes', () => {
+    const stage = new Stage();
+    stage.overload(5, 2_000, 40);
+    for (let lap = 0; lap < 50; lap++) {
+      const refused = stage.lap(Array<string>(20).fill('a'), 40);
+      assert.equal(refused[0], false);
+    }
+  });
+
+  test('no shop is refused that uses half of what the busiest one does', () => {
+    const stage = new Stage();
+    const arrivals = { flood: 0, half: 0, light: 0 };
+    const perMs = { flood: 3, half: 0.3, light: 0.05 };
+    const refused = { flood: 0, half: 0, light: 0 };
+    for (let lapMs = 1, startMs = stage.nowMs; stage.nowMs - startMs < 4_000; ) {
+      const mixed: string[] = [];
+      for (const shop of ['flood', 'half', 'light'] as const) {
+        arrivals[shop] += lapMs * perMs[shop];
+        mixed.push(...Array<string>(Math.floor(arrivals[shop])).fill(shop));
+        arrivals[shop] %= 1;
+      }
+      // Whoever comes last has waited most.
+      const beganMs = stage.nowMs;
+      const outcome = stage.lap(mixed, 1, 0.02);
+      for (const [index, isRefused] of outcome.entries()) {
+        if (isRefused) refused[mixed[index] as keyof typeof refused]++;
+      }
+      lapMs = stage.nowMs - beganMs;
+    }
+    assert.deepEqual([refused.half, refused.light], [0, 0]);
+    assert.ok(refused.flood > 5_000, String(refused.flood));
+  });
+
+  test('bursts between rests are served again a second after an overload', () => {
+    const stage = new Stage();
+    stage.overload(5, 2_000);
+    stage.rest(1_100);
+    for (let burst = 0; burst < 20; burst++) {
+      assert.equal(refusals(stage.lap(Array<string>(60).fill('a'), 1)), 0);
+      stage.rest(200);
+    }
   });
 
   test('a flood refuses the shop that sends it, and not the shop beside it', () => {
