@@ -5,10 +5,11 @@
  * than that lap and what has passed of this one.
  *
  * One long lap is no overload: what came during a compilation or a collection of garbage is worked off in less
- * time than that took. When it takes longer, the queue grows, and from then on the busiest shops are refused
- * as soon as a lap has served for its time: milliseconds when few have to be, down to one when most have. So laps
- * stay short, an answer and a refusal wait for one or two of them, and so does a shop that asks for little. The
- * first of a lap is always served: however long a request takes, the loop is never idle for want of leave.
+ * time than that took. When it takes longer, the queue grows, and the gate shuts; also when laps stay late for
+ * `LASTING_MS`. From then on the busiest shops are refused as soon as a lap has served for its turn: milliseconds
+ * when few have to be, down to one when most have. So laps stay short, an answer and a refusal wait for one or two
+ * of them, and so does a shop that asks for little. The first of a lap is served, so that the loop is never idle
+ * for want of leave, however long a request takes.
  *
  * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps
  * follow each other without a rest, another 0.1 us per request for whose it was.
@@ -18,13 +19,11 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
 import { standing } from './standing-refusal.ts';
 
-/** Share of the limit from which a request that waited for it shows an overload, if the queue grows. */
-const GROWING_SHARE = 0.1;
 /** The queue grows when a lap takes so many times as long as the one before it. */
-const GROWTH_MIN = 1.1;
+const GROWTH_MIN = 1.25;
 /** So many requests of one lap must show it: a few may be costly by chance. */
 const GROWTH_REQUESTS_MIN = 16;
-/** Share of the limit from which a lap is late, and for how long laps must be where the queue does not grow. */
+/** Share of the limit from which a lap is late, and for how long laps must be so where the queue does not grow. */
 const LATE_SHARE = 0.2;
 const LASTING_MS = 500;
 /** For so long after the last refusal the gate stays shut. */
@@ -35,7 +34,7 @@ const RESTLESS_MS = 50;
 const REST_SHARE_MIN = 0.1;
 /** For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused. */
 const TURN_MS = 1;
-/** Share of the limit for which it serves them when few have to be. */
+/** Share of the limit for which it serves them when few have to be; who waits longer in a growing queue shows an overload. */
 const TURN_SHARE_MAX = 0.05;
 /** At most this share of the loop's time goes into refusals: they must not crowd out the answers. */
 const REFUSING_SHARE_MAX = 0.2;
@@ -162,7 +161,7 @@ export class OverloadGate {
   /** Shuts the gate when the queue grows. */
   #isShut(nowMs: number, ageMs: number): boolean {
     if (nowMs < this.#shutUntilMs) return true;
-    const isLate = this.#lateMs + ageMs > this.#limitMs * GROWING_SHARE;
+    const isLate = this.#lateMs + ageMs > this.#limitMs * TURN_SHARE_MAX;
     if (!isLate || ageMs < this.#lateMs * GROWTH_MIN || this.#count < GROWTH_REQUESTS_MIN) return false;
     this.#shutUntilMs = nowMs + HOLD_MS;
     return true;

@@ -49,6 +49,8 @@ export class FloodResult {
   broken = 0;
   /** From the first request to the last answer. */
   seconds = 0;
+  /** Processor time of this process, which sends all floods, per time: near 1 it is the client that is measured. */
+  clientShare = 0;
 
   get answered(): number {
     const others = [...this.others.values()].reduce((sum, count) => sum + count, 0);
@@ -70,7 +72,7 @@ export class FloodResult {
       one.count === 0
         ? '0'
         : `${one.count.toLocaleString('en-US')} (p50 ${ms(one.quantileUs(0.5))}, p99 ${ms(one.quantileUs(0.99))})`;
-    return `accepted ${of(this.accepted)}, refused ${of(this.refused)}, unsent ${this.unsent.toLocaleString('en-US')}`;
+    return `accepted ${of(this.accepted)}, refused ${of(this.refused)}, unsent ${this.unsent.toLocaleString('en-US')}, client busy ${Math.round(100 * this.clientShare)} %`;
   }
 }
 
@@ -153,6 +155,7 @@ export async function runFlood({
   const result = new FloodResult();
   const open = await Connections.open(port, connections, result);
   const start = performance.now();
+  const used = process.cpuUsage();
   const total = Math.round(perSecond * seconds);
   await new Promise<void>((resolve) => {
     let due = 0;
@@ -169,16 +172,21 @@ export async function runFlood({
   });
   await open.drained();
   result.seconds = (performance.now() - start) / 1_000;
+  const { user, system } = process.cpuUsage(used);
+  result.clientShare = (user + system) / 1e6 / result.seconds;
   open.close();
   return result;
 }
 
-/** Requests that the server answers in a second when each connection waits for its answer: its capacity. */
+/**
+ * Requests that the server answers in a second when each connection waits for its answer: its capacity. Few
+ * connections keep it busy; many would be an overload, whose refusals are not what is to be measured.
+ */
 export async function measureCapacity(
   port: number,
   requests: readonly Buffer[],
   seconds: number,
-  connections = 32,
+  connections = 8,
 ): Promise<number> {
   let answers = 0;
   let next = 0;
