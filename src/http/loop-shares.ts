@@ -14,6 +14,9 @@ const USED_SHARE_MIN = 0.5;
 /** A shop that used so much of what the busiest one did is as greedy. */
 const GREEDY_SHARE_MIN = 0.75;
 
+/** So few refusals say nothing yet of how many there will have to be. */
+const REFUSED_COUNT_MIN = 64;
+
 /** Requests and the time they took. */
 export interface Cost {
   count: number;
@@ -24,7 +27,10 @@ export class LoopShares {
   /** Requests that were let through, and refused. */
   readonly passed: Cost = { count: 0, ms: 0 };
   readonly refused: Cost = { count: 0, ms: 0 };
-  readonly #usedMs = new Map<string, number>();
+  readonly #used = new Map<string, { ms: number }>();
+  /** Of the last request: most come in a row from one shop. */
+  #lastShopId = '';
+  #last = { ms: 0 };
   #mostMs = 0;
   /** Of all shops, and of the loop, within the same memory. */
   #totalMs = 0;
@@ -39,9 +45,9 @@ export class LoopShares {
 
   /** A request of the shop took so long; `cost` is what became of it. */
   add(shopId: string, tookMs: number, cost: Cost): void {
-    const usedMs = (this.#usedMs.get(shopId) ?? 0) + tookMs;
-    this.#usedMs.set(shopId, usedMs);
-    if (usedMs > this.#mostMs) this.#mostMs = usedMs;
+    if (shopId !== this.#lastShopId) this.#turnTo(shopId);
+    this.#last.ms += tookMs;
+    if (this.#last.ms > this.#mostMs) this.#mostMs = this.#last.ms;
     this.#totalMs += tookMs;
     const { count, ms } = this.passed;
     // Else the process was held up meanwhile: no refusal takes longer than an answer.
@@ -53,7 +59,13 @@ export class LoopShares {
   /** Of the requests of late, how many were refused: 0 to 1. */
   get refusedShare(): number {
     const { passed, refused } = this;
-    return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count);
+    return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count + REFUSED_COUNT_MIN);
+  }
+
+  /** As if nothing had been refused of late. */
+  forgetRefusals(): void {
+    this.refused.count = 0;
+    this.refused.ms = 0;
   }
 
   /**
@@ -62,7 +74,17 @@ export class LoopShares {
    */
   isGreedy(shopId: string, ageMs: number): boolean {
     if (this.#totalMs < (this.#watchedMs + ageMs) * USED_SHARE_MIN) return false;
-    return (this.#usedMs.get(shopId) ?? 0) >= this.#mostMs * GREEDY_SHARE_MIN;
+    return (this.#used.get(shopId)?.ms ?? 0) >= this.#mostMs * GREEDY_SHARE_MIN;
+  }
+
+  #turnTo(shopId: string): void {
+    let used = this.#used.get(shopId);
+    if (used === undefined) {
+      used = { ms: 0 };
+      this.#used.set(shopId, used);
+    }
+    this.#lastShopId = shopId;
+    this.#last = used;
   }
 
   #fade(nowMs: number): void {
@@ -71,13 +93,13 @@ export class LoopShares {
     this.#mostMs = 0;
     this.#totalMs = 0;
     this.#watchedMs *= kept;
-    for (const [shopId, usedMs] of this.#usedMs) {
-      const left = usedMs * kept;
-      if (left < USED_MS_MIN) this.#usedMs.delete(shopId);
-      else this.#usedMs.set(shopId, left);
-      if (left > this.#mostMs) this.#mostMs = left;
-      this.#totalMs += left;
+    for (const [shopId, one] of this.#used) {
+      one.ms *= kept;
+      if (one.ms < USED_MS_MIN) this.#used.delete(shopId);
+      if (one.ms > this.#mostMs) this.#mostMs = one.ms;
+      this.#totalMs += one.ms;
     }
+    this.#lastShopId = '';
     for (const cost of [this.passed, this.refused]) {
       cost.count *= kept;
       cost.ms *= kept;

@@ -19,13 +19,20 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
 import { standing } from './standing-refusal.ts';
 
-/** The queue grows when a lap takes so many times as long as the one before it. */
+/** The queue grows when a lap has so many times the requests of the one before it, and takes as much longer. */
 const GROWTH_MIN = 1.25;
 /** So many requests of one lap must show it: a few may be costly by chance. */
 const GROWTH_REQUESTS_MIN = 16;
 /** Share of the limit from which a lap is late, and for how long laps must be so where the queue does not grow. */
 const LATE_SHARE = 0.2;
 const LASTING_MS = 500;
+/** Share of the limit from which a lap is watched: whose requests take its time. */
+const WATCHED_SHARE = 0.01;
+/**
+ * So often the gate looks whether few would have to be refused if it were lenient: clients that ask again at once
+ * make a crowd of refusals, and yet might all be served within a turn.
+ */
+const PROBE_MS = 5_000;
 /** For so long after the last refusal the gate stays shut. */
 const HOLD_MS = 1_000;
 /** A refusal within this time after a rest was of a burst: it keeps nothing shut. */
@@ -82,8 +89,12 @@ export class OverloadGate {
   /** How late the first of a row of late laps was, and when it was over; 0 when the last lap was not late. */
   #lateFirstMs = 0;
   #lateSinceMs = 0;
-  /** Requests of this lap. */
+  /** Whether this lap is watched; its requests, and those of the lap before. */
+  #isWatching = false;
   #count = 0;
+  #countBefore = 0;
+  /** When the gate was open last, or looked whether it might be. */
+  #probedMs = 0;
   /** Until then the gate is shut: the busiest shops get their turn of a lap and no more. */
   #shutUntilMs = Number.NEGATIVE_INFINITY;
   /** What was handed over last: whose it was, what became of it, and when it began and ended. */
@@ -105,13 +116,13 @@ export class OverloadGate {
 
   /** The refusal of a request that arrived now and waited too long, else null. */
   refuse(shopId: string, nowMs: number): Failure | null {
-    if (this.#lateMs === 0 && nowMs >= this.#shutUntilMs) return null;
+    this.#count++;
+    if (!this.#isWatching) return null;
     if (this.#lastShopId !== '') this.#charge(nowMs);
     this.#lastShopId = shopId;
     this.#lastMs = nowMs;
     this.#lastEndMs = nowMs;
     this.#last = this.#shares.passed;
-    this.#count++;
     const ageMs = nowMs - this.#lapMs;
     if (!this.#isShut(nowMs, ageMs) || !this.#isTooMuch(shopId, ageMs) || !this.#isWorthwhile()) return null;
     this.#last = this.#shares.refused;
@@ -138,9 +149,16 @@ export class OverloadGate {
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? Math.max(0, lapMs - restMs) : 0;
     if (this.#lateMs === 0) this.#restedMs = nowMs;
     this.#watchLateness(nowMs);
-    if (this.#lateMs > 0 || nowMs < this.#shutUntilMs) this.#shares.lap(nowMs, lapMs);
+    if (this.#isWatching) this.#shares.lap(nowMs, lapMs);
+    this.#isWatching = this.#lateMs > this.#limitMs * WATCHED_SHARE || nowMs < this.#shutUntilMs;
+    if (nowMs >= this.#shutUntilMs) this.#probedMs = nowMs;
+    else if (nowMs - this.#probedMs >= PROBE_MS) {
+      this.#probedMs = nowMs;
+      this.#shares.forgetRefusals();
+    }
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
+    this.#countBefore = this.#lateMs === 0 ? 0 : this.#count;
     this.#count = 0;
   }
 
@@ -162,7 +180,8 @@ export class OverloadGate {
   #isShut(nowMs: number, ageMs: number): boolean {
     if (nowMs < this.#shutUntilMs) return true;
     const isLate = this.#lateMs + ageMs > this.#limitMs * TURN_SHARE_MAX;
-    if (!isLate || ageMs < this.#lateMs * GROWTH_MIN || this.#count < GROWTH_REQUESTS_MIN) return false;
+    const isLonger = ageMs >= this.#lateMs * GROWTH_MIN && this.#count >= this.#countBefore * GROWTH_MIN;
+    if (!isLate || !isLonger || this.#count < GROWTH_REQUESTS_MIN) return false;
     this.#shutUntilMs = nowMs + HOLD_MS;
     return true;
   }

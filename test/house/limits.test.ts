@@ -124,6 +124,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'http/answer-head BYTES_MAX': 'none: a version id and a request id were checked, and fit',
   'http/heavy-answers UNREAD_BYTES_MIN': INNER,
   'http/loop-shares GREEDY_SHARE_MIN': 'test/http/overload-gate.test.ts: no shop is refused that uses half',
+  'http/loop-shares REFUSED_COUNT_MIN': INNER,
   'http/loop-shares USED_MS_MIN': INNER,
   'http/loop-shares USED_SHARE_MIN': INNER,
   'http/output OUTPUT_BYTES_MAX': `${HTTP}: a large answer of every size around the reused buffer arrives whole`,

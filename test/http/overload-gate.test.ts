@@ -162,6 +162,21 @@ describe('the gate against overload', () => {
     }
   });
 
+  test('clients that each wait for their answer are served, though at first they were slow', () => {
+    for (const { clients, coldMs } of [
+      { clients: 64, coldMs: 0.5 },
+      { clients: 256, coldMs: 0.2 },
+    ]) {
+      const stage = new Stage();
+      stage.lap(['a'], coldMs);
+      for (let lap = 0; lap < 4; lap++) stage.lap(Array<string>(clients).fill('a'), coldMs, 0.01);
+      // Whoever is refused asks again at once.
+      const warmLap = () => refusals(stage.lap(Array<string>(clients).fill('a'), 0.035, 0.01));
+      for (let lap = 0; lap < 5_000; lap++) warmLap();
+      for (let lap = 0; lap < 100; lap++) assert.equal(warmLap(), 0, `${clients} clients`);
+    }
+  });
+
   test('no shop is refused that uses half of what the busiest one does', () => {
     const stage = new Stage();
     const arrivals = { flood: 0, half: 0, light: 0 };
