@@ -21,7 +21,7 @@ import { standing } from './standing-refusal.ts';
 
 /** The queue grows when a lap has so many times the requests of the one before it, and takes as much longer. */
 const GROWTH_MIN = 1.25;
-/** So many requests of one lap must show it: a few may be costly by chance. */
+/** So many requests of one lap must show it, and a fourth of the one before: a few may be costly by chance. */
 const GROWTH_REQUESTS_MIN = 16;
 /** Share of the limit from which a lap is late, and for how long laps must be so where the queue does not grow. */
 const LATE_SHARE = 0.2;
@@ -181,7 +181,8 @@ export class OverloadGate {
     if (nowMs < this.#shutUntilMs) return true;
     const isLate = this.#lateMs + ageMs > this.#limitMs * TURN_SHARE_MAX;
     const isLonger = ageMs >= this.#lateMs * GROWTH_MIN && this.#count >= this.#countBefore * GROWTH_MIN;
-    if (!isLate || !isLonger || this.#count < GROWTH_REQUESTS_MIN) return false;
+    const isMany = this.#count >= GROWTH_REQUESTS_MIN && this.#countBefore * 4 >= GROWTH_REQUESTS_MIN;
+    if (!isLate || !isLonger || !isMany) return false;
     this.#shutUntilMs = nowMs + HOLD_MS;
     return true;
   }
