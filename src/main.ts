@@ -40,8 +40,9 @@ const BACKGROUND_IDLE_MS = 30_000;
 const ANSWER_IDLE_MS = 600_000;
 /** What answers get to leave the process after the log failed. */
 const FAIL_MS_MAX = 200;
-/** What further threads get to end before the process does. */
+/** What further threads get to end before the process does, and at most this share of the time for a stop. */
 const THREADS_END_MS_MAX = 1_000;
+const THREADS_END_SHARE = 0.25;
 
 /** Serves until a signal or a failure ends the process. Rejects with `CommandError` when it cannot start. */
 export async function serve(settings: Settings): Promise<never> {
@@ -193,7 +194,7 @@ class Service {
         : error;
     });
     this.#server = server;
-    this.#opened.push(() => this.#closeServer(server, settings.stopMs - FLUSH_MS_MIN));
+    this.#opened.push(() => this.#closeServer(server, this.#stopMs - FLUSH_MS_MIN));
     await replicas
       ?.start(server.port, plans, {
         shops,
@@ -243,7 +244,7 @@ class Service {
       this.#logger.info('service.stopped', { isComplete });
       this.#exit(EXIT_CODES.done);
     };
-    setTimeout(exit, this.#settings.stopMs, false).unref();
+    setTimeout(exit, this.#stopMs, false).unref();
     void this.close().then(() => exit(true));
   }
 
@@ -278,10 +279,19 @@ class Service {
     await server.drain();
   }
 
+  /** From the signal to the exit, but for what further threads may then take to end. */
+  get #stopMs(): number {
+    return this.#settings.stopMs - (this.#replicas === null ? 0 : this.#threadsEndMs);
+  }
+
+  get #threadsEndMs(): number {
+    return Math.min(THREADS_END_MS_MAX, this.#settings.stopMs * THREADS_END_SHARE);
+  }
+
   /** A thread that still serves would make the process abort: it ends first, or nothing does in order. */
   #exit(code: ExitCode): void {
     if (this.#replicas === null) process.exit(code);
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), THREADS_END_MS_MAX);
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), this.#threadsEndMs);
     void this.#replicas.close().then(() => process.exit(code));
   }
 }

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** From the contract. */
@@ -32,4 +34,20 @@ test('a stop is over in time, whatever still hangs, and in order', async (contex
     assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
     for (const socket of stalled) socket.destroy();
   }
+});
+
+test('a stop is over in time when a further thread hangs', async (context) => {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;
+  const environment = { RATEWRIGHT_THREADS: '2', NODE_OPTIONS: `--import=${preload}` };
+  const server = await ServerProcess.start(folder.path, environment);
+  context.after(() => server.process.kill('SIGKILL'));
+  await wait(1_500);
+  const startMs = performance.now();
+  const ended = once(server.process, 'exit');
+  server.process.kill('SIGTERM');
+  await ended;
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
 });
