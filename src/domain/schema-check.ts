@@ -6,7 +6,7 @@
  * the last defect asked for: one wrong field in a body of many megabytes costs little more than the check.
  */
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Failure, invalid } from './failure.ts';
