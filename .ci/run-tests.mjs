@@ -1,13 +1,27 @@
 // Runs every test below dist/test with node:test and prints coverage of src. Arguments narrow the run to
 // files whose path holds one of them: `npm test -- postal actor`.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
+
+/**
+ * Folders whose tests only compute: no server, no process, no setting of the process, no hook of a whole file. In a
+ * run of everything each folder is one process, because to start one costs more than most of these files.
+ */
+const TOGETHER = [
+  ...['actor', 'carriers', 'change', 'compile', 'data', 'domain', 'evaluate', 'explain', 'house'],
+  ...['import', 'lint', 'shadow'],
+];
+/** What takes longest starts first, so that no core is without work at the end. */
+const FIRST = ['load/soak', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
+/** One more than the cores of a small machine: some tests mostly wait. */
+const CONCURRENCY = 3;
+
 const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .map((path) => join('dist/test', String(path)))
   .filter((path) => path.endsWith('.test.js'))
@@ -20,6 +34,29 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+/** The programs to run: a file each, or one that loads all files of a folder. */
+function programs() {
+  if (wanted.length > 0) return files;
+  const folder = join(root, 'dist/together');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  const folderOf = (path) => TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
+  const made = TOGETHER.map((name) => {
+    const imports = files
+      .filter((path) => folderOf(path) === name)
+      .map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`);
+    const program = join('dist/together', `${name}.js`);
+    writeFileSync(join(root, program), imports.join(''));
+    return program;
+  });
+  const rank = (path) => {
+    const place = FIRST.findIndex((part) => path.includes(part));
+    return place < 0 ? FIRST.length : place;
+  };
+  const all = [...made, ...files.filter((path) => folderOf(path) === undefined)];
+  return all.sort((a, b) => rank(a) - rank(b));
+}
+
 const c8 = createRequire(import.meta.url).resolve('c8/bin/c8.js');
 const coverage = [
   c8,
@@ -28,6 +65,7 @@ const coverage = [
   '--include=src/**',
   '--exclude-after-remap',
 ];
-const nodeTest = [process.execPath, '--test', '--test-reporter=spec', '--test-concurrency=2', ...files];
+const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`];
+const nodeTest = [process.execPath, ...options, ...programs()];
 const { status } = spawnSync(process.execPath, [...coverage, ...nodeTest], { cwd: root, stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 import { runSeeds, type SeedsReport } from './run-seeds.ts';
@@ -33,28 +33,35 @@ test('a seed does the same each time it runs', async () => {
   }
 });
 
-/** The compiled program with one piece of code replaced, in a folder of its own. */
-function plant(bug: PlantedBug, folder: string): void {
-  cpSync(join(PROJECT, 'dist/src'), join(folder, 'dist/src'), { recursive: true });
-  cpSync(join(PROJECT, 'dist/test/simulator'), join(folder, 'dist/test/simulator'), { recursive: true });
-  cpSync(join(PROJECT, 'dist/test/support'), join(folder, 'dist/test/support'), { recursive: true });
-  cpSync(join(PROJECT, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  const path = join(folder, 'dist/src', `${bug.file}.js`);
+const copy = mkdtempSync(join(tmpdir(), 'ratewright-planted-'));
+after(() => rmSync(copy, { recursive: true, force: true }));
+
+/** The compiled program, where bugs are planted, one at a time. */
+before(() => {
+  const isCode = (path: string) => !/\.(map|d\.ts)$/.test(path);
+  for (const folder of ['dist/src', 'dist/test/simulator', 'dist/test/support']) {
+    cpSync(join(PROJECT, folder), join(copy, folder), { recursive: true, filter: isCode });
+  }
+  cpSync(join(PROJECT, 'package.json'), join(copy, 'package.json'));
+  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'));
+});
+
+/** Replaces one piece of code in the copy until the test is over. */
+function plant(bug: PlantedBug, context: TestContext): void {
+  const path = join(copy, 'dist/src', `${bug.file}.js`);
   const code = readFileSync(path, 'utf8');
   assert.equal(code.split(bug.from).length, 2, `${bug.file} has ${bug.from} once`);
   writeFileSync(
     path,
     code.replace(bug.from, () => bug.to),
   );
+  context.after(() => writeFileSync(path, code));
 }
 
 for (const bug of PLANTED_BUGS) {
   test(`the simulator finds it when ${bug.what}`, (context) => {
-    const folder = mkdtempSync(join(tmpdir(), 'ratewright-planted-'));
-    context.after(() => rmSync(folder, { recursive: true, force: true }));
-    plant(bug, folder);
-    const program = join(folder, 'dist/test/simulator/run-seeds.js');
+    plant(bug, context);
+    const program = join(copy, 'dist/test/simulator/run-seeds.js');
     const { stdout, stderr, status } = spawnSync(process.execPath, [program, '1', String(SEEDS_FOR_BUGS)], {
       encoding: 'utf8',
       timeout: 120_000,
