@@ -1,14 +1,11 @@
 /** The conventions of every answer and request: paths, envelopes, headers, bodies, ids (contract section 1). */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { failure } from '../../src/domain/failure.ts';
-import { CART, JSON_HEADERS, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { CART, JSON_HEADERS } from '../support/test-server.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await TestServer.start();
-});
-after(() => server.stop());
+const server = await startServerOfFile();
 
 const code = (body: unknown): unknown => (body as { error?: { code?: unknown } }).error?.code;
 const message = (body: unknown): string => String((body as { error?: { message?: unknown } }).error?.message);

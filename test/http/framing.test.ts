@@ -3,15 +3,12 @@
  * it on its connection is answered. Each case is sent whole and in pieces.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CART, type RawReply, requestText, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { CART, type RawReply, requestText } from '../support/test-server.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await TestServer.start();
-});
-after(() => server.stop());
+const server = await startServerOfFile();
 
 const cart = JSON.stringify(CART);
 const chunked = `${cart.length.toString(16)}\r\n${cart}\r\n0\r\n\r\n`;

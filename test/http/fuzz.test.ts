@@ -4,7 +4,7 @@
  * `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- http/fuzz`.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
@@ -12,22 +12,14 @@ import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { mutated, nasty, scratched, spoilt } from '../support/odd-bodies.ts';
 import { valuesOf, withUnlisted } from '../support/schema-arbitrary.ts';
-import { type Reply, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import type { Reply } from '../support/test-server.ts';
 
 /** Of each route in each of the first four ways, and in each of the other two, which send more and larger ones. */
 const RUNS = Math.ceil(Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 10_000) / 100);
 const RUNS_OF_SCHEMA = Math.ceil(RUNS / 4);
 
-let server: TestServer;
-let pristine: TestServer['shop']['state'];
-before(async () => {
-  server = await TestServer.start();
-  pristine = server.shop.state;
-});
-after(async () => {
-  await server.stop();
-  assert.deepEqual(server.log, []);
-});
+const server = await startServerOfFile();
 
 const envelope = compileSchema(ErrorEnvelope);
 const routes = createRouteTable({ itemsMax: 1_000 }).filter((route) => bodyOf(route) !== undefined);
@@ -39,7 +31,7 @@ const answers = new Map(routes.map((route) => [route, compileSchema(route.succes
 
 /** Sends the body and holds the reply to what the route may answer. */
 async function ask(route: Route, body: string | Uint8Array): Promise<Reply> {
-  server.shop.state = pristine;
+  server.restoreShop();
   const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, targetOf(route));
   const reply = await server.call(path, { verb: route.verb, body });
   if (reply.status === route.success.status) {

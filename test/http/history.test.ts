@@ -1,18 +1,10 @@
 /** Versions and the changeset over HTTP: parameters, bodies, views, headers (contract sections 6 and 7). */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { CART, type Reply, TestServer } from '../support/test-server.ts';
+import { test } from 'node:test';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { CART, type Reply } from '../support/test-server.ts';
 
-let server: TestServer;
-let pristine: TestServer['shop']['state'];
-before(async () => {
-  server = await TestServer.start();
-  pristine = server.shop.state;
-});
-after(() => server.stop());
-beforeEach(() => {
-  server.shop.state = pristine;
-});
+const server = await startServerOfFile();
 
 const FIRST = 'version_shop_a_1';
 
@@ -145,7 +137,10 @@ test('a simulation names the version that it answers from', async () => {
   const send = (query: string) => server.call(`/api/simulate${query}`, { body: CART });
   assert.equal((await send('')).headers['x-config-version'], FIRST);
   assert.equal((await send(`?version=${FIRST}&view=live`)).headers['x-config-version'], FIRST);
-  server.shop.state = { ...pristine, version: { ...pristine.version, id: 'version_later', number: 2 } };
+  server.shop.state = {
+    ...server.shop.state,
+    version: { ...server.shop.state.version, id: 'version_later', number: 2 },
+  };
   assert.equal((await send(`?version=${FIRST}`)).headers['x-config-version'], FIRST);
   assert.equal((await send('')).headers['x-config-version'], 'version_later');
   assert.equal((await send('?version=version_x')).status, 404);

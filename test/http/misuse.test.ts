@@ -3,24 +3,16 @@
  * that a request can hold, and paths and verbs that are none. All is generated from the route table.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { isKeyed, type RouteRequest, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
-import { type Reply, requestText, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { type Reply, requestText } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 
-let server: TestServer;
-let pristine: TestServer['shop']['state'];
-before(async () => {
-  server = await TestServer.start();
-  pristine = server.shop.state;
-});
-after(async () => {
-  await server.stop();
-  assert.deepEqual(server.log, []);
-});
+const server = await startServerOfFile();
 
 const TEXTS: readonly string[] = [
   "' OR '1'='1",
@@ -99,7 +91,7 @@ function checkPlain(reply: Reply, request: RouteRequest): void {
 }
 
 const send = async (request: RouteRequest, headers: Record<string, string> = {}): Promise<Reply> => {
-  server.shop.state = pristine;
+  server.restoreShop();
   const { verb, path, body } = request;
   const reply = await server.call(path, {
     verb,

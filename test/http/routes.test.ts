@@ -1,25 +1,17 @@
 /** What each route does: answers of the documented shape, writes guarded by their headers, keys, shop, simulate. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
 import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
-import { CART, NOW_MS, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { CART, NOW_MS } from '../support/test-server.ts';
 
-let server: TestServer;
-let pristine: TestServer['shop']['state'];
-before(async () => {
-  server = await TestServer.start();
-  pristine = server.shop.state;
-});
-after(() => server.stop());
-beforeEach(() => {
-  server.shop.state = pristine;
-});
+const server = await startServerOfFile();
 
 const message = (body: unknown): string => (body as { error?: { message?: string } }).error?.message ?? '';
 
@@ -100,7 +92,7 @@ describe('shapes', () => {
 test('a read always shows the state as it is, also after a version that changed nothing', async () => {
   const first = await server.call('/api/config');
   assert.equal((await server.call('/api/config')).text, first.text);
-  server.shop.state = { ...pristine, version: { ...pristine.version, id: 'version_next' } };
+  server.shop.state = { ...server.shop.state, version: { ...server.shop.state.version, id: 'version_next' } };
   const next = (await server.call('/api/config')).body as { versionId: string };
   assert.equal(next.versionId, 'version_next');
   const group = await server.call('/api/groups', { body: { name: 'New' } });
@@ -278,7 +270,10 @@ describe('shop', () => {
   });
 
   test('a plan that the operator removed has no limits to tell, and nothing breaks', async () => {
-    server.shop.state = { ...pristine, settings: { ...pristine.settings, plan: 'constructor' } };
+    server.shop.state = {
+      ...server.shop.state,
+      settings: { ...server.shop.state.settings, plan: 'constructor' },
+    };
     assert.equal((await read()).limits, null);
   });
 

@@ -1,17 +1,14 @@
 /** The headers that every answer carries, of every route of the table, and the ones that none does. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { CART, type Reply, requestText, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { CART, type Reply, requestText } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 
-let server: TestServer;
-before(async () => {
-  server = await TestServer.start();
-});
-after(() => server.stop());
+const server = await startServerOfFile();
 
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
@@ -63,6 +60,10 @@ describe('every answer of every route carries the safety headers', () => {
     const broken = await server.call('/api/simulate', { body: CART });
     server.shop.simulateWith = simulateWith;
     assert.equal(broken.status, 500);
+    assert.deepEqual(
+      server.log.splice(0).map(({ event }) => event),
+      ['http.failed'],
+    );
     checkHeaders(broken);
     const twice = await server.raw(requestText('GET /api/zones', ['Content-Length: 0', 'Content-Length: 1']));
     assert.match(twice.text, /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/);

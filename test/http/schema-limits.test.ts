@@ -3,7 +3,7 @@
  * the value is accepted, one beyond it is refused by its path. A bound that is added has its cases at once.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
@@ -11,18 +11,10 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { sampleIdOf } from '../support/route-requests.ts';
 import { type SchemaEdge, schemaEdges } from '../support/schema-edges.ts';
-import { type Reply, TestServer } from '../support/test-server.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import type { Reply } from '../support/test-server.ts';
 
-let server: TestServer;
-let pristine: TestServer['shop']['state'];
-before(async () => {
-  server = await TestServer.start();
-  pristine = server.shop.state;
-});
-after(async () => {
-  await server.stop();
-  assert.deepEqual(server.log, []);
-});
+const server = await startServerOfFile();
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 
@@ -30,7 +22,7 @@ const nameOf = ({ path, keyword, limit }: SchemaEdge): string =>
   `${path || 'the value'}: ${keyword} ${limit}`;
 
 function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
-  server.shop.state = pristine;
+  server.restoreShop();
   const path = (route.paths[0] ?? '').replace(ID_SEGMENT, sampleIdOf(route));
   return server.call(path + query, { verb: route.verb, ...(body === undefined ? {} : { body }) });
 }

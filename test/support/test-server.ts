@@ -118,6 +118,8 @@ export class TestServer {
   /** Off where a test makes the shop answer what no shop would. */
   checksReplies = true;
   readonly #agent = new Agent({ connections: 16, pipelining: 1 });
+  /** Of the first shop, at the start. */
+  readonly #pristine: FakeShop['state'];
 
   private constructor(
     running: RunningServer,
@@ -129,6 +131,7 @@ export class TestServer {
     this.running = running;
     this.shops = shops;
     this.shop = shop;
+    this.#pristine = shop.state;
     this.log = log;
     this.metrics = metrics;
   }
@@ -185,6 +188,11 @@ export class TestServer {
   async stop(): Promise<void> {
     await this.#agent.destroy();
     this.running.close();
+  }
+
+  /** Undoes whatever writes did to the first shop. */
+  restoreShop(): void {
+    this.shop.state = this.#pristine;
   }
 
   /** One request with the admin key of the first shop, unless told otherwise. */
