@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
 import { temporaryFolder } from '../support/server-process.ts';
-import { type Call, runCommand } from './run-command.ts';
+import { type Call, type Ended, runCommand, runCommands } from './run-command.ts';
 
 const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
 const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
@@ -28,8 +28,12 @@ async function newFolder(context: TestContext) {
 const NEW_SHOP = ['shop', 'create', '--name', 'A', '--currency', 'EUR', '--timezone', 'Europe/Berlin'];
 
 test('every command answers --help with its summary and its usage', async () => {
-  for (const [name, { summary }] of Object.entries(COMMANDS)) {
-    const { code, stdout, stderr } = await runCommand('nowhere', [...name.split(' '), '--help']);
+  const commands = Object.entries(COMMANDS);
+  const calls = commands.map(([name]) => ({ args: [...name.split(' '), '--help'] }));
+  const ended = await runCommands('nowhere', calls);
+  assert.ok(commands.length > 0 && ended.length === commands.length);
+  for (const [index, [name, { summary }]] of commands.entries()) {
+    const { code, stdout, stderr } = ended[index] ?? assert.fail(name);
     assert.equal(code, 0, stderr);
     assert.ok(stdout.startsWith(`${summary}.\n\nUsage: ratewright ${name}`), stdout);
   }
@@ -46,32 +50,50 @@ test('the program lists its commands, alone and asked for help', async () => {
 });
 
 test('a failure is one line on standard error and a code that is not 0', async (context) => {
-  const { run, ok } = await newFolder(context);
-  const fails = async (code: number, pattern: RegExp, args: string[], call?: Call) => {
-    const ended = await run(args, call);
-    assert.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`);
+  const { data, run, ok } = await newFolder(context);
+  const check = (what: string, ended: Ended | undefined, code: number, pattern: RegExp) => {
+    assert.equal(ended?.code, code, `${what}: ${ended?.stderr}`);
     assert.match(ended.stderr, pattern);
     assert.match(ended.stderr, /^ratewright[^\n]*\n$/);
-    assert.equal(ended.stdout, '');
+    assert.equal(ended.stdout, '', what);
   };
-  await fails(64, /no command fly/, ['fly']);
-  await fails(64, /say which: shop create/, ['shop']);
-  await fails(64, /--name NAME is missing/, ['shop', 'create']);
-  await fails(64, /KEY_ID is missing/, ['key', 'revoke']);
-  await fails(64, /Unknown option/, ['export', '--everything']);
-  await fails(64, /--at must be an ISO time/, ['simulate', '--at', 'noon']);
-  await fails(64, /RATEWRIGHT_PORT/, ['export'], { environment: { RATEWRIGHT_PORT: 'http' } });
-  await fails(1, /no data folder/, ['shop', 'list']);
+  const fail = async (cases: readonly (readonly [number, RegExp, string[], Record<string, string>?])[]) => {
+    const ended = await runCommands(
+      data,
+      cases.map(([, , args, environment = {}]) => ({ args, environment })),
+    );
+    for (const [index, [code, pattern, args]] of cases.entries()) {
+      check(args.join(' '), ended[index], code, pattern);
+    }
+  };
+  await fail([
+    [64, /no command fly/, ['fly']],
+    [64, /say which: shop create/, ['shop']],
+    [64, /--name NAME is missing/, ['shop', 'create']],
+    [64, /KEY_ID is missing/, ['key', 'revoke']],
+    [64, /Unknown option/, ['export', '--everything']],
+    [64, /--at must be an ISO time/, ['simulate', '--at', 'noon']],
+    [64, /RATEWRIGHT_PORT/, ['export'], { RATEWRIGHT_PORT: 'http' }],
+    [1, /no data folder/, ['shop', 'list']],
+  ]);
   await ok(NEW_SHOP);
-  await fails(1, /no shop shop_x/, ['export', '--shop', 'shop_x']);
-  await fails(1, /API key not found: key_x/, ['key', 'revoke', 'key_x']);
-  await fails(64, /--permission must be one of/, ['key', 'create', '--permission', 'root']);
-  await fails(1, /\/plan must be one of/, ['shop', 'set-plan', 'golden']);
-  await fails(1, /is not JSON/, ['simulate'], { input: '{' });
-  await fails(1, /\/destination is required/, ['simulate'], { input: '{"items": []}' });
-  await fails(1, /\/zones/, ['import', '-'], { input: '{"zones": 7}' });
-  await fails(1, /cannot be read/, ['import', 'absent.json']);
-  await fails(64, /plan file/, ['shop', 'list'], { environment: { RATEWRIGHT_PLANS: 'absent.json' } });
+  await fail([
+    [1, /no shop shop_x/, ['export', '--shop', 'shop_x']],
+    [1, /API key not found: key_x/, ['key', 'revoke', 'key_x']],
+    [64, /--permission must be one of/, ['key', 'create', '--permission', 'root']],
+    [1, /\/plan must be one of/, ['shop', 'set-plan', 'golden']],
+    [1, /cannot be read/, ['import', 'absent.json']],
+    [64, /plan file/, ['shop', 'list'], { RATEWRIGHT_PLANS: 'absent.json' }],
+  ]);
+  // In a process of its own each: what it reads, and the code that the process ends with.
+  for (const [code, pattern, args, input] of [
+    [1, /is not JSON/, ['simulate'], '{'],
+    [1, /\/destination is required/, ['simulate'], '{"items": []}'],
+    [1, /\/zones/, ['import', '-'], '{"zones": 7}'],
+    [64, /no command fly/, ['fly'], ''],
+  ] as const) {
+    check(args.join(' '), await run(args, { input }), code, pattern);
+  }
 });
 
 test('shops are made, listed and put on another plan', async (context) => {

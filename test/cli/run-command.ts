@@ -1,8 +1,10 @@
-/** Runs `ratewright` as a person does: a process of its own on a data folder. */
+/** Runs `ratewright` as a person does, a process of its own on a data folder, or many commands in one process. */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+const MANY = fileURLToPath(new URL('./many-commands.js', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -12,6 +14,13 @@ export interface Ended {
 
 export interface Call {
   readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** One of many commands: it has no standard input. */
+export interface CallOfMany {
+  readonly args: readonly string[];
+  /** Names that `cleanEnvironment` leaves out. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -27,9 +36,32 @@ export function runCommand(
   args: readonly string[],
   { input = '', environment = {} }: Call = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { ...cleanEnvironment(), RATEWRIGHT_DATA: dataFolder, ...environment },
-  });
+  return runProgram([PROGRAM, ...args], { RATEWRIGHT_DATA: dataFolder, ...environment }, input);
+}
+
+/**
+ * The commands one after the other, each as `runCommand` but for the process: to start one takes longer than what most
+ * commands do.
+ */
+export async function runCommands(
+  dataFolder: string,
+  calls: readonly CallOfMany[],
+): Promise<readonly Ended[]> {
+  const { code, stdout, stderr } = await runProgram(
+    [MANY],
+    { RATEWRIGHT_DATA: dataFolder },
+    JSON.stringify(calls),
+  );
+  assert.deepEqual([code, stderr], [0, '']);
+  return JSON.parse(stdout) as readonly Ended[];
+}
+
+function runProgram(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  input: string,
+): Promise<Ended> {
+  const child = spawn(process.execPath, args, { env: { ...cleanEnvironment(), ...environment } });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
