@@ -58,6 +58,8 @@ describe('the demo shop over HTTP', () => {
     assert.equal(reply.status, 200, reply.text);
     const explained = reply.body as Explained;
     assert.deepEqual(explained.rates, plain.rates);
+    assert.ok(plain.methodEvaluations.length > 0);
+    assert.equal(explained.methodEvaluations.length, plain.methodEvaluations.length);
     assert.ok(explained.methodEvaluations.every(({ steps }) => Array.isArray(steps)));
     assert.ok(plain.methodEvaluations.every(({ steps }) => steps === undefined));
     const refused = await server.call('/api/simulate?explain=some', { body: cart });

@@ -24,10 +24,12 @@ test('a stop is over in time, whatever still hangs, and in order', async (contex
       socket.on('error', () => {});
       await once(socket, 'connect');
       socket.write(
-        `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Length: 100\r\n\r\n{`,
+        `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
       );
     }
-    await wait(100);
+    // Beside the request that asks.
+    const isStalled = new RegExp(`^ratewright_requests_in_flight ${stalled.length + 1}$`, 'm');
+    while (!isStalled.test((await server.call('/metrics', { key: null })).text)) await wait(10);
     const startMs = performance.now();
     assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
     const tookMs = performance.now() - startMs;

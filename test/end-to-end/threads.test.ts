@@ -141,9 +141,10 @@ describe('three threads', () => {
     const answers = await Promise.all(
       many.all.map((client) => ThreadClients.ask(client, '/api/simulate', CART)),
     );
-    const isWithinWindow = performance.now() - startMs < 900;
+    // On a machine that is busy elsewhere they may take longer than the second that the limit is for.
+    const seconds = 1 + Math.floor((performance.now() - startMs) / 1_000);
     const passed = answers.filter(({ status }) => status === 200).length;
-    if (isWithinWindow) assert.equal(passed, 7);
+    assert.ok(passed >= 7 && passed <= 7 * seconds, `${passed} of ${answers.length} within ${seconds} s`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
     await many.close();
     assert.equal(await other.stop(), 0);
@@ -241,17 +242,16 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
       ).catch(() => null);
       // The connection was closed: nothing of the answer had come.
       if (answer === null) return;
-      assert.ok([200, 201].includes(answer.status), answer.text);
+      assert.equal(answer.status, isWrite ? 201 : 200, answer.text);
       answers++;
       if (isWrite) acknowledged.push(name);
     }
   };
   const running = Promise.all(clients.all.map(load));
-  await wait(400);
+  while (answers < 200 || acknowledged.length < 20) await Promise.race([running, wait(5)]);
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
   await running;
   await clients.close();
-  assert.ok(answers > 0);
   for (const line of server.output.stderr.split('\n')) if (line !== '') JSON.parse(line);
   assert.match(server.output.stderr, /"thread":1/);
   assert.match(server.output.stderr, /"isComplete":true/);

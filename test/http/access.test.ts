@@ -118,7 +118,11 @@ describe("another shop's records", () => {
           ...(route.verb === 'PUT' ? { body: {} } : {}),
         });
       const sampleId = SAMPLE_IDS[KIND_OF_TARGET[target]];
-      const ofOther = target === 'key' ? 'key_shop_b_read' : sampleId.replace('_', '_other_');
+      const ofOther = sampleId.includes('shop_a')
+        ? sampleId.replace('shop_a', 'shop_b')
+        : sampleId.replace('_', '_other_');
+      const other = server.shops.shops.get('shop_b')?.state;
+      assert.ok(JSON.stringify(other).includes(`"${ofOther}"`), `the other shop has no ${ofOther}`);
       const theirs = await ask(ofOther);
       const unknown = await ask('no_such_id');
       assert.equal(theirs.status, 404);

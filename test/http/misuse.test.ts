@@ -119,9 +119,10 @@ describe('values meant to be taken for something else', () => {
 
   test('in the place of an id in paths and queries: not found or refused, and repeated as text at most', async () => {
     const texts = TEXTS.map((text) => encodeURIComponent(text.slice(0, 500)));
+    let places = 0;
     for (const request of requests) {
-      const places = Object.values(SAMPLE_IDS).filter((id) => request.path.includes(id));
-      for (const id of places) {
+      for (const id of Object.values(SAMPLE_IDS).filter((one) => request.path.includes(one))) {
+        places++;
         const tried = [...texts, '%', '%00', '%2e%2e%2f', '%c0%ae', '..;', '%ff'].map(async (text) => {
           const { status } = await send({ ...request, path: request.path.replace(id, text) });
           if (request.verb !== 'GET' || !request.path.includes('?')) assert.ok(status >= 400, text);
@@ -129,6 +130,7 @@ describe('values meant to be taken for something else', () => {
         await Promise.all(tried);
       }
     }
+    assert.ok(places > 10, `${places} places`);
   });
 
   test('in headers that are looked at: no answer gets a header by it', async () => {
@@ -172,9 +174,9 @@ describe('paths and verbs that are none', () => {
 
   const isNotFound = async (verb: string, path: string): Promise<void> => {
     const head = requestText(`${verb} ${path}`);
-    const { text, statuses } = await server.raw(head, 40);
-    // The parser refuses what is no path: with 505, or with none at all.
-    assert.ok([404, 505, undefined].includes(statuses[0]), `${verb} ${path} ${text}`);
+    const { text, statuses, isClosed } = await server.raw(head, 40);
+    // The parser refuses what is no path: with 505, or by closing.
+    assert.ok([404, 505].includes(statuses[0] ?? (isClosed ? 505 : 0)), `${verb} ${path} ${text}`);
     assert.doesNotMatch(text, /zone_us|node_modules|\/src\//);
   };
 
