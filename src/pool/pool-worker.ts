@@ -5,7 +5,7 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { VersionCache } from '../actor/version-cache.ts';
-import { openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { AnswerTasks } from './answer-tasks.ts';
 import { BackgroundPace } from './background-pace.ts';
@@ -22,6 +22,7 @@ const pace = settings.isBackground ? new BackgroundPace() : null;
 
 /** What tasks work with; opened with the first one, so that loading this file has no effect that could happen twice. */
 interface Desk {
+  readonly log: LmdbEventLog;
   readonly shelf: CompiledShelf;
   readonly answers: AnswerTasks;
 }
@@ -34,7 +35,7 @@ export function openDesk(): Desk {
   const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
   const shelf = new CompiledShelf(log, settings.shopsKeptMax);
   const history = { log, versionCache: new VersionCache(settings) };
-  desk = { shelf, answers: new AnswerTasks(shelf, history, settings) };
+  desk = { log, shelf, answers: new AnswerTasks(shelf, history, settings) };
   return desk;
 }
 
@@ -59,12 +60,22 @@ const TASKS: {
   lint: (task, { answers }, area) => answers.lint(task, area),
 };
 
+/** The library stops the thread until the next task, so no turn of its event loop ends what was read. */
+function doneWith<T>(log: LmdbEventLog, task: () => T): T {
+  try {
+    return task();
+  } finally {
+    log.endReads();
+  }
+}
+
 /** Does one task. What the library gets also names the buffers to hand over. */
 export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
   // Sound: each row of the table takes the tasks of its own kind.
   const run = TASKS[task.kind] as (task: PoolTask, desk: Desk, area: SharedArrayBuffer | null) => object;
-  const result = run(task, openDesk(), area);
+  const open = openDesk();
+  const result = doneWith(open.log, () => run(task, open, area));
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
