@@ -4,7 +4,7 @@ import { readJsonSteps } from '../runtime/json-reading.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from './event-log.ts';
-import { readBeginning } from './log-beginning.ts';
+import { notedHash, readBeginning } from './log-beginning.ts';
 import { parseRecordKey, type RecordPlace, recordKey } from './log-keys.ts';
 import type { LogTables, Table } from './log-tables.ts';
 import { inflateImage, unpackImage } from './packed-image.ts';
@@ -71,16 +71,14 @@ export class CheckpointTable {
     }
   }
 
-  /** Hash of a record, also of the last one that was removed; null for one that is not there. */
+  /** Hash of a record, also of one that was removed where a checkpoint stays; null for one that is not there. */
   hashAt(place: RecordPlace): Promise<Buffer | null> {
     return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, new WorkMeter())));
   }
 
   *#hashSteps({ shopId, sequenceNumber }: RecordPlace, meter: WorkMeter): WorkSteps<Buffer | null> {
-    const beginning = readBeginning(this.#tables, shopId);
-    if (sequenceNumber <= beginning.sequenceNumber) {
-      return sequenceNumber === beginning.sequenceNumber ? beginning.hash : null;
-    }
+    const noted = notedHash(readBeginning(this.#tables, shopId), sequenceNumber);
+    if (noted !== undefined) return noted;
     const record = yield* this.#valueSteps(this.#tables.records, recordKey(shopId, sequenceNumber), meter);
     return record === undefined ? null : yield* hashSteps(record, meter);
   }

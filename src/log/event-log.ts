@@ -117,8 +117,13 @@ export interface EventLog {
    * them; the checkpoint at `upTo` stays and is what the log begins with. Resolves with the number of records
    * removed. Cut short, it is completed by the next call. `RangeError` without a checkpoint there, or when
    * nothing would be left.
+   *
+   * With `keptVersion`, the number of the newest version up to there, that version stays as it is: its record,
+   * and the checkpoint before it. `RangeError` without one, unless it is the shop's first record.
    */
-  trim(shopId: string, upTo: number): Promise<number>;
+  trim(shopId: string, upTo: number, keptVersion?: number): Promise<number>;
+  /** Number of the last record that was removed, but for a version that was kept; 0 while none was. */
+  removedUpTo(shopId: string): number;
   /** The holder of the key whose secret has this SHA-256 (32 bytes), or null when unknown or revoked. */
   findKey(secretSha256: Uint8Array): KeyHolder | null;
   /** The answer first given under this idempotency key, if it was given at or after `sinceMs`. */

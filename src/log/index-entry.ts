@@ -1,7 +1,8 @@
 /**
  * The stored form of index entries: magic "RWI", format version (1 byte), CRC-32 over magic, key and
  * content (4 bytes), content. The key is in the checksum, so an entry found under another key is noticed.
- * New content takes a new version byte; every version that was ever written stays readable.
+ * New content takes a new version byte; every version that was ever written stays readable. Version 2 is the
+ * beginning of a log that keeps a version in front of it; everything else is of version 1.
  */
 import { crc32 } from 'node:zlib';
 import { PERMISSIONS } from '../domain/api-key.ts';
@@ -11,12 +12,14 @@ import type { KeyHolder, VersionEntry } from './event-log.ts';
 import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
+const MAGIC_AND_VERSION_2 = Buffer.from('RWI\x02', 'latin1');
 const CRC_AT = 4;
 const CONTENT_AT = 8;
 
 const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
 
-const crcOf = (key: Buffer, content: Buffer): number => crc32(content, crc32(key, MAGIC_CRC));
+const crcOf = (key: Buffer, content: Buffer, magicCrc = MAGIC_CRC): number =>
+  crc32(content, crc32(key, magicCrc));
 
 /** An entry with room for `contentBytes` from `CONTENT_AT` on; it lacks the checksum. */
 function newEntry(contentBytes: number): Buffer {
@@ -57,17 +60,55 @@ export interface ShopHead {
   readonly hash: Buffer;
 }
 
-export function sealHead(key: Buffer, head: ShopHead): Buffer {
-  const content = Buffer.allocUnsafe(8 + HASH_BYTES);
-  writeUint64(content, head.sequenceNumber, 0);
-  head.hash.copy(content, 8);
-  return seal(key, content);
+const HEAD_BYTES = 8 + HASH_BYTES;
+
+function headBytes({ sequenceNumber, hash }: ShopHead): Buffer {
+  const content = Buffer.allocUnsafe(HEAD_BYTES);
+  writeUint64(content, sequenceNumber, 0);
+  hash.copy(content, 8);
+  return content;
 }
+
+const headOf = (content: Buffer): ShopHead => ({
+  sequenceNumber: readUint64(content, 0),
+  hash: content.subarray(8, HEAD_BYTES),
+});
+
+export const sealHead = (key: Buffer, head: ShopHead): Buffer => seal(key, headBytes(head));
 
 export function unsealHead(key: Buffer, entry: Buffer): ShopHead | null {
   const content = unseal(key, entry);
-  if (content?.length !== 8 + HASH_BYTES) return null;
-  return { sequenceNumber: readUint64(content, 0), hash: content.subarray(8) };
+  return content?.length === HEAD_BYTES ? headOf(content) : null;
+}
+
+/** Where a shop's log begins: the last record that was removed. */
+export interface LogBeginning extends ShopHead {
+  /**
+   * The record before the one of a version that is kept in front of the beginning; null when none is. Number 0 stands
+   * for no record.
+   */
+  readonly kept: ShopHead | null;
+}
+
+export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {
+  const { kept } = beginning;
+  if (kept === null) return sealHead(key, beginning);
+  const content = Buffer.concat([headBytes(beginning), headBytes(kept)]);
+  const entry = newEntry(content.length);
+  MAGIC_AND_VERSION_2.copy(entry);
+  entry.set(content, CONTENT_AT);
+  entry.writeUInt32BE(crcOf(key, content, crc32(MAGIC_AND_VERSION_2)), CRC_AT);
+  return entry;
+}
+
+export function unsealBeginning(key: Buffer, entry: Buffer): LogBeginning | null {
+  const head = unsealHead(key, entry);
+  if (head !== null) return { ...head, kept: null };
+  const isOfVersion2 = entry.compare(MAGIC_AND_VERSION_2, 0, CRC_AT, 0, CRC_AT) === 0;
+  if (!isOfVersion2 || entry.length !== CONTENT_AT + 2 * HEAD_BYTES) return null;
+  const content = entry.subarray(CONTENT_AT);
+  if (entry.readUInt32BE(CRC_AT) !== crcOf(key, content, crc32(MAGIC_AND_VERSION_2))) return null;
+  return { ...headOf(content), kept: headOf(content.subarray(HEAD_BYTES)) };
 }
 
 export const sealHolder = (key: Buffer, holder: KeyHolder): Buffer =>

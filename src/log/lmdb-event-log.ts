@@ -85,6 +85,7 @@ export class LmdbEventLog implements EventLog {
       // The binding gives the low 32 bits.
       if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
     });
+    this.endReads();
   }
 
   /** Why nothing is written any more, or null while the log works. */
@@ -262,15 +263,36 @@ export class LmdbEventLog implements EventLog {
     return isId(shopId) ? oldestVersionEntry(this.tables, shopId) : null;
   }
 
-  async trim(shopId: string, upTo: number): Promise<number> {
+  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
     this.#requireOpen();
-    const last = this.lastSequenceNumber(shopId);
-    const isInside = upTo >= 1 && upTo < last;
-    const steps = isInside ? this.#checkpoints.usableSteps(recordKey(shopId, upTo)) : null;
-    const checkpoint = steps === null ? null : await this.#slices.start({}, steps);
-    if (checkpoint === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
-    const beginning = { sequenceNumber: upTo, hash: checkpoint.recordHash };
-    return trimShop(this.tables, shopId, beginning, (changes) => this.#commit(changes));
+    const isInside = upTo >= 1 && upTo < this.lastSequenceNumber(shopId);
+    const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
+    if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
+    const kept = keptVersion === undefined ? null : await this.#beforeVersion(shopId, keptVersion, upTo);
+    return trimShop(this.tables, shopId, { ...head, kept }, (changes) => this.#commit(changes));
+  }
+
+  removedUpTo(shopId: string): number {
+    this.#requireOpen();
+    return isId(shopId) ? readBeginning(this.tables.freshly(), shopId).sequenceNumber : 0;
+  }
+
+  /** A record with a checkpoint that can be used, or null. */
+  async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<ShopHead | null> {
+    const steps = this.#checkpoints.usableSteps(recordKey(shopId, sequenceNumber));
+    const checkpoint = await this.#slices.start({}, steps);
+    return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
+  }
+
+  /** The record before the one of a version that is to be kept. */
+  async #beforeVersion(shopId: string, number: number, upTo: number): Promise<ShopHead> {
+    const recordOf = (version: number) => this.versionAt(shopId, version)?.sequenceNumber;
+    const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
+    if (record !== undefined && record <= upTo && next > upTo) {
+      const before = record === 1 ? NO_RECORD : await this.#checkpointedAt(shopId, record - 1);
+      if (before !== null) return before;
+    }
+    throw new RangeError('what is kept is the newest version up to there, with a checkpoint before it');
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

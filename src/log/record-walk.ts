@@ -4,7 +4,7 @@
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
 import type { ShopHead } from './index-entry.ts';
-import { readBeginning } from './log-beginning.ts';
+import { notedHash, readBeginning } from './log-beginning.ts';
 import { recordKey } from './log-keys.ts';
 import type { LogTables } from './log-tables.ts';
 import { readNamed } from './named-read.ts';
@@ -70,13 +70,17 @@ export class RecordWalk {
     return finishSteps(this.nextSteps());
   }
 
+  /** The record that is read behind is none that is there. */
   #isBeginning(): boolean {
-    return readBeginning(this.#tables, this.#range.shopId).sequenceNumber === this.#range.after;
+    return notedHash(readBeginning(this.#tables, this.#range.shopId), this.#range.after) !== undefined;
   }
 
   *#hashBefore(): WorkSteps<Buffer> {
     const { shopId, after } = this.#range;
     const beginning = readBeginning(this.#tables.freshly(), shopId);
+    const { kept } = beginning;
+    // A version that is kept in front of the beginning stands alone.
+    if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;
     if (after < beginning.sequenceNumber) {
       const what = 'it and those before it were removed, and the checkpoint at it cannot be used';
       throw new DamagedLogError(shopId, beginning.sequenceNumber, what);

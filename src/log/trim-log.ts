@@ -4,8 +4,8 @@
  * process that ends in between leaves nothing but room to be freed.
  */
 import type { VersionEntry } from './event-log.ts';
-import { type ShopHead, sealHead, unsealVersion } from './index-entry.ts';
-import { readBeginning } from './log-beginning.ts';
+import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
+import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey, versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, Entry, LogTables, Table } from './log-tables.ts';
 
@@ -14,34 +14,53 @@ const REMOVED_AT_ONCE = 500;
 
 /**
  * Removes the records up to and including `beginning`, at which a usable checkpoint stands, or up to a later
- * one where the log begins already. Resolves with the number of records removed.
+ * one where the log begins already; a version that is kept in front of it stays, with the checkpoint before it.
+ * Resolves with the number of records removed.
  */
 export async function trimShop(
   tables: LogTables,
   shopId: string,
-  beginning: ShopHead,
+  beginning: LogBeginning,
   commit: (changes: readonly Change[]) => Promise<void>,
 ): Promise<number> {
   const key = shopKey(shopId);
   const known = readBeginning(tables.freshly(), shopId);
-  const upTo = Math.max(beginning.sequenceNumber, known.sequenceNumber);
-  if (upTo > known.sequenceNumber)
-    await commit([{ table: tables.beginnings, key, value: sealHead(key, beginning) }]);
+  const ahead = beginning.sequenceNumber - known.sequenceNumber;
+  // At the same place a version that was kept may have to go.
+  const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
+  const now = isNew ? beginning : known;
+  if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
   const removal = new Removal(tables, commit);
   await removal.run(tables.versions, [versionKey(shopId, 0), lastKey(shopId)], (entry) =>
-    versionRemovals(tables, shopId, entry, upTo),
+    versionRemovals(tables, shopId, entry, now),
   );
-  await removal.run(tables.checkpoints, [recordKey(shopId, 0), recordKey(shopId, upTo)]);
-  return removal.run(tables.records, [recordKey(shopId, 0), recordKey(shopId, upTo + 1)]);
+  const { sequenceNumber: upTo, kept } = now;
+  const around = (stays: number | null | undefined, end: number) =>
+    stays === null || stays === undefined
+      ? [[0, end] as const]
+      : [[0, stays] as const, [stays + 1, end] as const];
+  for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
+    await removal.run(tables.checkpoints, [recordKey(shopId, from), recordKey(shopId, to)]);
+  }
+  let removed = 0;
+  for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
+    removed += await removal.run(tables.records, [recordKey(shopId, from), recordKey(shopId, to)]);
+  }
+  return removed;
 }
 
 const lastKey = (shopId: string): Buffer => versionKey(shopId, Number.MAX_SAFE_INTEGER);
 
 /** Nothing once an entry is reached that stays. */
-function versionRemovals(tables: LogTables, shopId: string, { key, value }: Entry, upTo: number): Change[] {
+function versionRemovals(
+  tables: LogTables,
+  shopId: string,
+  { key, value }: Entry,
+  now: LogBeginning,
+): Change[] {
   const entry: VersionEntry | null = unsealVersion(key, value);
   // A damaged entry is left for a person to see.
-  if (entry === null || entry.sequenceNumber > upTo) return [];
+  if (entry === null || !isRemoved(now, entry.sequenceNumber)) return [];
   return [
     { table: tables.versions, key, value: null },
     { table: tables.versionIds, key: versionIdKey(shopId, entry.version.id), value: null },

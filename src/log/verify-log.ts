@@ -8,11 +8,11 @@
  */
 
 import type { ApiKey } from '../domain/api-key.ts';
-import { parseShopImage } from '../domain/shop-image.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
 import { messageOf } from './data-file.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
 import {
+  type LogBeginning,
   type ShopHead,
   unsealDigest,
   unsealHead,
@@ -21,10 +21,10 @@ import {
   unsealTime,
 } from './index-entry.ts';
 import type { LmdbEventLog } from './lmdb-event-log.ts';
-import { NO_RECORD } from './log-beginning.ts';
 import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
+import { BeginningCheck } from './verify-beginning.ts';
 import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
 /** Findings that are kept; a log with more is beyond reading them. */
@@ -91,7 +91,7 @@ class ShopTrail {
   sequenceNumber: number;
   hash: Buffer;
 
-  constructor(shopId: string, head: ShopHead | null, beginning: ShopHead, versions: ShopVersionCheck) {
+  constructor(shopId: string, head: ShopHead | null, beginning: LogBeginning, versions: ShopVersionCheck) {
     this.shopId = shopId;
     this.head = head;
     this.versions = versions;
@@ -108,6 +108,7 @@ class Verification {
   readonly #total: number;
   readonly #defects: LogDefect[] = [];
   readonly #versions: VersionCheck;
+  readonly #beginnings: BeginningCheck;
   readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
   /** Digests of live keys in hex -> shop and key id. */
   readonly #liveKeys = new Map<string, string>();
@@ -120,6 +121,7 @@ class Verification {
     this.#onProgress = onProgress;
     this.#total = entryCount(tables.records);
     this.#versions = new VersionCheck(tables, pinned, (...defect) => this.report(...defect));
+    this.#beginnings = new BeginningCheck(tables, pinned, (...defect) => this.report(...defect));
   }
 
   report(shopId: string, sequenceNumber: number, what: string): void {
@@ -132,7 +134,7 @@ class Verification {
 
   async run(): Promise<void> {
     const forgottenMs = this.#forgottenMs();
-    await this.#checkBeginnings();
+    this.#counts.indexEntries += await this.#beginnings.run();
     await this.#checkRecords(forgottenMs);
     this.#counts.indexEntries += this.#versions.total();
     await this.#checkShops();
@@ -163,7 +165,7 @@ class Verification {
         this.#finish(trail);
         trail = this.#begin(place.shopId);
       }
-      // Left by a removal that was cut short.
+      // Of a version that is kept there, or left by a removal that was cut short.
       if (place.sequenceNumber <= trail.removed) continue;
       this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
       this.#counts.records++;
@@ -178,34 +180,18 @@ class Verification {
   }
 
   #begin(shopId: string): ShopTrail {
-    const beginning = this.#beginningOf(shopId);
+    const beginning = this.#beginnings.of(shopId);
     const isTrimmed = beginning.sequenceNumber > 0;
     const versions = this.#versions.ofShop(shopId, isTrimmed);
     const trail = new ShopTrail(shopId, this.#headOf(shopId), beginning, versions);
-    if (isTrimmed) this.#followImage(trail);
-    return trail;
-  }
-
-  /** The keys that a trimmed log begins with. */
-  #followImage(trail: ShopTrail): void {
-    const { shopId, removed } = trail;
-    const stored = this.#pinned.get(this.#tables.checkpoints, recordKey(shopId, removed));
-    try {
-      if (stored === undefined) throw new Error('it is missing');
-      for (const key of parseShopImage(decodeCheckpoint(stored, shopId, removed).image).keys) {
-        this.#followKey(trail, key);
-      }
-    } catch (error) {
-      const what = error instanceof DamagedLogError ? error.what : messageOf(error);
-      this.report(shopId, removed, `the checkpoint that the log begins with: ${what}`);
+    if (!isTrimmed) return trail;
+    for (const key of this.#beginnings.keysAt(shopId, beginning)) this.#followKey(trail, key);
+    const kept = this.#beginnings.keptRecord(shopId, beginning);
+    if (kept !== null) {
+      versions.follow(kept);
+      this.#counts.records++;
     }
-  }
-
-  /** Damage is reported with the table itself. */
-  #beginningOf(shopId: string): ShopHead {
-    const key = shopKey(shopId);
-    const entry = this.#pinned.get(this.#tables.beginnings, key);
-    return (entry === undefined ? null : unsealHead(key, entry)) ?? NO_RECORD;
+    return trail;
   }
 
   #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {
@@ -291,18 +277,9 @@ class Verification {
     for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
       this.#counts.indexEntries++;
       const shopId = key.toString('latin1');
-      const first = this.#beginningOf(shopId).sequenceNumber + 1;
+      const first = this.#beginnings.of(shopId).sequenceNumber + 1;
       if (this.#pinned.get(this.#tables.records, recordKey(shopId, first)) !== undefined) continue;
       this.report(shopId, first, 'it is missing');
-    }
-  }
-
-  async #checkBeginnings(): Promise<void> {
-    for await (const { key, value } of this.#pinned.entries(this.#tables.beginnings)) {
-      this.#counts.indexEntries++;
-      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
-      if (isOfShop && unsealHead(key, value) !== null) continue;
-      this.report(key.toString('latin1'), 0, 'the entry of its beginning is damaged');
     }
   }
 
@@ -326,14 +303,12 @@ class Verification {
   }
 
   /**
-   * Hash of the record that a checkpoint should stand at. Undefined before the beginning of a trimmed log,
-   * where a removal that was cut short may have left checkpoints.
+   * Hash of the record that a checkpoint should stand at. Null before the beginning of a trimmed log, where a
+   * removal that was cut short may have left checkpoints.
    */
-  #hashAt(shopId: string, sequenceNumber: number): Buffer | undefined {
-    const beginning = this.#beginningOf(shopId);
-    if (sequenceNumber <= beginning.sequenceNumber) {
-      return sequenceNumber === beginning.sequenceNumber ? beginning.hash : undefined;
-    }
+  #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
+    const noted = this.#beginnings.hashAt(shopId, sequenceNumber);
+    if (noted !== undefined) return noted;
     const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
     return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
   }
@@ -359,7 +334,7 @@ class Verification {
       if (key.equals(FORGOTTEN_KEY)) continue;
       const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
       // Of a removed record, not forgotten yet.
-      if (sequenceNumber <= this.#beginningOf(shopId).sequenceNumber && shopId !== '?') continue;
+      if (sequenceNumber <= this.#beginnings.of(shopId).sequenceNumber && shopId !== '?') continue;
       const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
       const name = record?.answer?.idempotencyKey;
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);

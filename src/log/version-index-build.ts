@@ -19,7 +19,8 @@ export function buildMissingVersionIndex(tables: LogTables): void {
 }
 
 /** Goes on to the end of the range: a cursor that is left on the way keeps its snapshot, and no page of it is free. */
-const isEmpty = (table: LogTables['records']): boolean => Array.from(table.getKeys({ limit: 1 })).length === 0;
+const isEmpty = (table: LogTables['records']): boolean =>
+  Array.from(table.getKeys({ limit: 1 })).length === 0;
 
 const isMissing = (tables: LogTables): boolean => isEmpty(tables.versions) && !isEmpty(tables.records);
 

@@ -7,7 +7,7 @@ import type { Version } from '../domain/version.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from './event-log.ts';
 import { EVENT_TEXT } from './event-text.ts';
 import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
-import { readBeginning } from './log-beginning.ts';
+import { isRemoved, readBeginning } from './log-beginning.ts';
 import { versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, LogTables } from './log-tables.ts';
 
@@ -54,8 +54,8 @@ export class VersionIndexChanges {
   }
 }
 
-const isRemoved = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
-  sequenceNumber <= readBeginning(tables, shopId).sequenceNumber;
+const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
+  isRemoved(readBeginning(tables, shopId), sequenceNumber);
 
 /** The entry of a version, also when its record was removed and it is about to go. */
 export function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {
@@ -73,7 +73,7 @@ export function readVersion(tables: LogTables, shopId: string, number: number): 
 export function versionEntryAt(tables: LogTables, shopId: string, number: number): VersionEntry | null {
   if (!Number.isSafeInteger(number) || number < 1) return null;
   const entry = readVersion(tables, shopId, number);
-  return entry === null || isRemoved(tables, shopId, entry) ? null : entry;
+  return entry === null || isGone(tables, shopId, entry) ? null : entry;
 }
 
 export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
@@ -94,7 +94,7 @@ export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEn
   for (const { key, value } of tables.fresh(tables.versions).getRange(range)) {
     const entry = unsealVersion(key, value);
     if (entry === null) throw new DamagedLogError(shopId, 0, 'the entry of its oldest version is damaged');
-    if (!isRemoved(tables, shopId, entry)) return entry;
+    if (!isGone(tables, shopId, entry)) return entry;
   }
   return null;
 }

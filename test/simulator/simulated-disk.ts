@@ -102,6 +102,9 @@ interface PendingAppend {
   readonly texts: readonly string[];
 }
 
+/** Nothing is removed. */
+const isThere = (): boolean => true;
+
 export class SimulatedLog implements EventLog {
   readonly #disk: SimulatedDisk;
   readonly #queue: TaskQueue;
@@ -229,19 +232,25 @@ export class SimulatedLog implements EventLog {
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {
-    return this.#disk.shops.get(shopId)?.versions.at(0, number) ?? null;
+    return this.#disk.shops.get(shopId)?.versions.at(isThere, number) ?? null;
   }
 
   findVersion(shopId: string, versionId: string): VersionEntry | null {
-    return this.#disk.shops.get(shopId)?.versions.find(0, ({ version }) => version.id === versionId) ?? null;
+    return (
+      this.#disk.shops.get(shopId)?.versions.find(isThere, ({ version }) => version.id === versionId) ?? null
+    );
   }
 
   oldestVersion(shopId: string): VersionEntry | null {
-    return this.#disk.shops.get(shopId)?.versions.find(0) ?? null;
+    return this.#disk.shops.get(shopId)?.versions.find(isThere) ?? null;
   }
 
   async trim(): Promise<number> {
     throw new Error('nothing is removed from this disk');
+  }
+
+  removedUpTo(): number {
+    return 0;
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

@@ -37,7 +37,12 @@ interface StoredShop {
   readonly versions: VersionList;
   /** Number of the last record that was removed. */
   readonly removed: number;
+  /** Number of the record of the version that stays in front of it; 0 when none does. */
+  readonly kept: number;
 }
+
+const isThere = ({ removed, kept }: StoredShop, sequenceNumber: number): boolean =>
+  sequenceNumber > removed || sequenceNumber === kept;
 
 class MemoryStore {
   readonly shops = new Map<string, StoredShop>();
@@ -108,6 +113,7 @@ export class MemoryEventLog implements EventLog {
       checkpoints: shop?.checkpoints ?? new Map(),
       versions,
       removed: shop?.removed ?? 0,
+      kept: shop?.kept ?? 0,
     };
   }
 
@@ -118,7 +124,8 @@ export class MemoryEventLog implements EventLog {
   read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
     const shop = this.#store.shops.get(shopId);
     const texts = shop?.records.slice(0, upTo) ?? [];
-    const removed = afterSequenceNumber < texts.length ? (shop?.removed ?? 0) : 0;
+    const isKept = shop !== undefined && upTo === shop.kept && afterSequenceNumber === shop.kept - 1;
+    const removed = afterSequenceNumber < texts.length && !isKept ? (shop?.removed ?? 0) : 0;
     return {
       [Symbol.iterator]: () => {
         if (afterSequenceNumber < removed) throw new DamagedLogError(shopId, removed, 'it was removed');
@@ -169,31 +176,53 @@ export class MemoryEventLog implements EventLog {
 
   versionAt(shopId: string, number: number): VersionEntry | null {
     const shop = this.#store.shops.get(shopId);
-    return shop?.versions.at(shop.removed, number) ?? null;
+    return shop?.versions.at((at) => isThere(shop, at), number) ?? null;
   }
 
   findVersion(shopId: string, versionId: string): VersionEntry | null {
     const shop = this.#store.shops.get(shopId);
-    return shop?.versions.find(shop.removed, ({ version }) => version.id === versionId) ?? null;
+    return (
+      shop?.versions.find(
+        (at) => isThere(shop, at),
+        ({ version }) => version.id === versionId,
+      ) ?? null
+    );
   }
 
   oldestVersion(shopId: string): VersionEntry | null {
     const shop = this.#store.shops.get(shopId);
-    return shop?.versions.find(shop.removed) ?? null;
+    return shop?.versions.find((at) => isThere(shop, at)) ?? null;
   }
 
-  async trim(shopId: string, upTo: number): Promise<number> {
+  removedUpTo(shopId: string): number {
+    return this.#store.shops.get(shopId)?.removed ?? 0;
+  }
+
+  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
     const shop = this.#store.shops.get(shopId);
     const isAtCheckpoint = typeof shop?.checkpoints.get(upTo) === 'string';
     if (shop === undefined || !isAtCheckpoint || upTo >= shop.records.length) {
       throw new RangeError('a log is trimmed at a checkpoint before its last record');
     }
     if (this.#failure !== null) throw this.#failure;
-    const removed = Math.max(shop.removed, upTo);
-    for (const at of shop.checkpoints.keys()) if (at < removed) shop.checkpoints.delete(at);
+    const kept = keptVersion === undefined ? 0 : this.#keptRecord(shopId, shop, upTo, keptVersion);
+    if (upTo < shop.removed) return 0;
+    for (const at of shop.checkpoints.keys()) {
+      if (at < upTo && at !== kept - 1) shop.checkpoints.delete(at);
+    }
     // They stay here for what follows from them, such as keys, but nobody can read them any more.
-    this.#store.shops.set(shopId, { ...shop, removed });
-    return removed - shop.removed;
+    const trimmed = { ...shop, removed: upTo, kept };
+    this.#store.shops.set(shopId, trimmed);
+    const isGone = (_: unknown, index: number) => isThere(shop, index + 1) && !isThere(trimmed, index + 1);
+    return shop.records.filter(isGone).length;
+  }
+
+  #keptRecord(shopId: string, { checkpoints }: StoredShop, upTo: number, version: number): number {
+    const record = this.versionAt(shopId, version)?.sequenceNumber ?? 0;
+    const next = this.versionAt(shopId, version + 1)?.sequenceNumber ?? upTo + 1;
+    const isWhole = record === 1 || typeof checkpoints.get(record - 1) === 'string';
+    if (record > 0 && record <= upTo && next > upTo && isWhole) return record;
+    throw new RangeError('what is kept is the newest version up to there, with a checkpoint before it');
   }
 
   findKey(secretSha256: Uint8Array): KeyHolder | null {

@@ -14,15 +14,18 @@ export class VersionList {
     this.#entries.push({ version, sequenceNumber, batchRun });
   }
 
-  /** The first that is wanted of those whose record comes after `removed`. */
-  find(removed: number, isWanted: (entry: VersionEntry) => boolean = () => true): VersionEntry | null {
-    return this.#entries.find((entry) => entry.sequenceNumber > removed && isWanted(entry)) ?? null;
+  /** The first that is wanted of those whose record is there. */
+  find(
+    isThere: (sequenceNumber: number) => boolean,
+    isWanted: (entry: VersionEntry) => boolean = () => true,
+  ): VersionEntry | null {
+    return this.#entries.find((entry) => isThere(entry.sequenceNumber) && isWanted(entry)) ?? null;
   }
 
-  at(removed: number, number: number): VersionEntry | null {
+  at(isThere: (sequenceNumber: number) => boolean, number: number): VersionEntry | null {
     const entry = this.#entries[number - 1];
     // Numbers are places, unless a test makes them up.
-    if (entry?.version.number === number) return entry.sequenceNumber > removed ? entry : null;
-    return this.find(removed, ({ version }) => version.number === number);
+    if (entry?.version.number === number) return isThere(entry.sequenceNumber) ? entry : null;
+    return this.find(isThere, ({ version }) => version.number === number);
   }
 }
