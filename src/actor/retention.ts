@@ -1,10 +1,12 @@
 /**
  * Retention: a plan keeps the history of so many days (contract section 2). Whatever was in force within them
  * stays: the versions made since, and the one that they began with. Older records are removed from the log,
- * which then begins with a checkpoint. The current version is never removed.
+ * which then begins with a checkpoint: those of versions, and those of changesets, keys and settings behind the
+ * version that stays, which stands in front of the beginning then. The current version is never removed.
  *
- * Cost: one look-up for a shop that has nothing to remove; some tens for one that has, a replay from its
- * nearest checkpoint, and the removal itself in bounded transactions.
+ * Cost: one look-up for a shop whose history is young, a few and the reading of one record for others that have
+ * nothing to remove; some tens for one that has, a replay from its nearest checkpoint, and the removal itself in
+ * bounded transactions.
  */
 import { writeImageSteps } from '../change/state-image.ts';
 import type { PlanTable } from '../domain/plan.ts';
@@ -74,12 +76,48 @@ export class Retention {
     const cutoff = this.#cutoffOf(await this.#planOf(shopId));
     if (cutoff === null || !isOlder(oldest, cutoff)) return;
     const first = findLastOlder(log, shopId, oldest, cutoff);
-    const upTo = first.sequenceNumber - 1;
-    if (first.version.number === oldest.version.number) return;
+    const removed = log.removedUpTo(shopId);
+    const last = await this.#lastOlderRecord(shopId, first, removed, cutoff);
+    const isAlone = last > first.sequenceNumber;
+    const upTo = isAlone ? last : first.sequenceNumber - 1;
+    if (upTo <= removed && first.version.number === oldest.version.number) return;
+    // Nothing stands before the first record of all.
+    if (isAlone && first.sequenceNumber > 1) await this.#checkpointAt(shopId, first.sequenceNumber - 1);
     await this.#checkpointAt(shopId, upTo);
-    const records = await log.trim(shopId, upTo);
+    const records = await log.trim(shopId, upTo, isAlone ? first.version.number : undefined);
     metrics.values.records_removed += records;
     logger.info('history.trimmed', { shopId, records, firstVersion: first.version.number });
+  }
+
+  /**
+   * Number of the newest record older than the cutoff, found by halving: of those behind the version `first` and
+   * before the next one, but for the shop's last; the version's own when there is none.
+   */
+  async #lastOlderRecord(
+    shopId: string,
+    first: VersionEntry,
+    removed: number,
+    cutoff: string,
+  ): Promise<number> {
+    const { log } = this.#ports;
+    const next = log.versionAt(shopId, first.version.number + 1)?.sequenceNumber;
+    const cutoffMs = Date.parse(cutoff);
+    let older = Math.max(first.sequenceNumber, removed);
+    let younger = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
+    // Most have nothing there that is old enough: the first one tells.
+    for (let at = older + 1; at < younger; at = Math.floor((older + younger) / 2)) {
+      if (at <= older) break;
+      if (await this.#isRecordOlder(shopId, at, cutoffMs)) older = at;
+      else younger = at;
+    }
+    return older;
+  }
+
+  async #isRecordOlder(shopId: string, sequenceNumber: number, cutoffMs: number): Promise<boolean> {
+    for await (const { atMs } of this.#ports.log.readInSteps(shopId, sequenceNumber - 1, sequenceNumber)) {
+      return atMs < cutoffMs;
+    }
+    throw new Error(`record ${sequenceNumber} is not there`);
   }
 
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {

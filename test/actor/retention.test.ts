@@ -187,3 +187,95 @@ test('on disk: a trimmed shop verifies, restarts, and goes on in its changeset',
     await log.close();
   }
 });
+
+/** On each of so many days a changeset is entered, written to and discarded. */
+async function discardDaily(stage: Stage, shop: ShopActor, days: number, writes = 1): Promise<void> {
+  for (let day = 1; day <= days; day++) {
+    stage.clock.ms += DAY_MS;
+    const staged = Array.from({ length: writes }, (_, at) => newGroup(`Day ${day} ${at}`));
+    const commands = [{ kind: 'enterStaging' } as const, ...staged, { kind: 'discardStaging' } as const];
+    const outcomes = await Promise.all(commands.map((command) => shop.write(request(command))));
+    for (const outcome of outcomes) accepted(outcome);
+  }
+}
+
+const recordsOf = (stage: Stage): number => stage.log.lastSequenceNumber(SHOP) - stage.log.removedUpTo(SHOP);
+
+test('discarded changesets go, also where no version came after them, and the version stays whole', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  const [, , current = ''] = await writeDaily(stage, shop, 1);
+  const whole = shop.history.read(current);
+  for (let day = 1; day <= 30; day++) {
+    await discardDaily(stage, shop, 1);
+    await retentionOf(stage).run();
+    assert.deepEqual(numbersOf(shop), day <= 7 ? [2, 1] : [2]);
+    assert.ok(recordsOf(stage) <= 8 * 3 + 2, `${recordsOf(stage)} records after ${day} days`);
+  }
+  assert.deepEqual(shop.history.read(current), whole);
+  assert.ok(shop.history.compare(current, current).ok);
+  const again = await openStage({}, stage.log).directory.load(SHOP);
+  assert.deepEqual(again.state, shop.state);
+  assert.deepEqual(again.history.read(current), whole);
+  // Another version makes it an earlier one; to go back to it needs its configuration.
+  const next = accepted(await shop.write(request(newGroup('Next')))).versionId;
+  assert.deepEqual(shop.history.read(current), whole);
+  accepted(await shop.write(request(rollback(current))));
+  assert.deepEqual(shop.state.config.productGroups, whole.ok && whole.value.config.productGroups);
+  stage.clock.ms += 8 * DAY_MS;
+  accepted(await shop.write(request(newGroup('Late'))));
+  await retentionOf(stage).run();
+  assert.equal(refusal(shop.history.read(current)), 'NOT_FOUND');
+  assert.equal(refusal(shop.history.read(next)), 'NOT_FOUND');
+  assert.deepEqual(numbersOf(shop), [5, 4]);
+});
+
+test('a version that stays goes when the next one has taken its place, though nothing else is removed', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  await discardDaily(stage, shop, 1);
+  stage.clock.ms += 8 * DAY_MS;
+  await retentionOf(stage).run();
+  // The last record of all is never removed, so the next version stands behind it.
+  assert.deepEqual([numbersOf(shop), recordsOf(stage)], [[1], 1]);
+  accepted(await shop.write(request(newGroup('A'))));
+  stage.clock.ms += 8 * DAY_MS;
+  await retentionOf(stage).run();
+  assert.deepEqual([numbersOf(shop), recordsOf(stage)], [[2], 1]);
+});
+
+test('a changeset that was entered before history begins goes on behind it', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  accepted(await shop.write(request({ kind: 'enterStaging' })));
+  for (let day = 1; day <= 20; day++) {
+    stage.clock.ms += DAY_MS;
+    accepted(await shop.write(request(newGroup(`Staged ${day}`))));
+    await retentionOf(stage).run();
+  }
+  assert.ok(recordsOf(stage) <= 9);
+  const again = await openStage({}, stage.log).directory.load(SHOP);
+  assert.deepEqual(again.state, shop.state);
+  accepted(await again.write(request({ kind: 'promoteStaging' })));
+  assert.equal(again.state.config.productGroups.length, 21);
+});
+
+test('on disk: what is written day after day fits into the pages of what was removed', async () => {
+  const log = openLmdbEventLog({ path: newLogFolder() });
+  try {
+    const stage = openStage({ checkpointRecords: 50 }, log as EventLog as Stage['log']);
+    const shop = await createShop(stage, SHOP, 'weekly');
+    const pages: number[] = [];
+    for (let day = 1; day <= 40; day++) {
+      await discardDaily(stage, shop, 1, 40);
+      if (day % 20 < 10) accepted(await shop.write(request(newGroup(`Version of day ${day}`))));
+      await shop.idle();
+      await retentionOf(stage).run();
+      pages.push((log.tables.root.getStats() as { readonly lastPageNumber: number }).lastPageNumber);
+    }
+    const [settled = 0, last = 0] = [pages[14], pages.at(-1)];
+    assert.ok(last <= settled * 1.25, `pages after each day: ${pages.join(' ')}`);
+    assert.deepEqual((await verifyLog(log)).defects, []);
+    const again = await openStage({}, log as EventLog as Stage['log']).directory.load(SHOP);
+    assert.deepEqual(again.state, shop.state);
+  } finally {
+    await log.close();
+  }
+});
