@@ -2,7 +2,8 @@
 // memory and come back. Nothing fails, nothing grows, nothing is lost, and the log verifies. The long form:
 // `RATEWRIGHT_SOAK_SECONDS=3600 npm test -- soak`.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runCommand } from '../cli/run-command.ts';
@@ -22,6 +23,13 @@ const TRIES_MAX = 10;
 const WARM_SHARE = 1 / 3;
 /** Connections of the generator come and go. */
 const DESCRIPTORS_SLACK = 100;
+/** Of the data file for each record: five times what they take with their checkpoints and indexes. */
+const BYTES_PER_RECORD_MAX = 5_000;
+/** From so long on memory has come to rest: the heaps of the threads have grown to what they are collected at. */
+const RESTED_SECONDS = 900;
+/** The lowest own memory of the last third against that of the second. */
+const OWN_GROWTH_MAX = 1.15;
+const PARTS = 12;
 
 interface Sample {
   readonly hours: number;
@@ -29,8 +37,18 @@ interface Sample {
   /** Resident memory without that of files: of the log the system keeps as much as it likes. */
   readonly ownMB: number;
   readonly residentMB: number;
+  readonly fileMB: number;
   readonly descriptors: number;
 }
+
+/** The samples in so many parts of equal length. */
+const partsOf = (samples: readonly Sample[], parts: number): (readonly Sample[])[] =>
+  Array.from({ length: parts }, (_, at) =>
+    samples.slice(Math.floor((samples.length * at) / parts), Math.floor((samples.length * (at + 1)) / parts)),
+  );
+
+/** Garbage comes and goes; what is lowest is in use. */
+const lowestOwnMB = (samples: readonly Sample[]): number => Math.min(...samples.map(({ ownMB }) => ownMB));
 
 /** Growth per hour by least squares. */
 function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
@@ -86,7 +104,7 @@ async function manage(server: ServerProcess, key: string, isOver: () => boolean)
 
 const skip = existsSync('/proc/self/status') ? false : 'needs /proc';
 
-test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 120) * 1_000 }, async (context) => {
+test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1_000 }, async (context) => {
   const stage = await openLoadStage(context, { RATEWRIGHT_SHOPS_LOADED_MAX: String(SHOPS_LOADED_MAX) });
   const { server, port, dataFolder } = stage;
   const keys = await Array.from({ length: SHOPS }, (_, at) => `shop_${at}`).reduce<Promise<string[]>>(
@@ -109,7 +127,9 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 120) * 1
     const status = readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
     const ownKB = Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
     const hours = (performance.now() - startMs) / 3_600_000;
-    samples.push({ hours, heapMB: heap / 1e6, ownMB: ownKB / 1e3, residentMB: resident / 1e6, descriptors });
+    const fileMB = statSync(join(dataFolder, 'data.mdb')).size / 1e6;
+    const [heapMB, residentMB] = [heap / 1e6, resident / 1e6];
+    samples.push({ hours, heapMB, ownMB: ownKB / 1e3, residentMB, fileMB, descriptors });
   };
   const sampling = (async () => {
     for (; !isOver(); await wait(SAMPLE_MS)) await sample();
@@ -134,6 +154,12 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 120) * 1
       `${growth((one) => one.ownMB)} after warm-up, at the end ${warm.at(-1)?.ownMB.toFixed(0)} MB, ` +
       `with files ${warm.at(-1)?.residentMB.toFixed(0)} MB`,
   );
+  const parts = partsOf(samples, PARTS);
+  const each = (of: (part: readonly Sample[]) => number) =>
+    parts.map((part) => of(part).toFixed(0)).join(' ');
+  context.diagnostic(
+    `by twelfths: lowest own memory, MB: ${each(lowestOwnMB)}; data file, MB: ${each((part) => part.at(-1)?.fileMB ?? 0)}`,
+  );
   const p99s = floods.map((flood) => (flood.accepted.quantileUs(0.99) / 1_000).toFixed(0));
   context.diagnostic(
     `p99 of simulations by 5 s, ms: ${p99s.slice(0, 3).join(' ')} ... ${p99s.slice(-3).join(' ')}`,
@@ -152,4 +178,11 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 120) * 1
   const verified = await runCommand(dataFolder, ['verify']);
   assert.equal(verified.code, 0, verified.stderr);
   assert.match(verified.stdout, /all whole/);
+  const records = Number(/([0-9,]+) records/.exec(verified.stdout)?.[1]?.replaceAll(',', ''));
+  const fileBytes = ((samples.at(-1)?.fileMB ?? 0) - (samples[0]?.fileMB ?? 0)) * 1e6;
+  context.diagnostic(`${records} records, ${(fileBytes / records).toFixed(0)} bytes of the file for each`);
+  assert.ok(fileBytes / records <= BYTES_PER_RECORD_MAX, 'the data file grows by more than is written');
+  const [, second = [], third = []] = partsOf(samples, 3);
+  const growthOfOwn = lowestOwnMB(third) / lowestOwnMB(second);
+  if (SECONDS >= RESTED_SECONDS) assert.ok(growthOfOwn <= OWN_GROWTH_MAX, `own memory: ${growthOfOwn}`);
 });
