@@ -100,6 +100,35 @@ test('a removal that was cut short is seen by nobody and completed by the next',
   });
 });
 
+test('cut short, a removal that keeps a version is seen by nobody and completed by the next', async () => {
+  await opened(async (log) => {
+    await filled(log);
+    await log.append(SHOP, RECORDS, [settingsRecord('a'), settingsRecord('b')]);
+    const { tables } = log;
+    const headAt = (sequenceNumber: number) => {
+      const record = tables.records.get(recordKey(SHOP, sequenceNumber));
+      assert.ok(record !== undefined);
+      return { sequenceNumber, hash: hashRecord(record) };
+    };
+    // The last version stands right before the revocation.
+    const upTo = RECORDS + 1;
+    const image = imageWith([keyOf(keyRecord('key_2', 'two'))]);
+    for (const at of [RECORDS - 2, upTo]) await log.writeCheckpoint(SHOP, { sequenceNumber: at, image });
+    const key = shopKey(SHOP);
+    const beginning = { ...headAt(upTo), kept: headAt(RECORDS - 2) };
+    await tables.beginnings.put(key, sealBeginning(key, beginning));
+    await tables.records.remove(recordKey(SHOP, 1));
+    assert.deepEqual(await defectsOf(log), []);
+    assert.equal(log.oldestVersion(SHOP)?.sequenceNumber, RECORDS - 1);
+    assert.equal(log.versionAt(SHOP, RECORDS - 4), null);
+    assert.equal(log.latestCheckpoint(SHOP, RECORDS - 3), null);
+    assert.equal(await log.trim(SHOP, upTo, RECORDS - 3), upTo - 2);
+    assert.equal(tables.versions.getKeysCount(), 2, 'one of each shop');
+    assert.equal(tables.checkpoints.getKeysCount(), 2);
+    assert.deepEqual(await defectsOf(log), []);
+  });
+});
+
 test('what is missing at the beginning of a trimmed log is named', async () => {
   await opened(async (log) => {
     await filled(log);
