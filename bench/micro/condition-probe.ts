@@ -34,7 +34,7 @@ export function makeConditionProbe(
     facts.postalForm = postalFormOf(country);
     const match = zone?.match(facts.postalForm, postalCode ?? '');
     const group = facts.groups[0];
-    const compiled = match?.plan.methodsByGroup.get(group?.index ?? -1)?.[0]?.method.rules[0]?.conditions[0];
+    const compiled = match?.plan.groups.get(group?.index ?? -1)?.methods[0]?.method.rules[0]?.conditions[0];
     if (zone === null || match === undefined || group === undefined || compiled === undefined) {
       throw new Error(`no method for ${country}`);
     }

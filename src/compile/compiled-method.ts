@@ -51,12 +51,12 @@ export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
   /** Matched rules that change the price, in position order. */
   readonly adjustments: readonly CompiledRule[];
-  /** The evaluation of a method with this reason up to its rules; "" without one. */
+  /** Behind a comma, the evaluation of a method with this reason up to its rules; "" without one. */
   readonly hidden: string;
   /** The evaluation from behind its rate to its end, cut where matched items stand. */
   readonly segments: readonly string[];
-  /** Indexes of the rules whose matched items go between the segments. */
-  readonly reporting: readonly number[];
+  /** The rules whose matched items go between the segments. */
+  readonly reporting: readonly CompiledRule[];
 }
 
 /** An outcome is kept under a number of 30 bits: one per condition and one per rule that reports items. */
@@ -64,6 +64,8 @@ export const OUTCOME_BITS_MAX = 30;
 export const OUTCOMES_PER_METHOD_MAX = 128;
 export const TRACES_PER_RULE_MAX = 32;
 export const PRICES_PER_METHOD_MAX = 64;
+/** References to kept outcomes in the tables of a zone's groups. */
+export const OUTCOME_REFERENCES_MAX = 262_144;
 /** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
 export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
 
@@ -71,8 +73,9 @@ export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
 export interface PricedText {
   /** The end of a rate's JSON, after the price. */
   readonly currencyTail: string;
+  /** The rate behind a comma. */
   readonly rateJson: string;
-  /** The evaluation of a visible method up to and with its rate. */
+  /** Behind a comma, the evaluation of a visible method up to and with its rate. */
   readonly shown: string;
 }
 
@@ -87,11 +90,11 @@ export interface CompiledMethod {
   readonly hasShowRule: boolean;
   /** Bits of an outcome's key. */
   readonly outcomeBits: number;
-  /** `{"methodId":...,"productGroupId":"...",` */
+  /** `,{"methodId":...,"productGroupId":"...",` */
   readonly head: string;
-  /** `{"serviceName":...,"totalPrice":` */
+  /** `,{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
-  /** The evaluation of a visible method up to its rate. */
+  /** Behind a comma, the evaluation of a visible method up to its price. */
   readonly shownHead: string;
   /** True when carts come to the same prices, as those of a share of their total do not. */
   readonly hasFewPrices: boolean;
@@ -151,7 +154,7 @@ export class MethodCompiler {
     const rules = method.rules
       .filter((rule) => rule.enabled)
       .map((rule) => this.#compiledRule(rule, groupId));
-    const head = `{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
+    const head = `,{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
     const rateHead = rateHeadJson(method);
     return {
       methodId: method.id,
@@ -165,8 +168,8 @@ export class MethodCompiler {
         0,
       ),
       head: joined(head),
-      rateHead: joined(rateHead),
-      shownHead: joined(`${head}"visible":true,"reason":null,"rate":`),
+      rateHead: joined(`,${rateHead}`),
+      shownHead: joined(`${head}"visible":true,"reason":null,"rate":${rateHead}`),
       hasFewPrices: method.rateType !== 'percentage',
       pricedTexts: new Map(),
       methodIdJson: asciiJson(method.id),

@@ -13,11 +13,14 @@ import {
   type CompiledMethod,
   KEPT_CHARACTERS_MAX,
   MethodCompiler,
+  type MethodOutcome,
+  OUTCOME_REFERENCES_MAX,
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
-import { asciiJson } from './json-text.ts';
+import { asciiJson, joined } from './json-text.ts';
 import { NO_OWNER, type PostalTrie, postalTrieSteps } from './postal-trie.ts';
 import type { Predicate } from './predicate.ts';
+import { testBits } from './predicate-table.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface PlannedMethod {
@@ -26,16 +29,28 @@ export interface PlannedMethod {
   readonly method: CompiledMethod;
 }
 
+/** What is in force for the items of one group. */
+export interface PlannedGroup {
+  /** In position order. */
+  readonly methods: readonly PlannedMethod[];
+  /** One condition for each different test of those methods. */
+  readonly tests: readonly CompiledCondition[];
+  /** Bits of a number that says what came of all the tests. */
+  readonly outcomeBits: number;
+  /** By that number: the outcome of each method. */
+  readonly outcomes: Map<number, readonly MethodOutcome[]>;
+}
+
 /** What is in force for one matched subzone of a zone, or for none. */
 export interface Plan {
-  /** Group index -> its methods in position order. */
-  readonly methodsByGroup: ReadonlyMap<number, readonly PlannedMethod[]>;
-  /** Group index -> one condition for each different test of those methods. */
-  readonly testsByGroup: ReadonlyMap<number, readonly CompiledCondition[]>;
+  /** By group index. */
+  readonly groups: ReadonlyMap<number, PlannedGroup>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
-  /** Value of `"zone"` in the answer. */
-  readonly zoneJson: string;
+  /** The end of an answer, behind its blended rates. */
+  readonly answerEnd: string;
+  /** The same behind its methods, where there are no blended rates. */
+  readonly answerEndUnblended: string;
   /** Id of the matched subzone, "" if none. */
   readonly subzoneId: string;
 }
@@ -49,6 +64,8 @@ export class CompiledZone {
   readonly groups: GroupIndex;
   /** What may still be kept of outcomes; shared with the zone after a change, as the methods are. */
   readonly keeping: { charactersLeft: number };
+  /** How many more outcomes the groups of its plans may refer to. */
+  readonly outcomes = { referencesLeft: OUTCOME_REFERENCES_MAX };
   readonly #compiler: MethodCompiler;
   readonly #tries: Partial<Record<PostalForm, PostalTrie>>;
   /** By matched subzone, `NO_OWNER` first: an array, since a map of a thousand takes as long as the trie. */
@@ -165,14 +182,16 @@ export class CompiledZone {
       blendsOfSubzone.length > 0 ? blendsOfSubzone : enabled.filter((blended) => blended.zoneId === zone.id);
     const subzoneJson =
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
-    const methodsByGroup = new Map([...ofZone, ...ofSubzone]);
-    const testsByGroup = new Map<number, readonly CompiledCondition[]>();
-    for (const [group, planned] of methodsByGroup) testsByGroup.set(group, yield* testsOf(planned, meter));
+    const groups = new Map<number, PlannedGroup>();
+    for (const [group, planned] of [...ofZone, ...ofSubzone]) {
+      groups.set(group, plannedGroup(planned, yield* testsOf(planned, meter)));
+    }
+    const answerEnd = `],"zone":{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}}`;
     return {
-      methodsByGroup,
-      testsByGroup,
+      groups,
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
-      zoneJson: `{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}`,
+      answerEnd: joined(answerEnd),
+      answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
     };
   }
@@ -199,6 +218,16 @@ function* testsOf(
   }
   return [...byTest.values()];
 }
+
+const plannedGroup = (
+  methods: readonly PlannedMethod[],
+  tests: readonly CompiledCondition[],
+): PlannedGroup => ({
+  methods,
+  tests,
+  outcomeBits: tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0),
+  outcomes: new Map(),
+});
 
 const sameElements = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((element, index) => element === b[index]));

@@ -10,6 +10,9 @@ import { compilePredicate, type Predicate, SOURCE } from './predicate.ts';
 export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
 export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
 
+/** Bits that say what came of a test: when all items satisfy it, whether there are any is another question. */
+export const testBits = (quantifier: Quantifier): number => (quantifier === QUANTIFIER.all ? 2 : 1);
+
 export class PredicateTable {
   readonly predicates: Predicate[] = [];
   readonly #slots = new Map<string, number>();

@@ -12,7 +12,7 @@ import type { MethodResult } from './method-evaluator.ts';
 export interface BlendResult {
   /** null when available; else that of the first failing component. */
   readonly reason: BlendedReason | null;
-  /** Final price in cents and the rate's JSON; only meaningful when available. */
+  /** Final price in cents and, behind a comma, the rate's JSON; only meaningful when available. */
   readonly priceCents: number;
   readonly rateJson: string;
   /** Element of `"blendedRates"`. */
@@ -60,10 +60,10 @@ export function evaluateBlend(
   // What is not available has no price, so nothing of it can be too large.
   if (sum === null && reason === null) return null;
   const priceCents = facts.totalCents >= blend.freeThreshold ? 0 : (sum ?? 0);
-  const rateJson = reason === null ? blend.rateHead + priceCents + currencyTail : '';
+  const rate = reason === null ? blend.rateHead + priceCents + currencyTail : 'null';
   const json =
     reason === null
-      ? `${blend.head}"visible":true,"reason":null,"rate":${rateJson},"components":[${components}]}`
-      : `${blend.head}"visible":false,"reason":"${reason}","rate":null,"components":[${components}]}`;
-  return { reason, priceCents, rateJson, json };
+      ? `${blend.head}"visible":true,"reason":null,"rate":${rate},"components":[${components}]}`
+      : `${blend.head}"visible":false,"reason":"${reason}","rate":${rate},"components":[${components}]}`;
+  return { reason, priceCents, rateJson: `,${rate}`, json };
 }

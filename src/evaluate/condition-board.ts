@@ -61,14 +61,26 @@ export class ConditionBoard {
     return quantifier !== QUANTIFIER.any;
   }
 
-  /** Writes the items that satisfy an item condition to `target`, from word `first` on. Call `matches` before. */
-  copyMatchedItems(condition: CompiledCondition, group: CartGroup, target: Int32Array, first: number): void {
+  /**
+   * Writes the items that satisfy an item condition to `target`, from word `first` on; 1 when there are any,
+   * else 0. Call `matches` before.
+   */
+  copyMatchedItems(
+    condition: CompiledCondition,
+    group: CartGroup,
+    target: Int32Array,
+    first: number,
+  ): number {
     const facts = this.#facts as CartFacts;
     const over = condition.inGroup ? group.mask : facts.everyItem;
     const start = condition.slot * facts.maskWords;
+    let any = 0;
     for (let word = 0; word < facts.maskWords; word++) {
-      target[first + word] = (this.#masks[start + word] as number) & (over[word] as number);
+      const matched = (this.#masks[start + word] as number) & (over[word] as number);
+      target[first + word] = matched;
+      any |= matched;
     }
+    return any === 0 ? 0 : 1;
   }
 
   #test(slot: number, group: CartGroup): void {

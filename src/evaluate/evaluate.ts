@@ -3,6 +3,8 @@
  * is JSON text put together from pieces finished at compile time; it is ASCII only, and no object is
  * serialised on the way.
  */
+
+import type { MethodOutcome } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
@@ -30,8 +32,8 @@ export interface CartEvaluation {
   readonly methods: readonly MethodResult[];
   /** Empty for a cart of one group. */
   readonly blends: readonly BlendResult[];
-  /** Value of `"zone"` in the answer. */
-  readonly zoneJson: string;
+  /** What is in force there; null when no zone has the destination. */
+  readonly plan: Plan | null;
 }
 
 /**
@@ -53,7 +55,7 @@ export function evaluateCart(
   if (facts.isTooLarge) return null;
   const country = countryCode(request.destination.country);
   const zone = shop.zoneOf(country);
-  if (zone === null) return { zone, facts, methods: [], blends: [], zoneJson: 'null' };
+  if (zone === null) return { zone, plan: null, facts, methods: [], blends: [] };
   facts.postalForm = postalFormOf(country);
   const { plan, postalCode } = zone.match(facts.postalForm, request.destination.postalCode ?? '');
   facts.postalCode = postalCode;
@@ -65,7 +67,7 @@ export function evaluateCart(
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
   if (methods === null || blends === null) return null;
-  return { zone, facts, methods, blends, zoneJson: plan.zoneJson };
+  return { zone, plan, facts, methods, blends };
 }
 
 /** What a customer is offered: if the zone has blended rates for this cart, only they (contract section 5.6). */
@@ -96,17 +98,32 @@ function evaluateMethods(
 ): MethodResult[] | null {
   const results: MethodResult[] = [];
   const { groups } = facts;
+  const first = firstOrder(plan, groups);
   for (let groupAt = 0; groupAt < groups.length; groupAt++) {
     const group = groups[groupAt] as CartGroup;
-    const planned = plan.methodsByGroup.get(group.index) ?? [];
-    evaluator.runTests(facts, zone, plan.testsByGroup.get(group.index) ?? [], group);
-    for (let i = 0; i < planned.length; i++) {
-      const result = evaluator.evaluate(facts, zone, planned[i] as PlannedMethod, groupAt, currencyTail);
+    const planned = plan.groups.get(group.index);
+    if (planned === undefined) continue;
+    const outcomes = evaluator.outcomesOf(facts, zone, planned, group);
+    for (let i = 0; i < outcomes.length; i++) {
+      const method = planned.methods[i] as PlannedMethod;
+      const outcome = outcomes[i] as MethodOutcome;
+      const isFirst = method.order === first;
+      const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail, isFirst);
       if (result === null) return null;
       results.push(result);
     }
   }
   return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
+}
+
+/** The order of the method that comes first in the answer. */
+function firstOrder(plan: Plan, groups: readonly CartGroup[]): number {
+  let first = Number.MAX_SAFE_INTEGER;
+  for (let i = 0; i < groups.length; i++) {
+    const order = plan.groups.get((groups[i] as CartGroup).index)?.methods[0]?.order;
+    if (order !== undefined && order < first) first = order;
+  }
+  return first;
 }
 
 /** Blended rates are for carts of several groups; null when a sum is beyond 2^53-1 cents. */
@@ -126,39 +143,49 @@ function evaluateBlends(
   return results;
 }
 
+const OUTSIDE_ZONES = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
+
 /** Left-deep concatenation: measured as the cheapest way to build the text and to write it out. */
 function assemble(evaluation: CartEvaluation): string {
-  const { methods, blends, zoneJson } = evaluation;
-  let json = `{"rates":[${ratesJson(offeredOf(evaluation))}],"methodEvaluations":[`;
-  for (let i = 0; i < methods.length; i++)
-    json = (i === 0 ? json : `${json},`) + (methods[i] as MethodResult).json;
+  const { plan, methods, blends } = evaluation;
+  if (plan === null) return OUTSIDE_ZONES;
+  let json = appendRates('{"rates":[', offeredOf(evaluation));
+  json += '],"methodEvaluations":[';
+  for (let i = 0; i < methods.length; i++) json += (methods[i] as MethodResult).json;
+  if (blends.length === 0) return json + plan.answerEndUnblended;
   json += '],"blendedRates":[';
   for (let i = 0; i < blends.length; i++)
     json = (i === 0 ? json : `${json},`) + (blends[i] as BlendResult).json;
-  return `${json}],"zone":${zoneJson}}`;
+  return json + plan.answerEnd;
 }
 
 /** A method or blended rate; only those without a reason are shown. */
 export interface Offered {
   readonly reason: string | null;
   readonly priceCents: number;
+  /** Behind a comma. */
   readonly rateJson: string;
 }
 
+/** The rates of an answer as JSON texts, comma-separated. */
+export const ratesJson = (offered: readonly Offered[]): string => appendRates('', offered);
+
 /**
- * The rates of an answer as JSON texts, comma-separated: the visible ones by total price, then position.
- * `offered` is in position order and the sort is stable.
+ * `start` and the rates, comma-separated: the visible ones by total price, then position. `offered` is in position
+ * order and the sort is stable.
  */
-export function ratesJson(offered: readonly Offered[]): string {
+function appendRates(start: string, offered: readonly Offered[]): string {
   const rates: Offered[] = [];
   for (let i = 0; i < offered.length; i++) {
     const rate = offered[i] as Offered;
     if (rate.reason === null) rates.push(rate);
   }
   sortByPrice(rates);
-  let json = '';
-  for (let i = 0; i < rates.length; i++)
-    json = (i === 0 ? json : `${json},`) + (rates[i] as Offered).rateJson;
+  let json = start;
+  for (let i = 0; i < rates.length; i++) {
+    const { rateJson } = rates[i] as Offered;
+    json += i === 0 ? rateJson.slice(1) : rateJson;
+  }
   return json;
 }
 

@@ -17,7 +17,7 @@ import {
   ruleTraceJson,
   TRACES_PER_RULE_MAX,
 } from '../compile/compiled-method.ts';
-import type { CompiledZone, PlannedMethod } from '../compile/compiled-zone.ts';
+import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compiled-zone.ts';
 import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
@@ -34,10 +34,10 @@ export interface MethodResult {
   readonly groupAt: number;
   /** null when visible. */
   readonly reason: MethodReason | null;
-  /** Final price in cents and the rate's JSON; only meaningful when visible. */
+  /** Final price in cents and, behind a comma, the rate's JSON; only meaningful when visible. */
   readonly priceCents: number;
   readonly rateJson: string;
-  /** Element of `"methodEvaluations"`. */
+  /** Element of `"methodEvaluations"`, behind a comma but for the first. */
   readonly json: string;
 }
 
@@ -46,52 +46,86 @@ export class MethodEvaluator {
   readonly #board: ConditionBoard;
   /** Per test of the zone: 1 when it came out true for the group at hand. */
   #passed = new Uint8Array(256);
-  /** The items that satisfied it, `maskWords` each; only of tests that are about items. */
+  /** Of tests that are about items: 1 when at least one satisfied it, and which, `maskWords` each. */
+  #isSatisfied = new Uint8Array(256);
   #satisfying = new Int32Array(256);
   /** Outcome bits of each rule of the method at hand. */
   readonly #bits: number[] = [];
-  /** Matched items of each rule of the method at hand, `maskWords` each. */
-  #items = new Int32Array(64);
+  /** True when an outcome of the group at hand was made and is not kept. */
+  #hasUnkept = false;
 
   constructor(board: ConditionBoard) {
     this.#board = board;
   }
 
   /**
-   * Runs the tests of a group's methods, each once, however many rules share it. To be called before
-   * `evaluate` is for methods of this group.
+   * What came of the rules of each method of a group. Runs the tests of the group, each once, however many
+   * rules share it. To be called before `evaluate` is for methods of this group.
+   *
+   * Measured: one look-up for all methods, instead of one for each, takes a NN off an answer.
    */
-  runTests(
+  outcomesOf(
+    facts: CartFacts,
+    zone: CompiledZone,
+    planned: PlannedGroup,
+    group: CartGroup,
+  ): readonly MethodOutcome[] {
+    const key = this.#runTests(facts, zone, planned.tests, group);
+    const isKeyed = planned.outcomeBits <= OUTCOME_BITS_MAX;
+    const known = isKeyed ? planned.outcomes.get(key) : undefined;
+    if (known !== undefined) return known;
+    this.#hasUnkept = false;
+    const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method));
+    if (isKeyed && !this.#hasUnkept && zone.outcomes.referencesLeft >= made.length) {
+      zone.outcomes.referencesLeft -= made.length;
+      planned.outcomes.set(key, made);
+    }
+    return made;
+  }
+
+  /** The number that says what came of the tests, of as many bits as `PlannedGroup` says. */
+  #runTests(
     { maskWords }: CartFacts,
     { testCount }: CompiledZone,
     conditions: readonly CompiledCondition[],
     group: CartGroup,
-  ): void {
-    if (this.#passed.length < testCount) this.#passed = new Uint8Array(testCount * 2);
+  ): number {
+    if (this.#passed.length < testCount) {
+      this.#passed = new Uint8Array(testCount * 2);
+      this.#isSatisfied = new Uint8Array(testCount * 2);
+    }
     const words = testCount * maskWords;
     if (this.#satisfying.length < words) this.#satisfying = new Int32Array(words * 2);
+    let key = 0;
     for (let i = 0; i < conditions.length; i++) {
       const condition = conditions[i] as CompiledCondition;
-      const { test } = condition;
-      this.#passed[test] = this.#board.matches(condition, group) ? 1 : 0;
-      if (condition.quantifier !== QUANTIFIER.whole) {
-        this.#board.copyMatchedItems(condition, group, this.#satisfying, test * maskWords);
-      }
+      const { test, quantifier } = condition;
+      const passed = this.#board.matches(condition, group) ? 1 : 0;
+      this.#passed[test] = passed;
+      key = (key << 1) | passed;
+      if (quantifier === QUANTIFIER.whole) continue;
+      const first = test * maskWords;
+      const any = this.#board.copyMatchedItems(condition, group, this.#satisfying, first);
+      this.#isSatisfied[test] = any;
+      if (quantifier === QUANTIFIER.all) key = (key << 1) | any;
     }
+    return key;
   }
 
   /**
-   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price.
+   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price;
+   * `isFirst` is true of the first method of the answer.
    */
   evaluate(
     facts: CartFacts,
     zone: CompiledZone,
     { method, order }: PlannedMethod,
+    outcome: MethodOutcome,
     groupAt: number,
     currencyTail: string,
+    isFirst: boolean,
   ): MethodResult | null {
     const group = facts.groups[groupAt] as CartGroup;
-    const outcome = this.#outcomeOf(facts, zone, method);
     let priceCents = method.rate(group.totals);
     if (priceCents === PRICE_TOO_LARGE) return null;
     const isOutside = priceCents === OUTSIDE_RATE_TABLE;
@@ -106,74 +140,76 @@ export class MethodEvaluator {
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
     if (reason !== null) {
       const hidden = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
-      const json = this.#withItems(facts, outcome, hidden);
+      const json = this.#completed(facts, outcome, isFirst ? hidden.slice(1) : hidden);
       return { method, order, groupAt, reason, priceCents, rateJson: '', json };
     }
     const { rateJson, shown } = pricedText(zone, method, priceCents, currencyTail);
-    const json = this.#withItems(facts, outcome, shown);
+    const json = this.#completed(facts, outcome, isFirst ? shown.slice(1) : shown);
     return { method, order, groupAt, reason, priceCents, rateJson, json };
   }
 
   /** The text that begins with `start`, completed by the segments and the matched items between them. */
-  #withItems(facts: CartFacts, { segments, reporting }: MethodOutcome, start: string): string {
+  #completed(facts: CartFacts, { segments, reporting }: MethodOutcome, start: string): string {
     let json = start + segments[0];
     for (let i = 0; i < reporting.length; i++) {
-      const first = (reporting[i] as number) * facts.maskWords;
-      let items = '';
-      for (let word = 0; word < facts.maskWords; word++) {
-        const mask = this.#items[first + word] as number;
-        if (mask !== 0) items += (items === '' ? '' : ',') + facts.itemsJson(word, mask);
-      }
-      json = json + items + segments[i + 1];
+      json = json + this.#itemsJson(facts, reporting[i] as CompiledRule) + segments[i + 1];
     }
     return json;
   }
 
-  #outcomeOf(facts: CartFacts, zone: CompiledZone, method: CompiledMethod): MethodOutcome {
-    const { rules } = method;
+  /** The items that satisfied at least one condition of the rule, comma-separated. */
+  #itemsJson(facts: CartFacts, { itemTests }: CompiledRule): string {
     const words = facts.maskWords;
-    if (this.#items.length < rules.length * words) this.#items = new Int32Array(rules.length * words * 2);
-    let key = 0;
-    for (let i = 0; i < rules.length; i++) {
-      const { tests, itemTests } = rules[i] as CompiledRule;
-      let bits = 0;
-      for (let t = 0; t < tests.length; t++) bits |= (this.#passed[tests[t] as number] as number) << t;
-      this.#bits[i] = bits;
-      key = (key << tests.length) | bits;
-      if (itemTests.length > 0) key = (key << 1) | this.#collectItems(itemTests, i * words, words);
-    }
-    if (method.outcomeBits > OUTCOME_BITS_MAX) return this.#makeOutcome(zone, method, words);
-    let outcome = method.outcomes.get(key);
-    if (outcome === undefined) {
-      outcome = this.#makeOutcome(zone, method, words);
-      const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
-      if (method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, characters)) {
-        outcome.segments.forEach(joined);
-        method.outcomes.set(key, outcome);
-      }
-    }
-    return outcome;
-  }
-
-  /** Collects the items that satisfied at least one of the tests; 1 when there are any, else 0. */
-  #collectItems(itemTests: readonly number[], first: number, words: number): number {
-    let any = 0;
+    let items = '';
     for (let word = 0; word < words; word++) {
       let mask = 0;
       for (let t = 0; t < itemTests.length; t++) {
         mask |= this.#satisfying[(itemTests[t] as number) * words + word] as number;
       }
-      this.#items[first + word] = mask;
-      any |= mask;
+      if (mask !== 0) items = (items === '' ? '' : `${items},`) + facts.itemsJson(word, mask);
     }
-    return any === 0 ? 0 : 1;
+    return items;
+  }
+
+  #outcomeOf(zone: CompiledZone, method: CompiledMethod): MethodOutcome {
+    const { rules } = method;
+    let key = 0;
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as CompiledRule;
+      const { tests } = rule;
+      let bits = 0;
+      for (let t = 0; t < tests.length; t++) bits |= (this.#passed[tests[t] as number] as number) << t;
+      this.#bits[i] = bits;
+      key = (key << tests.length) | bits;
+      if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule) ? 1 : 0);
+    }
+    const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
+    const known = isKeyed ? method.outcomes.get(key) : undefined;
+    if (known !== undefined) return known;
+    const outcome = this.#makeOutcome(zone, method);
+    const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
+    if (isKeyed && method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, characters)) {
+      outcome.segments.forEach(joined);
+      method.outcomes.set(key, outcome);
+    } else {
+      this.#hasUnkept = true;
+    }
+    return outcome;
+  }
+
+  /** True when at least one item satisfied at least one condition of the rule. */
+  #hasItems({ itemTests }: CompiledRule): boolean {
+    for (let t = 0; t < itemTests.length; t++) {
+      if (this.#isSatisfied[itemTests[t] as number] === 1) return true;
+    }
+    return false;
   }
 
   /** The outcome that the bits of the method at hand stand for. */
-  #makeOutcome(zone: CompiledZone, method: CompiledMethod, words: number): MethodOutcome {
+  #makeOutcome(zone: CompiledZone, method: CompiledMethod): MethodOutcome {
     const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
-    const reporting: number[] = [];
+    const reporting: CompiledRule[] = [];
     let isHidden = false;
     let isShown = !method.hasShowRule;
     let segment = ',"ruleTraces":[';
@@ -184,8 +220,8 @@ export class MethodEvaluator {
       else if (matched) adjustments.push(rule);
       segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number);
       if (!rule.reportsItems) continue;
-      if (this.#items.subarray(i * words, (i + 1) * words).some((mask) => mask !== 0)) {
-        reporting.push(i);
+      if (this.#hasItems(rule)) {
+        reporting.push(rule);
         segments.push(segment);
         segment = '';
       }
@@ -230,12 +266,12 @@ function pricedText(
   const { pricedTexts, hasFewPrices } = method;
   const known = hasFewPrices ? pricedTexts.get(priceCents) : undefined;
   if (known !== undefined && known.currencyTail === currencyTail) return known;
-  const rateJson = method.rateHead + priceCents + currencyTail;
-  const made = { currencyTail, rateJson, shown: method.shownHead + rateJson };
+  const end = priceCents + currencyTail;
+  const made = { currencyTail, rateJson: method.rateHead + end, shown: method.shownHead + end };
   const isKept =
     hasFewPrices &&
     (known !== undefined ||
-      (pricedTexts.size < PRICES_PER_METHOD_MAX && spend(zone, rateJson.length + made.shown.length)));
+      (pricedTexts.size < PRICES_PER_METHOD_MAX && spend(zone, made.rateJson.length + made.shown.length)));
   if (isKept) {
     joined(made.rateJson);
     joined(made.shown);

@@ -46,8 +46,8 @@ export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: num
 
 function compiledById({ plan }: Scene): ReadonlyMap<string, CompiledMethod> {
   const methods = new Map<string, CompiledMethod>();
-  for (const planned of plan.methodsByGroup.values()) {
-    for (const { method } of planned) methods.set(method.methodId, method);
+  for (const planned of plan.groups.values()) {
+    for (const { method } of planned.methods) methods.set(method.methodId, method);
   }
   return methods;
 }

@@ -33,7 +33,7 @@ export function holds(at: SearchCase, { rule }: Question, request: SimulateReque
   if (placed === null) return false;
   const { facts, plan } = placed;
   const group = facts.groups.find(({ index }) => index === at.group.index);
-  const planned = plan.methodsByGroup.get(at.group.index) ?? [];
+  const planned = plan.groups.get(at.group.index)?.methods ?? [];
   if (group === undefined || !planned.some(({ method }) => method === at.method)) return false;
   if (at.method.rate(group.totals) < 0) return false;
   board.begin(facts, at.scene.zone.predicates);

@@ -383,8 +383,8 @@ describe('an explanation', () => {
     const asked = request();
     const zone = shop.zoneOf('US');
     assert.ok(explain(shop, asked, NOW_MS).ok);
-    const outcomes = [...(zone?.match('us', '10001').plan.methodsByGroup.values() ?? [])].flatMap((planned) =>
-      planned.map(({ method: compiled }) => compiled.outcomes.size),
+    const outcomes = [...(zone?.match('us', '10001').plan.groups.values() ?? [])].flatMap((planned) =>
+      planned.methods.map(({ method: compiled }) => compiled.outcomes.size),
     );
     assert.deepEqual(outcomes, [1]);
     assert.ok((zone?.keeping.charactersLeft ?? 0) > 0);
