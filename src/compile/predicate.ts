@@ -114,6 +114,8 @@ export interface Predicate {
   readonly textSet: ReadonlySet<string> | null;
   /** Prefixes of `equals`; "" stands for everything that is not empty. */
   readonly prefixes: readonly string[];
+  /** What a text can begin with that passes the test: one of some characters, as `beginningBit` tells them apart. */
+  readonly beginnings: number;
   /** Bounds of a number test, both included. */
   readonly low: number;
   readonly high: number;
@@ -150,6 +152,7 @@ export function compilePredicate(condition: Condition): Predicate {
     texts: [],
     textSet: null,
     prefixes: [],
+    beginnings: ANY_BEGINNING,
     low: 0,
     high: -1,
     numbers: [],
@@ -184,12 +187,35 @@ function textTest(operator: PositiveOperator): Test {
 function textOperands(operator: PositiveOperator, operands: readonly string[]): Partial<Predicate> {
   const test = textTest(operator);
   const texts = operands.map(comparable);
+  if (test === TEST.startsWith) return { test, texts, beginnings: beginningsOf(texts) };
   if (test !== TEST.equals) return { test, texts };
   const whole = [...new Set(texts.filter((text) => !text.endsWith('*')))];
   const prefixes = texts.filter((text) => text.endsWith('*')).map((text) => text.slice(0, -1));
+  const beginnings = beginningsOf([...whole, ...prefixes]);
   return whole.length > TEXT_SCAN_MAX
-    ? { test, prefixes, textSet: new Set(whole) }
-    : { test, prefixes, texts: whole };
+    ? { test, prefixes, beginnings, textSet: new Set(whole) }
+    : { test, prefixes, beginnings, texts: whole };
+}
+
+/** Of `beginnings`: the first character tells nothing. */
+export const ANY_BEGINNING = -1;
+
+/** One of 32 bits for a character; the same for both cases of a letter of ASCII. */
+const beginningBit = (unit: number): number => 1 << (unit & 31);
+
+const beginningsOf = (texts: readonly string[]): number =>
+  texts.some((text) => text === '')
+    ? ANY_BEGINNING
+    : texts.reduce((bits, text) => bits | beginningBit(text.charCodeAt(0)), 0);
+
+/**
+ * False when the text from `start` on is sure not to pass the test in its comparable form, told by its first
+ * character alone: one of printable ASCII is not trimmed, and becomes no other than its lower case.
+ */
+export function mayPass({ beginnings }: Predicate, text: string, start = 0): boolean {
+  const unit = text.charCodeAt(start);
+  // Also where there is no character, which is NaN.
+  return !(unit > 0x20 && unit < 0x7f) || (beginnings & beginningBit(unit)) !== 0;
 }
 
 /** Operand as a number that orders like it: cents, grams, pieces, weekday from 0, minutes, yyyymmdd. */

@@ -5,7 +5,7 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
-import { ORDER_NUMBER, REQUEST_TEXT } from '../compile/predicate.ts';
+import { ANY_BEGINNING, mayPass, ORDER_NUMBER, type Predicate, REQUEST_TEXT } from '../compile/predicate.ts';
 import type { GroupTotals } from '../compile/rate-function.ts';
 import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
@@ -24,6 +24,8 @@ export interface CartGroup {
   readonly mask: number[];
 }
 
+const NO_TEXTS: readonly (string | undefined)[] = Object.values(REQUEST_TEXT).map(() => undefined);
+
 const trimmed = (line: string | null | undefined): string => (line ?? '').trim();
 
 /** The lines of an address that are not blank, trimmed, with a space between them. */
@@ -38,13 +40,15 @@ function addressText({ address1, address2, address3 }: Destination): string {
 
 /** Words with no bit set. */
 function emptyMask(words: number): number[] {
-  const mask: number[] = [];
-  for (let word = 0; word < words; word++) mask.push(0);
+  // A list that grows is given room for 17, which shows where most masks are of one word.
+  const mask = [0];
+  for (let word = 1; word < words; word++) mask.push(0);
   return mask;
 }
 
 /** Words with the lowest `count` bits set. */
 function fullMask(count: number): number[] {
+  if (count < MASK_BITS) return [((1 << count) - 1) | 0];
   const mask: number[] = [];
   // `| 0`, because for 31 items the subtraction leaves 32 bits, and no masked word would equal it.
   for (let rest = count; rest > 0; rest -= MASK_BITS)
@@ -58,6 +62,18 @@ class Totals implements GroupTotals {
   quantity = 0;
 }
 
+interface OpenGroup extends CartGroup {
+  readonly totals: Totals;
+}
+
+function groupIn(groups: readonly OpenGroup[], index: number): OpenGroup | undefined {
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] as OpenGroup;
+    if (group.index === index) return group;
+  }
+  return undefined;
+}
+
 export class CartFacts {
   readonly request: SimulateRequest;
   readonly shop: CompiledShop;
@@ -68,7 +84,7 @@ export class CartFacts {
   /** Mask of all items. */
   readonly everyItem: readonly number[];
   /** The groups of the shippable items, in list order; empty when nothing ships. */
-  readonly groups: CartGroup[] = [];
+  readonly groups: readonly CartGroup[];
   readonly totalCents: number;
   readonly weightGrams: number;
   readonly quantity: number;
@@ -79,7 +95,7 @@ export class CartFacts {
   postalForm: PostalForm = 'plain';
   subzoneId = '';
 
-  readonly #requestTexts: (string | undefined)[] = [];
+  #requestTexts: (string | undefined)[] | null = null;
   #itemsJson: Map<number, string> | null = null;
 
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
@@ -89,13 +105,13 @@ export class CartFacts {
     const count = request.items.length;
     this.maskWords = (count + MASK_BITS - 1) >> 5;
     this.everyItem = fullMask(count);
-    const items: ItemFacts[] = [];
+    const items = new Array<ItemFacts>(count);
     let totalCents = 0;
     let weightGrams = 0;
     let quantity = 0;
     for (let i = 0; i < count; i++) {
       const item = request.items[i] as CartItem;
-      items.push(new ItemFacts(item));
+      items[i] = new ItemFacts(item);
       // Each product is at most 10^15, so a sum that passed 2^53-1 is seen before it can lose a unit.
       totalCents += item.price * item.quantity;
       weightGrams += item.grams * item.quantity;
@@ -107,34 +123,32 @@ export class CartFacts {
     this.weightGrams = weightGrams;
     this.quantity = quantity;
     this.isTooLarge = totalCents > Number.MAX_SAFE_INTEGER || weightGrams > Number.MAX_SAFE_INTEGER;
-    if (!this.isTooLarge) this.#groupItems();
+    this.groups = this.isTooLarge ? [] : this.#groupItems();
   }
 
   /** Puts each item into its group; only shippable ones put their group into the cart. */
-  #groupItems(): void {
+  #groupItems(): readonly CartGroup[] {
     const { groups: index, comparableGroupIds } = this.shop;
+    let groups: OpenGroup[] | null = null;
     for (let i = 0; i < this.items.length; i++) {
       const facts = this.items[i] as ItemFacts;
       facts.groupIndex = index.groupOf(facts);
       facts.groupId = comparableGroupIds[facts.groupIndex] ?? '';
       const item = this.request.items[i] as CartItem;
       if (item.requiresShipping === false) continue;
-      const group = this.#cartGroup(facts.groupIndex);
+      let group: OpenGroup | undefined = groups === null ? undefined : groupIn(groups, facts.groupIndex);
+      if (group === undefined) {
+        group = { index: facts.groupIndex, totals: new Totals(), mask: emptyMask(this.maskWords) };
+        if (groups === null) groups = [group];
+        else groups.push(group);
+      }
       group.totals.weightGrams += item.grams * item.quantity;
       group.totals.priceCents += item.price * item.quantity;
       group.totals.quantity += item.quantity;
       group.mask[i >> 5] = (group.mask[i >> 5] as number) | (1 << (i & 31));
     }
-    if (this.groups.length > 1) this.groups.sort((a, b) => a.index - b.index);
-  }
-
-  #cartGroup(index: number): CartGroup & { readonly totals: Totals } {
-    for (const group of this.groups) {
-      if (group.index === index) return group as CartGroup & { readonly totals: Totals };
-    }
-    const group = { index, totals: new Totals(), mask: emptyMask(this.maskWords) };
-    this.groups.push(group);
-    return group;
+    if (groups === null) return [];
+    return groups.length === 1 ? groups : groups.sort((a, b) => a.index - b.index);
   }
 
   /** `field` of `ORDER_NUMBER`. */
@@ -163,12 +177,20 @@ export class CartFacts {
 
   /** A text of the request or its destination in comparable form; `field` of `REQUEST_TEXT`. */
   requestText(field: number): string {
+    this.#requestTexts ??= NO_TEXTS.slice();
     let text = this.#requestTexts[field];
     if (text === undefined) {
       text = comparable(this.#rawRequestText(field));
       this.#requestTexts[field] = text;
     }
     return text;
+  }
+
+  /** False when a positive test of a text need not be made; see `ItemFacts.mayPass`. */
+  mayPass(predicate: Predicate): boolean {
+    return (
+      predicate.beginnings === ANY_BEGINNING || mayPass(predicate, this.#rawRequestText(predicate.field))
+    );
   }
 
   #rawRequestText(field: number): string {

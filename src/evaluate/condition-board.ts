@@ -100,7 +100,7 @@ export class ConditionBoard {
       case SOURCE.postalCode:
         return testPostalCode(predicate, facts.postalForm, facts.postalCode);
       default:
-        return testText(predicate, facts.requestText(predicate.field));
+        return facts.mayPass(predicate) && testText(predicate, facts.requestText(predicate.field));
     }
   }
 
@@ -123,9 +123,9 @@ export class ConditionBoard {
 function testItem(item: ItemFacts, predicate: Predicate): boolean {
   switch (predicate.source) {
     case SOURCE.itemText:
-      return testText(predicate, item.text(predicate.field));
+      return item.mayPass(predicate) && testText(predicate, item.text(predicate.field));
     case SOURCE.itemTags:
-      return testTags(predicate, item.tags());
+      return item.mayPass(predicate) && testTags(predicate, item.tags());
     default:
       return testNumber(predicate, item.number(predicate.field));
   }

@@ -96,9 +96,10 @@ function evaluateMethods(
   plan: Plan,
   currencyTail: string,
 ): MethodResult[] | null {
-  const results: MethodResult[] = [];
   const { groups } = facts;
-  const first = firstOrder(plan, groups);
+  const { count, first } = methodsOf(plan, groups);
+  const results = new Array<MethodResult>(count);
+  let at = 0;
   for (let groupAt = 0; groupAt < groups.length; groupAt++) {
     const group = groups[groupAt] as CartGroup;
     const planned = plan.groups.get(group.index);
@@ -110,20 +111,23 @@ function evaluateMethods(
       const isFirst = method.order === first;
       const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail, isFirst);
       if (result === null) return null;
-      results.push(result);
+      results[at++] = result;
     }
   }
   return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
 }
 
-/** The order of the method that comes first in the answer. */
-function firstOrder(plan: Plan, groups: readonly CartGroup[]): number {
+/** How many methods the groups have, and the order of the one that comes first in the answer. */
+function methodsOf(plan: Plan, groups: readonly CartGroup[]): { count: number; first: number } {
+  let count = 0;
   let first = Number.MAX_SAFE_INTEGER;
   for (let i = 0; i < groups.length; i++) {
-    const order = plan.groups.get((groups[i] as CartGroup).index)?.methods[0]?.order;
-    if (order !== undefined && order < first) first = order;
+    const methods = plan.groups.get((groups[i] as CartGroup).index)?.methods;
+    if (methods === undefined) continue;
+    count += methods.length;
+    first = Math.min(first, (methods[0] as PlannedMethod).order);
   }
-  return first;
+  return { count, first };
 }
 
 /** Blended rates are for carts of several groups; null when a sum is beyond 2^53-1 cents. */
@@ -175,14 +179,15 @@ export const ratesJson = (offered: readonly Offered[]): string => appendRates(''
  * order and the sort is stable.
  */
 function appendRates(start: string, offered: readonly Offered[]): string {
-  const rates: Offered[] = [];
+  const rates = new Array<Offered>(offered.length);
+  let count = 0;
   for (let i = 0; i < offered.length; i++) {
     const rate = offered[i] as Offered;
-    if (rate.reason === null) rates.push(rate);
+    if (rate.reason === null) rates[count++] = rate;
   }
-  sortByPrice(rates);
+  sortByPrice(rates, count);
   let json = start;
-  for (let i = 0; i < rates.length; i++) {
+  for (let i = 0; i < count; i++) {
     const { rateJson } = rates[i] as Offered;
     json += i === 0 ? rateJson.slice(1) : rateJson;
   }
@@ -192,13 +197,14 @@ function appendRates(start: string, offered: readonly Offered[]): string {
 // Beyond it the number of moves grows faster than the cost of the built-in sort.
 const MOVED_MAX = 24;
 
-/** Stable. Measured: six rates by moving take 50 ns, the built-in sort with its comparing function 240. */
-function sortByPrice(rates: Offered[]): void {
-  if (rates.length > MOVED_MAX) {
+/** Sorts the first `count`; stable. Measured: six rates by moving take 50 ns, the built-in sort with its comparing function 240. */
+function sortByPrice(rates: Offered[], count: number): void {
+  if (count > MOVED_MAX) {
+    rates.length = count;
     rates.sort((a, b) => a.priceCents - b.priceCents);
     return;
   }
-  for (let i = 1; i < rates.length; i++) {
+  for (let i = 1; i < count; i++) {
     const rate = rates[i] as Offered;
     let at = i;
     for (; at > 0 && (rates[at - 1] as Offered).priceCents > rate.priceCents; at--) {
