@@ -26,16 +26,16 @@ export interface CartGroup {
 
 const NO_TEXTS: readonly (string | undefined)[] = Object.values(REQUEST_TEXT).map(() => undefined);
 
-const trimmed = (line: string | null | undefined): string => (line ?? '').trim();
-
-/** The lines of an address that are not blank, trimmed, with a space between them. */
+/** The lines of an address that are not blank, trimmed, with a space between them; a single one as it is. */
 function addressText({ address1, address2, address3 }: Destination): string {
-  const first = trimmed(address1);
-  const second = trimmed(address2);
-  const third = trimmed(address3);
+  const second = address2 ?? '';
+  const third = address3 ?? '';
   // Most addresses have one line: no list is made for it.
-  if (second === '' && third === '') return first;
-  return [first, second, third].filter((line) => line !== '').join(' ');
+  if (second === '' && third === '') return address1 ?? '';
+  return [address1 ?? '', second, third]
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 /** Words with no bit set. */

@@ -97,8 +97,7 @@ function evaluateMethods(
   currencyTail: string,
 ): MethodResult[] | null {
   const { groups } = facts;
-  const { count, first } = methodsOf(plan, groups);
-  const results = new Array<MethodResult>(count);
+  const results = new Array<MethodResult>(methodCount(plan, groups));
   let at = 0;
   for (let groupAt = 0; groupAt < groups.length; groupAt++) {
     const group = groups[groupAt] as CartGroup;
@@ -108,8 +107,7 @@ function evaluateMethods(
     for (let i = 0; i < outcomes.length; i++) {
       const method = planned.methods[i] as PlannedMethod;
       const outcome = outcomes[i] as MethodOutcome;
-      const isFirst = method.order === first;
-      const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail, isFirst);
+      const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail);
       if (result === null) return null;
       results[at++] = result;
     }
@@ -117,17 +115,12 @@ function evaluateMethods(
   return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
 }
 
-/** How many methods the groups have, and the order of the one that comes first in the answer. */
-function methodsOf(plan: Plan, groups: readonly CartGroup[]): { count: number; first: number } {
+function methodCount(plan: Plan, groups: readonly CartGroup[]): number {
   let count = 0;
-  let first = Number.MAX_SAFE_INTEGER;
   for (let i = 0; i < groups.length; i++) {
-    const methods = plan.groups.get((groups[i] as CartGroup).index)?.methods;
-    if (methods === undefined) continue;
-    count += methods.length;
-    first = Math.min(first, (methods[0] as PlannedMethod).order);
+    count += plan.groups.get((groups[i] as CartGroup).index)?.methods.length ?? 0;
   }
-  return { count, first };
+  return count;
 }
 
 /** Blended rates are for carts of several groups; null when a sum is beyond 2^53-1 cents. */
@@ -155,7 +148,16 @@ function assemble(evaluation: CartEvaluation): string {
   if (plan === null) return OUTSIDE_ZONES;
   let json = appendRates('{"rates":[', offeredOf(evaluation));
   json += '],"methodEvaluations":[';
-  for (let i = 0; i < methods.length; i++) json += (methods[i] as MethodResult).json;
+  for (let i = 0; i < methods.length; i++) {
+    const { start, outcome, items } = methods[i] as MethodResult;
+    const { segments } = outcome;
+    json += i === 0 ? start.slice(1) : start;
+    json += segments[0] as string;
+    for (let at = 0; at < items.length; at++) {
+      json += items[at] as string;
+      json += segments[at + 1] as string;
+    }
+  }
   if (blends.length === 0) return json + plan.answerEndUnblended;
   json += '],"blendedRates":[';
   for (let i = 0; i < blends.length; i++)

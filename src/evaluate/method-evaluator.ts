@@ -37,9 +37,14 @@ export interface MethodResult {
   /** Final price in cents and, behind a comma, the rate's JSON; only meaningful when visible. */
   readonly priceCents: number;
   readonly rateJson: string;
-  /** Element of `"methodEvaluations"`, behind a comma but for the first. */
-  readonly json: string;
+  /** Behind a comma, its evaluation up to its rules; the outcome says how it goes on. */
+  readonly start: string;
+  readonly outcome: MethodOutcome;
+  /** The matched items that go between the segments of the outcome. */
+  readonly items: readonly string[];
 }
+
+const NO_ITEMS: readonly string[] = [];
 
 /** Evaluates the methods of one request, group by group; holds only scratch space. */
 export class MethodEvaluator {
@@ -113,8 +118,7 @@ export class MethodEvaluator {
   }
 
   /**
-   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price;
-   * `isFirst` is true of the first method of the answer.
+   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price.
    */
   evaluate(
     facts: CartFacts,
@@ -123,7 +127,6 @@ export class MethodEvaluator {
     outcome: MethodOutcome,
     groupAt: number,
     currencyTail: string,
-    isFirst: boolean,
   ): MethodResult | null {
     const group = facts.groups[groupAt] as CartGroup;
     let priceCents = method.rate(group.totals);
@@ -138,23 +141,21 @@ export class MethodEvaluator {
       }
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
+    const items = outcome.reporting.length === 0 ? NO_ITEMS : this.#itemTexts(facts, outcome);
     if (reason !== null) {
-      const hidden = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
-      const json = this.#completed(facts, outcome, isFirst ? hidden.slice(1) : hidden);
-      return { method, order, groupAt, reason, priceCents, rateJson: '', json };
+      const start = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
+      return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };
     }
     const { rateJson, shown } = pricedText(zone, method, priceCents, currencyTail);
-    const json = this.#completed(facts, outcome, isFirst ? shown.slice(1) : shown);
-    return { method, order, groupAt, reason, priceCents, rateJson, json };
+    return { method, order, groupAt, reason, priceCents, rateJson, start: shown, outcome, items };
   }
 
-  /** The text that begins with `start`, completed by the segments and the matched items between them. */
-  #completed(facts: CartFacts, { segments, reporting }: MethodOutcome, start: string): string {
-    let json = start + segments[0];
+  #itemTexts(facts: CartFacts, { reporting }: MethodOutcome): readonly string[] {
+    const texts = new Array<string>(reporting.length);
     for (let i = 0; i < reporting.length; i++) {
-      json = json + this.#itemsJson(facts, reporting[i] as CompiledRule) + segments[i + 1];
+      texts[i] = this.#itemsJson(facts, reporting[i] as CompiledRule);
     }
-    return json;
+    return texts;
   }
 
   /** The items that satisfied at least one condition of the rule, comma-separated. */
