@@ -32,7 +32,8 @@ export class CompiledShop {
   readonly #compiled = new Map<number, CompiledZone>();
   /** True when all of it is less work than one step; asked for at the first question. */
   #isLight: boolean | undefined;
-  readonly #sizes = new Map<number, ZoneSize>();
+  /** By zone id; those of the compiled shop before until they are asked for. */
+  readonly #sizes: Map<string, ZoneSize>;
   /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
@@ -55,6 +56,7 @@ export class CompiledShop {
       config,
       previous === undefined ? undefined : previous.#recordsByZone,
     );
+    this.#sizes = new Map(previous?.config.zones === config.zones ? previous.#sizes : []);
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
   }
 
@@ -107,11 +109,11 @@ export class CompiledShop {
   sizeOf(country: string): ZoneSize | null {
     const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
     if (index === undefined) return null;
-    let size = this.#sizes.get(index);
-    if (size === undefined) {
-      size = new ZoneSize(this.#recordsByZone.all[index] as ZoneRecords);
-      this.#sizes.set(index, size);
-    }
+    const records = this.#recordsByZone.all[index] as ZoneRecords;
+    const known = this.#sizes.get(records.zone.id);
+    if (known?.isOf(records)) return known;
+    const size = new ZoneSize(records, known);
+    this.#sizes.set(records.zone.id, size);
     return size;
   }
 

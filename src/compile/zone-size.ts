@@ -3,11 +3,11 @@
  * compiled. Sums stand per binding (the zone or one of its subzones) and product group, because a cart meets
  * only the methods of its place and its groups.
  *
- * One pass over the methods of the zone; the size of a method is kept with its record, so that an edit counts
- * one method anew.
+ * One pass over the methods of the zone; after an edit only the records that it changed are counted.
  */
 import { conditionTypeRow, SCOPES } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { findListEdit } from './list-edit.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface WorkSize {
@@ -29,11 +29,12 @@ export const addWork = (a: WorkSize, b: WorkSize): WorkSize => ({
   reportingRules: a.reportingRules + b.reportingRules,
 });
 
-const sizes = new WeakMap<ShippingMethod, WorkSize>();
+const withoutWork = (a: WorkSize, b: WorkSize): WorkSize => ({
+  characters: a.characters - b.characters,
+  reportingRules: a.reportingRules - b.reportingRules,
+});
 
 function sizeOfMethod(method: ShippingMethod): WorkSize {
-  const known = sizes.get(method);
-  if (known !== undefined) return known;
   let characters = METHOD_CHARACTERS;
   let reportingRules = 0;
   for (const { enabled, conditions } of method.rules) {
@@ -47,31 +48,44 @@ function sizeOfMethod(method: ShippingMethod): WorkSize {
     }
     if (isReporting) reportingRules++;
   }
-  const size = { characters, reportingRules };
-  sizes.set(method, size);
-  return size;
+  return { characters, reportingRules };
 }
 
+/** Id of the zone or subzone -> id of the group -> its methods. */
+type SizesByBinding = Map<string, Map<string, WorkSize>>;
+
 export class ZoneSize {
-  /** Id of the zone or subzone -> id of the group -> its methods. */
-  readonly #byBinding = new Map<string, Map<string, WorkSize>>();
+  readonly #byBinding: SizesByBinding;
   readonly #zoneId: string;
+  readonly #methods: readonly ShippingMethod[];
   /** The most that any cart and postal code can meet. */
   readonly most: WorkSize;
 
-  constructor({ zone, methods }: Pick<ZoneRecords, 'zone' | 'methods'>) {
+  /** `before` is that of the same zone before a change. */
+  constructor({ zone, methods }: Pick<ZoneRecords, 'zone' | 'methods'>, before?: ZoneSize) {
     this.#zoneId = zone.id;
-    for (const method of methods) {
-      if (!method.enabled) continue;
-      let groups = this.#byBinding.get(method.zoneId);
-      if (groups === undefined) {
-        groups = new Map();
-        this.#byBinding.set(method.zoneId, groups);
-      }
-      const { productGroupId } = method;
-      groups.set(productGroupId, addWork(groups.get(productGroupId) ?? NO_WORK, sizeOfMethod(method)));
-    }
+    this.#methods = methods;
+    const edit = before === undefined ? null : findListEdit(before.#methods, methods);
+    this.#byBinding = edit === null || before === undefined ? new Map() : copyOf(before.#byBinding);
+    for (const method of edit?.removed ?? []) this.#count(method, withoutWork);
+    for (const method of edit?.inserted ?? methods) this.#count(method, addWork);
     this.most = this.#sum((groups) => [...groups.keys()]);
+  }
+
+  /** True when it is of these very methods. */
+  isOf({ methods }: Pick<ZoneRecords, 'methods'>): boolean {
+    return this.#methods === methods;
+  }
+
+  #count(method: ShippingMethod, combine: (a: WorkSize, b: WorkSize) => WorkSize): void {
+    if (!method.enabled) return;
+    const { zoneId, productGroupId } = method;
+    let groups = this.#byBinding.get(zoneId);
+    if (groups === undefined) {
+      groups = new Map();
+      this.#byBinding.set(zoneId, groups);
+    }
+    groups.set(productGroupId, combine(groups.get(productGroupId) ?? NO_WORK, sizeOfMethod(method)));
   }
 
   /** The most that a cart of these groups can meet, whatever its postal code. */
@@ -92,3 +106,6 @@ export class ZoneSize {
     return addWork(ofZone, ofSubzone);
   }
 }
+
+const copyOf = (sizes: SizesByBinding): SizesByBinding =>
+  new Map([...sizes].map(([binding, groups]) => [binding, new Map(groups)]));
