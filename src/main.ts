@@ -9,6 +9,7 @@ import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-li
 import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { startUpkeep } from './command-line/upkeep.ts';
+import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
 import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
@@ -85,6 +86,7 @@ class Service {
     const clock = systemClock;
     const startMs = clock.monotonicMs();
     armFailpoint(settings.failpoint);
+    loadCalendars();
     const plans = readPlans(settings);
     const log = openLmdbEventLog({ path: settings.dataPath });
     this.#opened.push(() => log.close());
