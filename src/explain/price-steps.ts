@@ -15,7 +15,7 @@ import {
   tiersOf,
 } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { adjustedPrice, adjustmentCents } from '../evaluate/method-evaluator.ts';
+import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
 
 /**
  * The steps of a method whose price could be evaluated: none outside the rate table. A threshold that is met
