@@ -81,7 +81,8 @@ export class MethodEvaluator {
     if (known !== undefined) return known;
     this.#hasUnkept = false;
     const made = planned.methods.map(({ method }) => this.#outcomeOf(zone, method));
-    if (isKeyed && !this.#hasUnkept && zone.outcomes.referencesLeft >= made.length) {
+    const mayKeep = isKeyed && !this.#hasUnkept && zone.keeping.charactersLeft > 0;
+    if (mayKeep && zone.outcomes.referencesLeft >= made.length) {
       zone.outcomes.referencesLeft -= made.length;
       planned.outcomes.set(key, made);
     }

@@ -130,7 +130,8 @@ function evaluateUnkept({ shop, zone, nowMs }: Scene, request: SimulateRequest):
  * looked for here: its quotes would be escaped.
  */
 function evaluationIn(answer: string, { head }: CompiledMethod): MethodEvaluation {
-  const start = answer.indexOf(head);
+  // Without its comma, which the first does not have.
+  const start = answer.indexOf(head.slice(1));
   const next = answer.indexOf(',{"methodId":', start);
   const end = next >= 0 ? next : answer.indexOf('],"blendedRates":', start);
   return JSON.parse(answer.slice(start, end)) as MethodEvaluation;
