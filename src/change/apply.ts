@@ -20,7 +20,7 @@ import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts
 import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { IdMap } from './id-map.ts';
-import { carryMethodIndex, methodsTouched } from './method-index.ts';
+import { carryMethodIndex, methodsTouched, namedIn, namedRecords } from './method-index.ts';
 import { carryPlaces, placeOfId } from './record-places.ts';
 import { type RuleChangeEntries, ruleChangesOf } from './rule-changes.ts';
 
@@ -135,14 +135,6 @@ function* withRules(
   return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, meter) };
 }
 
-/** The same for a change of one rule, at once; null for any other. */
-function withFewRules(method: PlacedMethod, change: ListChange<PlacedRule>): PlacedMethod | null {
-  const { removed = NONE, replaced = NONE, placed = NONE } = change;
-  if (removed.length + replaced.length + placed.length !== 1) return null;
-  const rules = applySmallChange(method.rules, { removed, replaced, placed }, asItIs<PlacedRule>);
-  return { ...method, rules };
-}
-
 const NONE: readonly never[] = [];
 
 function* applyRuleChanges(
@@ -169,7 +161,7 @@ function* applyRuleChanges(
     const place = placeOfId(methods, methodId);
     const method = methods[place];
     if (method === undefined) continue;
-    const changed = withFewRules(method, change) ?? (yield* withRules(method, change, meter));
+    const changed = yield* withRules(method, change, meter);
     result[place] = changed;
     come.push(changed);
   }
@@ -192,14 +184,71 @@ function* applyMethods(
   return result;
 }
 
+const fewOf = <C>({ removed = NONE, replaced = NONE, placed = NONE }: ListChange<C>) => ({
+  removed,
+  replaced,
+  placed,
+});
+
+/** The list after a change that is known to be small. */
+const applyFew = <C extends Identified, T extends C>(
+  list: readonly T[],
+  change: ListChange<C> | undefined,
+  adopt: (record: C, old: T | undefined) => T,
+): readonly T[] => (change === undefined ? list : applySmallChange(list, fewOf(change), adopt));
+
+function applyFewRules(
+  methods: readonly PlacedMethod[],
+  ruleChanges: RuleChangeEntries,
+): readonly PlacedMethod[] {
+  if (ruleChanges.length === 0) return methods;
+  const result = methods.slice();
+  const come: PlacedMethod[] = [];
+  for (const [methodId, change] of ruleChanges) {
+    const place = placeOfId(methods, methodId);
+    const method = methods[place];
+    if (method === undefined) continue;
+    const changed = { ...method, rules: applyFew(method.rules, change, asItIs<PlacedRule>) };
+    result[place] = changed;
+    come.push(changed);
+  }
+  carryPlaces(methods, result, NO_IDS, come);
+  return result;
+}
+
+/**
+ * The configuration after a change of few records, at once; null for any other. It is what nearly every write is:
+ * measured, generators for its lists took as long as all the rest of it.
+ */
+function applyFewChanges(config: PlacedConfig, change: ConfigChange): PlacedConfig | null {
+  const { zones, productGroups, methods, blendedRates } = change;
+  const ruleChanges = ruleChangesOf(change);
+  let named = namedRecords(methods, ruleChanges);
+  for (const list of [zones, productGroups, blendedRates]) if (list !== undefined) named += namedIn(list);
+  if (named > SMALL_CHANGE_MAX || ruleChanges.length > SMALL_CHANGE_MAX) return null;
+  const touched = methodsTouched(config.methods, methods, ruleChanges);
+  const result = applyFewRules(applyFew(config.methods, methods, withRulesOf), ruleChanges);
+  carryMethodIndex(config.methods, result, methods, ruleChanges, touched);
+  return {
+    zones: applyFew(config.zones, zones, asItIs<PlacedZone>),
+    productGroups: applyFew(config.productGroups, productGroups, asItIs<PlacedGroup>),
+    methods: result,
+    blendedRates: applyFew(config.blendedRates, blendedRates, asItIs<PlacedBlendedRate>),
+  };
+}
+
 /** The configuration after the change; `change` must come from `diffConfig` of `config`. Linear. */
 export function* applyChangeSteps(
   config: PlacedConfig,
   change: ConfigChange,
   meter: WorkMeter,
 ): WorkSteps<PlacedConfig> {
+  const atOnce = applyFewChanges(config, change);
+  if (atOnce !== null) {
+    if (meter.spend(CHANGED_UNITS * SMALL_CHANGE_MAX)) yield meter.take();
+    return atOnce;
+  }
   let { zones, productGroups, blendedRates } = config;
-  // Asked first: a generator for each list that a small change does not name is a good part of its cost.
   if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs<PlacedZone>, meter);
   if (change.productGroups !== undefined) {
     productGroups = yield* applyList(productGroups, change.productGroups, asItIs<PlacedGroup>, meter);
@@ -261,5 +310,10 @@ export function* applyEventSteps(
 }
 
 /** The same at once. */
-export const applyEvent = (state: ShopState | null, event: ShopEvent): ShopState =>
-  finishSteps(applyEventSteps(state, event, new WorkMeter()));
+export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState {
+  if (state !== null && event.kind === 'configChanged') {
+    const config = applyFewChanges(state.config, event.change);
+    if (config !== null) return { ...state, config, version: event.version };
+  }
+  return finishSteps(applyEventSteps(state, event, new WorkMeter()));
+}

@@ -1,14 +1,14 @@
 /** Rollback: the configuration of an earlier version restored as a new version (contract section 6). */
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { CommandOf, ConfigWrite, DecisionContext, EarlierVersion } from './decision.ts';
+import type { CommandOf, DecisionContext, EarlierVersion, WholeWrite } from './decision.ts';
 
 /** NOT_FOUND for a version that does not exist or whose time is over, CONFLICT while a changeset is active. */
 export function rollback(
   state: ShopState,
   { targetVersionId }: CommandOf<'rollback'>,
   context: DecisionContext,
-): Outcome<ConfigWrite> {
+): Outcome<WholeWrite> {
   if (state.staging !== null) {
     return conflict('a staging changeset is active: promote or discard it before a rollback');
   }

@@ -8,9 +8,15 @@ import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
-import { applyEvent, applyEventSteps } from './apply.ts';
+import { applyEvent } from './apply.ts';
 import { countSteps } from './compare.ts';
-import { type ConfigWrite, type Decision, type DecisionContext, versionTime } from './decision.ts';
+import {
+  type AcceptedWrite,
+  type ConfigWrite,
+  type Decision,
+  type DecisionContext,
+  versionTime,
+} from './decision.ts';
 import { configExcessSteps } from './plan-limit.ts';
 import type { EditOutcome } from './record-edit.ts';
 
@@ -31,14 +37,12 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
 }
 
 /** A configuration write that goes to the changeset. CONFLICT when that is full. */
-export function* asStagedWrite(
-  state: ShopState,
+export function asStagedWrite(
   staging: StagingState,
   write: ConfigWrite,
   { change, counts }: EditOutcome,
   context: DecisionContext,
-  meter: WorkMeter,
-): WorkSteps<Outcome<Decision>> {
+): Outcome<AcceptedWrite> {
   const staged: StagedWrite = {
     change,
     description: write.description,
@@ -49,9 +53,7 @@ export function* asStagedWrite(
   };
   const full = findExcess(staging, staged);
   if (full !== null) return full;
-  const event: ShopEvent = { kind: 'stagedWritten', write: staged };
-  const next = yield* applyEventSteps(state, event, meter);
-  return success({ events: [event], state: next, result: write.result(null, counts) });
+  return success({ event: { kind: 'stagedWritten', write: staged }, result: write.result(null, counts) });
 }
 
 function findExcess({ writes }: StagingState, write: StagedWrite): Failure | null {

@@ -37,6 +37,11 @@ export interface Decision {
   readonly result: CommandResult;
 }
 
+/** A configuration write that the plan allows: what to log and what to answer. */
+export interface AcceptedWrite extends Pick<Decision, 'result'> {
+  readonly event: ShopEvent;
+}
+
 export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
 /** What a configuration write starts from. */
@@ -78,11 +83,11 @@ export const written = (
   lists: Partial<PlacedConfig>,
   description: string,
   result: CommandResult,
-): Outcome<ConfigWrite> =>
+): Outcome<WholeWrite> =>
   success({ config: { ...config, ...lists }, description, createdBy: 'user', result: () => result });
 
 /** The write of a client that edits one record. */
-export const edited = (edit: RecordEdit, description: string, result: CommandResult): Outcome<ConfigWrite> =>
+export const edited = (edit: RecordEdit, description: string, result: CommandResult): Outcome<RecordWrite> =>
   success({ edit, description, createdBy: 'user', result: () => result });
 
 /** The id of the one record that a write creates. */

@@ -107,11 +107,12 @@ export function firstOfGroup(methods: readonly PlacedMethod[], groupId: string):
   return methods[Math.min(...places)];
 }
 
-const namedIn = ({ removed, replaced, placed }: ListChange<unknown>): number =>
+/** How many records of one list a change names. */
+export const namedIn = ({ removed, replaced, placed }: ListChange<unknown>): number =>
   (removed?.length ?? 0) + (replaced?.length ?? 0) + (placed?.length ?? 0);
 
 /** How many methods and rules a change names. */
-function namedRecords(methods: ConfigChange['methods'], rules: RuleChangeEntries): number {
+export function namedRecords(methods: ConfigChange['methods'], rules: RuleChangeEntries): number {
   let named = methods === undefined ? 0 : namedIn(methods);
   for (const [, change] of rules) named += namedIn(change);
   return named;
