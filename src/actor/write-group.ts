@@ -4,11 +4,11 @@
  *
  * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
  */
-import { decideSteps } from '../change/decide.ts';
-import type { DecisionContext } from '../change/decision.ts';
+import { type StartedDecision, startDecision } from '../change/decide.ts';
+import type { Decision, DecisionContext } from '../change/decision.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -98,7 +98,16 @@ export class WriteGroup {
     while (!this.#isFull()) {
       const request = next();
       if (request === undefined || !this.#earlier.isReadyFor(request)) return;
-      yield* this.#take(request);
+      failpoint('before-decide');
+      try {
+        const decided = this.#decide(request);
+        this.outcomes.push('ok' in decided ? decided : yield* decided);
+      } catch (error) {
+        // A bug in one command must not take the others of the group with it: the state is as it was.
+        this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
+        this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
+      }
+      failpoint('after-decide');
       if (!this.#meter.isFull) continue;
       const units = this.#meter.take();
       if (++this.#fullSteps >= STEPS_WORTH_A_FLUSH && isLogFree()) return;
@@ -111,19 +120,8 @@ export class WriteGroup {
     return this.outcomes.length >= groupWritesMax || this.bytes >= groupBytesMax;
   }
 
-  *#take(request: WriteRequest): WorkSteps<void> {
-    failpoint('before-decide');
-    try {
-      this.outcomes.push(yield* this.#decide(request));
-    } catch (error) {
-      // A bug in one command must not take the others of the group with it: the state is as it was.
-      this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
-      this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
-    }
-    failpoint('after-decide');
-  }
-
-  *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
+  /** What the write comes to, or the steps that lead to it where they may be many. */
+  #decide(request: WriteRequest): Outcome<WriteAnswer> | WorkSteps<Outcome<WriteAnswer>> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
     // The key was good when the request came in; it may have been revoked while the write waited.
@@ -145,37 +143,60 @@ export class WriteGroup {
       plans: ports.plans,
       findVersion: (versionId) => this.#earlier.find(versionId),
     };
-    const decision = yield* decideSteps(this.state, command, context, this.#meter);
+    const decided = startDecision(this.state, command, context, this.#meter);
+    if (!('ok' in decided)) return this.#acceptSteps(request, atMs, decided);
+    if (!decided.ok) return decided;
+    const { events } = decided.value;
+    const [event] = events;
+    return event === undefined || events.length > 1 || !isSmallEvent(event)
+      ? this.#acceptSteps(request, atMs, decided)
+      : this.#accept(request, atMs, decided.value, [this.#smallRecord(atMs, event)]);
+  }
+
+  *#acceptSteps(
+    request: WriteRequest,
+    atMs: number,
+    started: StartedDecision,
+  ): WorkSteps<Outcome<WriteAnswer>> {
+    const decision = 'ok' in started ? started : yield* started;
     if (!decision.ok) return decision;
-    const { events, state, result } = decision.value;
-    const { status, body } = request.render(result);
-    const answer: StoredAnswer | null =
-      idempotency === null
-        ? null
-        : {
-            idempotencyKey: idempotency.key,
-            requestDigest: idempotency.requestDigest,
-            status,
-            body: idempotency.seal?.(body) ?? body,
-          };
     const records: NewRecord[] = [];
     let bytes = 0;
-    for (const event of events) {
+    for (const event of decision.value.events) {
       if (isSmallEvent(event)) {
-        const text = eventTextOf(event);
-        bytes += text.event.length;
-        this.#meter.spend(text.event.length);
-        records.push({ atMs, event, [EVENT_TEXT]: text });
+        records.push(this.#smallRecord(atMs, event));
       } else {
-        bytes += yield* eventBytesSteps(event, ports.limits.groupBytesMax, this.#meter);
+        bytes += yield* eventBytesSteps(event, this.#ports.limits.groupBytesMax, this.#meter);
         records.push({ atMs, event });
       }
     }
+    return this.#accept(request, atMs, decision.value, records, bytes);
+  }
+
+  #smallRecord(atMs: number, event: ShopEvent): NewRecord {
+    const text = eventTextOf(event);
+    this.#meter.spend(text.event.length);
+    return { atMs, event, [EVENT_TEXT]: text };
+  }
+
+  /** Takes an accepted write into the group; `bytes` is what its records without a text count for. */
+  #accept(
+    request: WriteRequest,
+    atMs: number,
+    { state, result }: Decision,
+    records: NewRecord[],
+    bytes = 0,
+  ): Outcome<WriteAnswer> {
+    const { status, body } = request.render(result);
+    const answer = answerToKeep(request.idempotency, status, body);
     const last = records.pop();
     if (last !== undefined) records.push(answer === null ? last : { ...last, answer });
-    // From here on nothing yields or throws: a write is in the group whole or not at all.
-    for (const record of records) this.records.push(record);
+    // From here on nothing throws: a write is in the group whole or not at all.
     this.bytes += bytes;
+    for (const record of records) {
+      this.bytes += record[EVENT_TEXT]?.event.length ?? 0;
+      this.records.push(record);
+    }
     if (answer !== null) {
       this.answers.set(answer.idempotencyKey, answer);
       this.bytes += answer.body.length;
@@ -201,6 +222,16 @@ export class WriteGroup {
     return known ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
   }
 }
+
+const answerToKeep = (idempotency: Idempotency | null, status: number, body: string): StoredAnswer | null =>
+  idempotency === null
+    ? null
+    : {
+        idempotencyKey: idempotency.key,
+        requestDigest: idempotency.requestDigest,
+        status,
+        body: idempotency.seal?.(body) ?? body,
+      };
 
 function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: string): Outcome<WriteAnswer> {
   if (earlier.requestDigest !== idempotency.requestDigest) {

@@ -25,6 +25,7 @@ import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop
 import { asStagedWrite, discardStaging, enterStaging, promoteStaging } from './decide-staging.ts';
 import {
   type AcceptedWrite,
+  type CommandOf,
   type ConfigWrite,
   type Decision,
   type DecisionContext,
@@ -49,18 +50,23 @@ type HistoryCommand = Extract<
 /** The writes of one record. */
 type RecordCommand = Exclude<Command, ShopCommand | HistoryCommand | { readonly kind: 'executeConfig' }>;
 
+/** A decision, or the steps that lead to it where they may be many. */
+export type StartedDecision = Outcome<Decision> | WorkSteps<Outcome<Decision>>;
+
 /**
  * Decides a command whose body passed its schema. `state` is null only for `createShop`.
  * Failures: VALIDATION_ERROR, NOT_FOUND, CONFLICT, PLAN_LIMIT_EXCEEDED (contract sections 1 to 3 and 6 to 8).
- * A write of one record looks at few others; a bulk write is linear in them, and cut into steps. A rollback also
- * pays for `findVersion`.
+ * A write of one record looks at few others and is decided at once, which is counted; a bulk write is linear in them,
+ * and cut into steps. A rollback also pays for `findVersion`.
+ *
+ * Measured: a generator for each part of a small write took a quarter of all that the write takes.
  */
-export function* decideSteps(
+export function startDecision(
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
   meter: WorkMeter,
-): WorkSteps<Outcome<Decision>> {
+): StartedDecision {
   if (command.kind === 'createShop') {
     return state === null
       ? createShop(command, context)
@@ -79,23 +85,31 @@ export function* decideSteps(
     case 'revokeKey':
       return revokeKey(state, command);
     case 'rollback':
-      return yield* asWritten(state, rollback(state, command, context), context, meter);
+      return asWritten(state, rollback(state, command, context), context, meter);
     case 'enterStaging':
       return enterStaging(state, context);
     case 'promoteStaging':
-      return yield* promoteStaging(state, context, meter);
+      return promoteStaging(state, context, meter);
     case 'discardStaging':
       return discardStaging(state);
-    case 'executeConfig': {
-      const write = yield* executeConfig(scopeOf(state, context), command, meter);
-      return yield* asWritten(state, write, context, meter);
-    }
+    case 'executeConfig':
+      return asExecuted(state, command, context, meter);
     default:
-      if (lacksWriteIndex(writtenConfig(state).methods)) {
-        yield* writeIndexSteps(writtenConfig(state).methods, meter);
-      }
-      return yield* asRecordWritten(state, command, context, meter);
+      return lacksWriteIndex(writtenConfig(state).methods)
+        ? asIndexed(state, command, context, meter)
+        : asRecordWritten(state, command, context, meter);
   }
+}
+
+/** The same in steps, which may be none. */
+export function* decideSteps(
+  state: ShopState | null,
+  command: Command,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
+  const started = startDecision(state, command, context, meter);
+  return 'ok' in started ? started : yield* started;
 }
 
 /** The same at once. */
@@ -105,18 +119,40 @@ export const decide = (
   context: DecisionContext,
 ): Outcome<Decision> => finishSteps(decideSteps(state, command, context, new WorkMeter()));
 
-/** Decides the write of one record, which mostly knows what it changes. */
-function* asRecordWritten(
+function* asExecuted(
+  state: ShopState,
+  command: CommandOf<'executeConfig'>,
+  context: DecisionContext,
+  meter: WorkMeter,
+): WorkSteps<Outcome<Decision>> {
+  const write = yield* executeConfig(scopeOf(state, context), command, meter);
+  return yield* asWritten(state, write, context, meter);
+}
+
+/** Makes the indexes that the write of one record needs before it. */
+function* asIndexed(
   state: ShopState,
   command: RecordCommand,
   context: DecisionContext,
   meter: WorkMeter,
 ): WorkSteps<Outcome<Decision>> {
+  yield* writeIndexSteps(writtenConfig(state).methods, meter);
+  const started = asRecordWritten(state, command, context, meter);
+  return 'ok' in started ? started : yield* started;
+}
+
+/** Decides the write of one record, which mostly knows what it changes: at once then. */
+function asRecordWritten(
+  state: ShopState,
+  command: RecordCommand,
+  context: DecisionContext,
+  meter: WorkMeter,
+): StartedDecision {
   const write = decideRecordWrite(scopeOf(state, context), command);
   if (!write.ok) return write;
   const { value } = write;
-  if (value.edit === undefined) return yield* asWritten(state, success(value), context, meter);
-  if (meter.spend(editUnits(writtenConfig(state), value.edit))) yield meter.take();
+  if (value.edit === undefined) return asWritten(state, success(value), context, meter);
+  meter.spend(editUnits(writtenConfig(state), value.edit));
   return asEdited(state, value, context);
 }
 
@@ -144,10 +180,7 @@ function* asWritten(
   return success({ events: [event], state: yield* applyEventSteps(state, event, meter), result });
 }
 
-/**
- * The same for a write of one record that knows what it changes, at once: its work was counted before. Measured: a
- * generator for each part of it took a tenth of what the decision takes.
- */
+/** The same for a write of one record that knows what it changes, at once. */
 function asEdited(state: ShopState, write: RecordWrite, context: DecisionContext): Outcome<Decision> {
   const excess = excessOfEdit(context.plans, state.settings.plan, writtenConfig(state), write.edit);
   if (excess !== null) return excess;
