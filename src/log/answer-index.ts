@@ -16,16 +16,15 @@ const FORGET_BATCH = 1000;
 /** No shop's key, it holds up to which time answers were forgotten: later ones must be in the index. */
 export const FORGOTTEN_KEY: Buffer = Buffer.from([0]);
 
-/** What a record changes in the index. */
-export function answerChanges(
+/** What a record with an answer changes in the index. */
+export function answerChange(
   { answers }: LogTables,
   shopId: string,
   sequenceNumber: number,
-  record: NewRecord,
-): Change[] {
-  if (record.answer === undefined) return [];
-  const key = answerKey(shopId, record.answer.idempotencyKey, sequenceNumber);
-  return [{ table: answers, key, value: sealTime(key, record.atMs) }];
+  { atMs, answer }: Required<Pick<NewRecord, 'atMs' | 'answer'>>,
+): Change {
+  const key = answerKey(shopId, answer.idempotencyKey, sequenceNumber);
+  return { table: answers, key, value: sealTime(key, atMs) };
 }
 
 /** The first answer under the key that was given at or after `sinceMs`. Throws `DamagedLogError`. */

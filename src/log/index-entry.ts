@@ -8,8 +8,9 @@ import { crc32 } from 'node:zlib';
 import { PERMISSIONS } from '../domain/api-key.ts';
 import { isId } from '../domain/id.ts';
 import type { Version } from '../domain/version.ts';
+import { cutBuffer } from './cut-buffer.ts';
 import type { KeyHolder, VersionEntry } from './event-log.ts';
-import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
+import { HASH_BYTES, readUint64, writeText, writeUint64 } from './record-codec.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
 const MAGIC_AND_VERSION_2 = Buffer.from('RWI\x02', 'latin1');
@@ -23,7 +24,7 @@ const crcOf = (key: Buffer, content: Buffer, magicCrc = MAGIC_CRC): number =>
 
 /** An entry with room for `contentBytes` from `CONTENT_AT` on; it lacks the checksum. */
 function newEntry(contentBytes: number): Buffer {
-  const entry = Buffer.allocUnsafe(CONTENT_AT + contentBytes);
+  const entry = cutBuffer(CONTENT_AT + contentBytes);
   entry.set(MAGIC_AND_VERSION);
   return entry;
 }
@@ -41,8 +42,9 @@ function seal(key: Buffer, content: Buffer): Buffer {
 }
 
 function sealUtf8(key: Buffer, content: string): Buffer {
-  const entry = newEntry(Buffer.byteLength(content));
-  entry.write(content, CONTENT_AT);
+  const bytes = Buffer.byteLength(content);
+  const entry = newEntry(bytes);
+  writeText(entry, content, bytes, CONTENT_AT);
   return sealed(key, entry);
 }
 

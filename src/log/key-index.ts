@@ -41,7 +41,7 @@ export class KeyIndexChanges {
   }
 
   /** Reads what was on disk when the append began; the append takes effect only on top of that. */
-  of({ event }: NewRecord): Change[] {
+  addTo(changes: Change[], { event }: NewRecord): void {
     const { apiKeys, keyIds } = this.#tables;
     if (event.kind === 'keyCreated') {
       const { id, permission, secretSha256 } = event.key;
@@ -50,15 +50,13 @@ export class KeyIndexChanges {
       this.#made.set(id, digest);
       const idKey = keyIdKey(this.#shopId, id);
       const holder = { shopId: this.#shopId, keyId: id, permission };
-      return [
-        { table: apiKeys, key: digest, value: sealHolder(digest, holder) },
-        { table: keyIds, key: idKey, value: sealDigest(idKey, digest) },
-      ];
+      changes.push({ table: apiKeys, key: digest, value: sealHolder(digest, holder) });
+      changes.push({ table: keyIds, key: idKey, value: sealDigest(idKey, digest) });
+    } else if (event.kind === 'keyRevoked') {
+      changes.push({ table: keyIds, key: keyIdKey(this.#shopId, event.keyId), value: null });
+      const digest = this.#digestToRemove(event.keyId);
+      if (digest !== null) changes.push({ table: apiKeys, key: digest, value: null });
     }
-    if (event.kind !== 'keyRevoked') return [];
-    const revoked = { table: keyIds, key: keyIdKey(this.#shopId, event.keyId), value: null };
-    const digest = this.#digestToRemove(event.keyId);
-    return digest === null ? [revoked] : [revoked, { table: apiKeys, key: digest, value: null }];
   }
 
   /** The revoked key's digest, unless another key was made from the same secret since. */

@@ -10,7 +10,7 @@
 import { isId } from '../domain/id.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { answerChanges, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { answerChange, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import {
   type AppendResult,
@@ -33,7 +33,13 @@ import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import { readNamed } from './named-read.ts';
 import { packImage } from './packed-image.ts';
-import { encodeCheckpoint, encodeRecordSteps, hashSteps } from './record-codec.ts';
+import {
+  encodeCheckpoint,
+  encodeRecordSteps,
+  encodeShortRecord,
+  hashRecord,
+  hashSteps,
+} from './record-codec.ts';
 import { RecordWalk } from './record-walk.ts';
 import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
 import { trimShop } from './trim-log.ts';
@@ -157,12 +163,16 @@ export class LmdbEventLog implements EventLog {
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
-      const value = yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, meter);
-      hash = yield* hashSteps(value, meter);
+      const short = encodeShortRecord(shopId, sequenceNumber, hash, record, meter);
+      const value = short ?? (yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, meter));
+      hash = short === null ? yield* hashSteps(value, meter) : hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
-      changes.push(...answerChanges(tables, shopId, sequenceNumber, record), ...keyChanges.of(record));
+      const { answer, atMs } = record;
+      if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
       if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
-      changes.push(...versionChanges.of(record, sequenceNumber));
+      keyChanges.addTo(changes, record);
+      versionChanges.addTo(changes, record, sequenceNumber);
+      if (meter.isFull) yield meter.take();
     }
     const key = shopKey(shopId);
     const head = { sequenceNumber, hash };

@@ -3,6 +3,7 @@
  * what tells the shop's entries apart. Ids hold no zero byte, so no shop's range reaches into another's.
  */
 import { createHash } from 'node:crypto';
+import { cutBuffer } from './cut-buffer.ts';
 import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
 
 const NUMBER_BYTES = 8;
@@ -15,7 +16,7 @@ export interface RecordPlace {
 
 /** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
 function shopPrefix(shopId: string, tailBytes: number): Buffer {
-  const key = Buffer.allocUnsafe(shopId.length + 1 + tailBytes);
+  const key = cutBuffer(shopId.length + 1 + tailBytes);
   key.write(shopId, 'latin1');
   key[shopId.length] = 0;
   return key;

@@ -25,6 +25,7 @@ import { isId } from '../domain/id.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import { jsonSteps, shortJson } from '../runtime/json-steps.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { cutBuffer } from './cut-buffer.ts';
 import { type Checkpoint, DamagedLogError, type LogRecord, type NewRecord } from './event-log.ts';
 import { EVENT_TEXT } from './event-text.ts';
 import { unpackImage } from './packed-image.ts';
@@ -111,6 +112,11 @@ export function writeUint64(target: Buffer, value: number, at: number): void {
   target.writeUInt32BE(value % 2 ** 32, at + 4);
 }
 
+/** Writes text that takes `bytes` bytes of UTF-8. ASCII is told by its length, and copied in half the time. */
+export function writeText(target: Buffer, text: string, bytes: number, at: number): void {
+  target.write(text, at, bytes === text.length ? 'latin1' : 'utf8');
+}
+
 /** Eight bytes as a number; beyond 2^53-1 it is rounded and never equals a number that was written. */
 export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
@@ -138,7 +144,7 @@ function frame(
   const contentAt = shopAt + 1 + shopId.length;
   const size = contentAt + contentBytes;
   if (size > STORED_BYTES_MAX) throw new RangeError(`${size} bytes are more than a record can hold`);
-  const stored = Buffer.allocUnsafe(size);
+  const stored = cutBuffer(size);
   magic.copy(stored);
   stored[VERSION_AT] = version;
   stored[shopAt] = shopId.length;
@@ -161,18 +167,8 @@ export function* encodeRecordSteps(
   record: NewRecord,
   meter: WorkMeter,
 ): WorkSteps<Buffer> {
-  requireCount(sequenceNumber, 'the sequence number');
-  requireCount(record.atMs, 'the time');
-  const place = { sequenceNumber, atMs: record.atMs, previousHash };
-  // Measured: a record of 700 bytes is written in a third of the time that steps and parts take.
-  const text = shortText(record, meter);
-  if (text !== null) {
-    const { stored, contentAt } = frame(RECORD, shopId, Buffer.byteLength(text));
-    stored.write(text, contentAt);
-    writePlace(stored, place);
-    stored.writeUInt32BE(crcOf(stored), CRC_AT);
-    return stored;
-  }
+  const short = encodeShortRecord(shopId, sequenceNumber, previousHash, record, meter);
+  if (short !== null) return short;
   const parts = yield* jsonSteps({ event: record.event, answer: record.answer }, meter);
   let bytes = 0;
   for (const part of parts) {
@@ -185,8 +181,32 @@ export function* encodeRecordSteps(
     at += stored.write(part, at);
     if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
   }
-  writePlace(stored, place);
+  writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
   stored.writeUInt32BE(yield* crcSteps(stored, meter), CRC_AT);
+  return stored;
+}
+
+/**
+ * The same at once for a record that is short; null for any other. Measured: one of 700 bytes takes a third of the
+ * time that steps and parts take.
+ */
+export function encodeShortRecord(
+  shopId: string,
+  sequenceNumber: number,
+  previousHash: Buffer,
+  record: NewRecord,
+  meter: WorkMeter,
+): Buffer | null {
+  requireCount(sequenceNumber, 'the sequence number');
+  requireCount(record.atMs, 'the time');
+  const text = shortText(record, meter);
+  if (text === null) return null;
+  const bytes = Buffer.byteLength(text);
+  const { stored, contentAt } = frame(RECORD, shopId, bytes);
+  writeText(stored, text, bytes, contentAt);
+  writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
+  stored.writeUInt32BE(crcOf(stored), CRC_AT);
+  meter.spend(stored.length / BYTES_PER_UNIT);
   return stored;
 }
 

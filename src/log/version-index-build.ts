@@ -6,7 +6,7 @@
  */
 import { DamagedLogError } from './event-log.ts';
 import { parseRecordKey } from './log-keys.ts';
-import { applyChanges, type LogTables } from './log-tables.ts';
+import { applyChanges, type Change, type LogTables } from './log-tables.ts';
 import { decodeRecord } from './record-codec.ts';
 import { VersionIndexChanges } from './version-index.ts';
 
@@ -33,7 +33,9 @@ function buildVersionIndex(tables: LogTables): void {
     if (shop.shopId !== shopId) shop = { shopId, changes: new VersionIndexChanges(tables, shopId) };
     try {
       const { record } = decodeRecord(value, shopId, sequenceNumber);
-      applyChanges(shop.changes.of(record, sequenceNumber));
+      const changes: Change[] = [];
+      shop.changes.addTo(changes, record, sequenceNumber);
+      applyChanges(changes);
     } catch (error) {
       // Whoever reads the record is told; the versions of other records are as good as before.
       if (!(error instanceof DamagedLogError)) throw error;

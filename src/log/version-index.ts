@@ -33,18 +33,17 @@ export class VersionIndexChanges {
   }
 
   /** Reads what was on disk when the append began; the append takes effect only on top of that. */
-  of(record: NewRecord, sequenceNumber: number): Change[] {
+  addTo(changes: Change[], record: NewRecord, sequenceNumber: number): void {
     const version = versionOf(record);
-    if (version === null) return [];
+    if (version === null) return;
     const { versions, versionIds } = this.#tables;
     const entry = { version, sequenceNumber, batchRun: batchRunOf(version, this.#before(version)) };
     this.#last = entry;
     const key = versionKey(this.#shopId, version.number);
     const idKey = versionIdKey(this.#shopId, version.id);
-    return [
-      { table: versions, key, value: sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined) },
-      { table: versionIds, key: idKey, value: sealCount(idKey, version.number) },
-    ];
+    const value = sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined);
+    changes.push({ table: versions, key, value });
+    changes.push({ table: versionIds, key: idKey, value: sealCount(idKey, version.number) });
   }
 
   /** Of a version outside of a batch nobody needs to know what comes before it. */
