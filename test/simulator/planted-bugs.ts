@@ -144,8 +144,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'return state.staging === null\n        ? yield* asVersion',
-    to: 'return state !== null\n        ? yield* asVersion',
+    from: 'state.staging === null\n    ? success(asVersion',
+    to: 'state !== null\n    ? success(asVersion',
   },
   {
     what: 'a checkpoint has no changeset in it',
