@@ -17,6 +17,7 @@ import { predicatePart } from './micro/predicate.bench.ts';
 import { rateFunctionPart } from './micro/rate-function.bench.ts';
 import { validatorPart } from './micro/validator.bench.ts';
 import type { Part } from './part.ts';
+import { handOverPart } from './pool/hand-over.bench.ts';
 import { coldStartPart } from './store/cold-start.bench.ts';
 import { eventLogPart } from './store/event-log.bench.ts';
 import { memoryPart } from './store/memory.bench.ts';
@@ -41,6 +42,7 @@ export const PARTS: readonly Part[] = [
   writesPart,
   coldStartPart,
   memoryPart,
+  handOverPart,
   throughputPart,
   latencyPart,
   heavyCartsPart,
