@@ -50,6 +50,8 @@ export interface HandOverResult {
 
 /** Of the largest carts no fewer are asked: a sample of fewer is one of its collections. */
 const REQUESTS_MIN = 5;
+/** Longer than a run: the thread stays warm. */
+const IDLE_MS = 3_600_000;
 
 const plan = JSON.parse(process.argv[2] ?? '') as HandOverPlan;
 const settings = readSettings({});
@@ -67,7 +69,7 @@ const pool = new WorkerPool({
   threads: 1,
   queueMax: settings.heavyQueueMax,
   deadlineMs: settings.heavyDeadlineMs,
-  idleMs: settings.heavyDeadlineMs,
+  idleMs: IDLE_MS,
   isBackground: false,
   meter: metrics.pools.answers,
   areas: new AnswerAreas(),

@@ -7,27 +7,25 @@ import { readSettings } from '../../src/settings.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { scriptPath } from '../project-paths.ts';
 import { formatNumber, formatValue } from '../report/number-format.ts';
-import { median } from '../report/statistics.ts';
+import { median, pairedRatios } from '../report/statistics.ts';
 import { breakEven, ratioAt, type SizePoint } from './break-even.ts';
 import type { HandOverPlan, HandOverResult, SizeResult, WaySamples } from './hand-over-process.ts';
 
 /** An answer from a thread may come so many times later than one made at once. */
-const LATER = [2, 1.5, 1.25] as const;
+const LATER = [2, 1.5, 1] as const;
 
 type Measure = keyof WaySamples;
+type Cost = 'measured' | 'estimated';
 
-/** Of one round, in measured or in estimated microseconds. */
-function pointsOf(
-  sizes: readonly SizeResult[],
-  what: Measure,
-  round: number,
-  by: 'measured' | 'estimated',
-): readonly SizePoint[] {
-  return sizes.map(({ estimateUs, here, handed }) => ({
-    cost: by === 'estimated' ? estimateUs : (here.tookUs[round] as number),
-    ratio: (handed[what][round] as number) / (here[what][round] as number),
+/**
+ * Handed over against answered here. Medians of all rounds: a break-even is where the ratio stays below a bound, and
+ * one disturbed sample of a round would move that to another size.
+ */
+const pointsOf = (sizes: readonly SizeResult[], what: Measure, by: Cost): readonly SizePoint[] =>
+  sizes.map(({ estimateUs, here, handed }) => ({
+    cost: by === 'estimated' ? estimateUs : median(here.tookUs),
+    ratio: median(pairedRatios(handed[what], here[what])),
   }));
-}
 
 function addSizes(results: Rounds, sizes: readonly SizeResult[], round: number): void {
   for (const { name, description, estimateUs, here, handed } of sizes) {
@@ -42,52 +40,48 @@ function addSizes(results: Rounds, sizes: readonly SizeResult[], round: number):
   }
 }
 
-const CROSSINGS = [
-  { name: 'busy', what: 'busyUs', bound: 1, label: 'the loop is busy for less' },
-  ...LATER.map((bound) => ({
-    name: `took-${bound}`,
-    what: 'tookUs' as const,
-    bound,
-    label: `the answer takes no more than ${bound}x`,
-  })),
-] as const;
+const CROSSINGS: readonly (readonly [name: string, what: Measure, bound: number, label: string])[] = [
+  ['busy', 'busyUs', 1, 'the loop is busy for less'],
+  ...LATER.map(
+    (bound) => [`took-${bound}`, 'tookUs', bound, `the answer takes no more than ${bound}x`] as const,
+  ),
+];
 
-/** Adds each break-even that every round found; notes the others. */
-function addBreakEvens(part: PartRun, results: Rounds, sizes: readonly SizeResult[]): void {
-  const rounds = Array.from({ length: part.effort.rounds }, (_, round) => round);
-  for (const { name, what, bound, label } of CROSSINGS) {
+/** Records each break-even that lies below the largest size; notes the others. */
+function recordBreakEvens(part: PartRun, sizes: readonly SizeResult[]): void {
+  for (const [name, what, bound, label] of CROSSINGS) {
     for (const by of ['measured', 'estimated'] as const) {
-      const found = rounds.map((round) => breakEven(pointsOf(sizes, what, round, by), bound));
-      if (found.includes(null)) {
-        if (by === 'measured') part.note(`No size was large enough that ${label} in every round.`);
-        continue;
-      }
-      for (const us of found) {
-        results.add(
-          `pool/hand-over/break-even/${name}/${by}`,
-          `handed over, ${label} from (${by})`,
-          'us',
-          us as number,
-        );
-      }
+      const us = breakEven(pointsOf(sizes, what, by), bound);
+      if (us !== null) {
+        part.record({
+          id: `pool/hand-over/break-even/${name}/${by}`,
+          label: `handed over, ${label} from (${by})`,
+          unit: 'us',
+          samples: [us],
+        });
+      } else if (by === 'measured') part.note(`No size was large enough that ${label}.`);
     }
   }
 }
 
-function noteDefault(part: PartRun, results: Rounds, sizes: readonly SizeResult[]): void {
+/** What the default is derived from: a bound from above, and the break-even from below. */
+function noteDefault(part: PartRun, sizes: readonly SizeResult[]): void {
   const { heavyMicroseconds } = readSettings({});
-  const atDefault = (what: Measure): string => {
-    const ratios = Array.from({ length: part.effort.rounds }, (_, round) =>
-      ratioAt(pointsOf(sizes, what, round, 'estimated'), heavyMicroseconds),
-    );
-    return `${formatNumber(median(ratios))}x`;
-  };
-  const lowest = median(results.samplesOf('pool/hand-over/break-even/busy/estimated'));
+  const atDefault = (what: Measure): string =>
+    `${formatNumber(ratioAt(pointsOf(sizes, what, 'estimated'), heavyMicroseconds))}x`;
+  const measured = sizes.map(({ estimateUs, here }) => ({
+    cost: estimateUs,
+    ratio: median(here.tookUs) / estimateUs,
+  }));
+  const takesUs = ratioAt(measured, heavyMicroseconds) * heavyMicroseconds;
   part.note(
     `RATEWRIGHT_HEAVY_MICROSECONDS is ${heavyMicroseconds.toLocaleString('en-US')} by default: what a light request ` +
-      `may have to wait behind one that is not handed over. A request estimated at that keeps the event loop busy ` +
-      `for ${atDefault('busyUs')} as long when it is handed over, and its answer takes ${atDefault('tookUs')} as ` +
-      `long. Below ${formatValue(lowest, 'us')} estimated, handing over would cost the event loop more than it saves.`,
+      'may have to wait behind one that is not handed over. Lower ones are worth it down to the break-even of the ' +
+      'loop (estimated), at the price of later answers.',
+  );
+  part.note(
+    `A request estimated at the default takes ${formatValue(takesUs, 'us')}; handed over, it keeps the loop busy ` +
+      `for ${atDefault('busyUs')} as long and its answer takes ${atDefault('tookUs')} as long.`,
   );
 }
 
@@ -113,9 +107,9 @@ export const handOverPart: Part = {
     const { sizes, isProcessorTime } = (await child.message()) as HandOverResult;
     const results = new Rounds();
     for (let round = 0; round < rounds; round++) addSizes(results, sizes, round);
-    addBreakEvens(part, results, sizes);
     results.recordTo(part);
-    noteDefault(part, results, sizes);
+    recordBreakEvens(part, sizes);
+    noteDefault(part, sizes);
     part.note(
       isProcessorTime
         ? 'Busy: processor time of the thread of the event loop, which also wakes up for every answer of a thread.'

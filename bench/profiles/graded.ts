@@ -42,7 +42,7 @@ export function makeGraded(): readonly Profile[] {
   };
   return SIZES.map(({ items, methods, rules }, size) => ({
     name: `${items}x${methods * rules}`,
-    description: `${items} items x ${(methods * rules).toLocaleString('en-US')} rules`,
+    description: `${items.toLocaleString('en-US')} items x ${(methods * rules).toLocaleString('en-US')} rules`,
     settings: SETTINGS,
     config,
     requests: makeRequests(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeDemo } from '../../bench/profiles/demo.ts';
+import { makeGraded } from '../../bench/profiles/graded.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { makePostal } from '../../bench/profiles/postal.ts';
@@ -13,11 +14,22 @@ import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
+import { estimateMicroseconds } from '../../src/evaluate/estimate.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 
 const request = compileSchema(SimulateRequest);
 const { light, heavy } = makeHeavy();
-const profiles = [makeDemo(), makeSmall(), makeTypical(), makeLarge(), makePostal(5_000), light, heavy];
+const graded = makeGraded();
+const profiles = [
+  makeDemo(),
+  makeSmall(),
+  makeTypical(),
+  makeLarge(),
+  makePostal(5_000),
+  light,
+  heavy,
+  ...graded,
+];
 
 function answersOf({ config, settings, requests }: Profile): SimulateAnswer[] {
   const shop = compileShop(config, settings);
@@ -87,4 +99,17 @@ test('methods in other zones change no answer', () => {
 test('a profile is the same in every run', () => {
   assert.deepEqual(makeTypical(), makeTypical());
   assert.deepEqual(makePostal(1_000), makePostal(1_000));
+});
+
+test('each size of graded is estimated at no less than one and a half times the one before', () => {
+  const estimates = graded.map(({ config, settings, requests }) => {
+    const shop = compileShop(config, settings);
+    return mean(requests.map((cart) => estimateMicroseconds(shop, cart, 0)));
+  });
+  for (const [at, estimate] of estimates.entries()) {
+    assert.ok(
+      at === 0 || estimate >= 1.5 * (estimates[at - 1] as number),
+      `${graded[at]?.name}: ${estimate}`,
+    );
+  }
 });
