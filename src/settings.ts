@@ -195,7 +195,7 @@ export const SETTINGS = {
     1_000,
     0,
     1_000_000_000,
-    'Estimated microseconds from which a request is answered by a worker thread instead of the event loop',
+    'Estimated microseconds from which a request is answered by a worker thread instead of the event loop (measured: bench part pool/hand-over)',
   ),
   heavyThreads: whole(
     'HEAVY_THREADS',

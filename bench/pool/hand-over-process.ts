@@ -49,7 +49,7 @@ export interface HandOverResult {
 }
 
 /** Of the largest carts no fewer are asked: a sample of fewer is one of its collections. */
-const REQUESTS_MIN = 5;
+const REQUESTS_MIN = 4;
 /** Longer than a run: the thread stays warm. */
 const IDLE_MS = 3_600_000;
 
@@ -146,7 +146,7 @@ async function sample(way: Way, carts: readonly Asked[], count: number, into: Wa
 async function warmUp(carts: readonly Asked[]): Promise<number> {
   let answers = 0;
   let bytes = 0;
-  for (const end = performance.now() + plan.warmupMs; answers < carts.length || performance.now() < end; ) {
+  for (const end = performance.now() + plan.warmupMs; answers < REQUESTS_MIN || performance.now() < end; ) {
     const asked = carts[answers++ % carts.length] as Asked;
     const here = await answerHere(asked);
     if ((await handOver(asked)) !== here) throw new Error('the worker thread answered something else');

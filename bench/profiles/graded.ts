@@ -4,7 +4,7 @@
  */
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { makeRequests } from './cart-maker.ts';
-import { type Profile, SETTINGS } from './profile.ts';
+import { type Profile, REQUESTS_PER_PROFILE, SETTINGS } from './profile.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { DEFAULT_GROUP, makeMethod, makeRules, makeZone, methodIdOf, OTHER_COUNTRIES } from './shop-maker.ts';
 
@@ -21,8 +21,8 @@ const SIZES = [
   { items: 1_000, methods: 96, rules: 25 },
 ] as const;
 
-/** Different carts of each size; the largest are over 100 KB each. */
-const CARTS_EACH = 10;
+/** Items in all carts of a size together: the largest carts are over 100 KB each. */
+const ITEMS_EACH = 10_000;
 
 /** One shop in several profiles, cheapest carts first: they differ in their carts. */
 export function makeGraded(): readonly Profile[] {
@@ -48,7 +48,7 @@ export function makeGraded(): readonly Profile[] {
     requests: makeRequests(
       new SeededRandom(20 + size),
       { items, destination: () => ({ country: OTHER_COUNTRIES[size] as string, postalCode: '3000' }) },
-      CARTS_EACH,
+      Math.min(REQUESTS_PER_PROFILE, ITEMS_EACH / items),
     ),
   }));
 }
