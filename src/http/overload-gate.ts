@@ -29,10 +29,11 @@ const LASTING_MS = 500;
 /** Share of the limit from which a lap is watched: whose requests take its time. */
 const WATCHED_SHARE = 0.01;
 /**
- * So often the gate looks whether few would have to be refused if it were lenient: clients that ask again at once
- * make a crowd of refusals, and yet might all be served within a turn.
+ * After so long the gate looks whether few would have to be refused if it were lenient, and then after twice as long
+ * each time. Clients that ask again at once make a crowd of refusals, and yet might all be served within a turn.
  */
-const PROBE_MS = 5_000;
+const PROBE_MS_MIN = 100;
+const PROBE_MS_MAX = 5_000;
 /** For so long after the last refusal the gate stays shut. */
 const HOLD_MS = 1_000;
 /** A refusal within this time after a rest was of a burst: it keeps nothing shut. */
@@ -42,7 +43,7 @@ const REST_SHARE_MIN = 0.1;
 /** For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused. */
 const TURN_MS = 1;
 /** Share of the limit for which it serves them when few have to be; who waits longer in a growing queue shows an overload. */
-const TURN_SHARE_MAX = 0.05;
+const TURN_SHARE_MAX = 0.1;
 /** At most this share of the loop's time goes into refusals: they must not crowd out the answers. */
 const REFUSING_SHARE_MAX = 0.2;
 /** An answer must cost so many times as much as a refusal: else refusing saves nothing. */
@@ -93,8 +94,10 @@ export class OverloadGate {
   #isWatching = false;
   #count = 0;
   #countBefore = 0;
-  /** When the gate was open last, or looked whether it might be. */
+  /** When the gate was open last, or looked whether it might be; when it was shut last; and after how long it looks again. */
   #probedMs = 0;
+  #shutMs = 0;
+  #probeMs = PROBE_MS_MIN;
   /** Until then the gate is shut: the busiest shops get their turn of a lap and no more. */
   #shutUntilMs = Number.NEGATIVE_INFINITY;
   /** What was handed over last: whose it was, what became of it, and when it began and ended. */
@@ -151,11 +154,7 @@ export class OverloadGate {
     this.#watchLateness(nowMs);
     if (this.#isWatching) this.#shares.lap(nowMs, lapMs);
     this.#isWatching = this.#lateMs > this.#limitMs * WATCHED_SHARE || nowMs < this.#shutUntilMs;
-    if (nowMs >= this.#shutUntilMs) this.#probedMs = nowMs;
-    else if (nowMs - this.#probedMs >= PROBE_MS) {
-      this.#probedMs = nowMs;
-      this.#shares.forgetRefusals();
-    }
+    this.#probe(nowMs);
     this.#lapMs = nowMs;
     this.#idleMs = idleMs;
     this.#countBefore = this.#lateMs === 0 ? 0 : this.#count;
@@ -169,6 +168,16 @@ export class OverloadGate {
       this.#lateFirstMs = this.#lateMs;
       this.#lateSinceMs = nowMs;
     } else if (nowMs - this.#lateSinceMs >= LASTING_MS) this.#shutUntilMs = nowMs + HOLD_MS;
+  }
+
+  #probe(nowMs: number): void {
+    if (nowMs < this.#shutUntilMs) {
+      this.#shutMs = nowMs;
+      if (nowMs - this.#probedMs < this.#probeMs) return;
+      this.#shares.forgetRefusals();
+      this.#probeMs = Math.min(PROBE_MS_MAX, this.#probeMs * 2);
+    } else if (nowMs - this.#shutMs >= HOLD_MS) this.#probeMs = PROBE_MS_MIN;
+    this.#probedMs = nowMs;
   }
 
   /** What has passed since the last request was handed over goes to its shop. */

@@ -81,6 +81,7 @@ const OF_PLANS: Readonly<Record<keyof PlanLimits, Row>> = {
 /** Folders whose limits a caller can meet; what other folders bound is their own work, never an answer. */
 const FOLDERS = ['src/domain', 'src/carriers', 'src/http', 'src/control', 'src/actor', 'src/change'];
 
+const PROBE = 'test/http/overload-gate.test.ts: clients that each wait for their answer are served';
 const BURST = 'test/http/answer-burst.test.ts: waits no more once the turn has been long, or much waits';
 
 const INNER = 'none: memory or work of its own; no answer depends on it' as const;
@@ -130,6 +131,8 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'http/output OUTPUT_BYTES_MAX': `${HTTP}: a large answer of every size around the reused buffer arrives whole`,
   'http/overload-gate GROWTH_MIN': INNER,
   'http/overload-gate GROWTH_REQUESTS_MIN': INNER,
+  'http/overload-gate PROBE_MS_MAX': PROBE,
+  'http/overload-gate PROBE_MS_MIN': PROBE,
   'http/overload-gate REFUSING_SHARE_MAX': INNER,
   'http/overload-gate REST_SHARE_MIN': INNER,
   'http/overload-gate SAMPLES_MIN': INNER,

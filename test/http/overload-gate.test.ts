@@ -39,10 +39,16 @@ class Stage {
 
   /**
    * One lap in which these arrived; one that is let through takes `costMs`, a refused one `refusalMs`.
-   * Gives which were refused.
+   * Gives which were refused. `beforeEach` is called before each arrives.
    */
-  lap(shops: readonly string[], costMs: number, refusalMs = 0.01): readonly boolean[] {
+  lap(
+    shops: readonly string[],
+    costMs: number,
+    refusalMs = 0.01,
+    beforeEach: () => void = () => {},
+  ): readonly boolean[] {
     const refused = shops.map((shopId) => {
+      beforeEach();
       this.gate.arrive(this.#nowMs);
       const startMs = this.#nowMs;
       const isRefused = this.gate.refuse(shopId, startMs) !== null;
@@ -121,7 +127,7 @@ describe('the gate against overload', () => {
     assert.ok(stage.metrics.values.overload_refused - before < passed / 20);
   });
 
-  test('a queue that grows is met within a quarter of the limit, and then laps are short', () => {
+  test('a queue that grows is met within a third of the limit, and then laps are short', () => {
     for (const times of [2, 3, 5]) {
       const stage = new Stage();
       stage.lap(['a'], 1);
@@ -137,8 +143,8 @@ describe('the gate against overload', () => {
         if (lap >= 50) longestMs = Math.max(longestMs, stage.nowMs - lapMs);
         arrived = Math.max(1, Math.round((stage.nowMs - lapMs) * times));
       }
-      assert.ok(firstMs > 0 && firstMs <= LIMIT_MS / 4, `${times} times: refused after ${firstMs} ms`);
-      assert.ok(longestMs <= LIMIT_MS / 10, `${times} times: a lap took ${longestMs} ms`);
+      assert.ok(firstMs > 0 && firstMs <= LIMIT_MS / 3, `${times} times: refused after ${firstMs} ms`);
+      assert.ok(longestMs <= LIMIT_MS / 4, `${times} times: a lap took ${longestMs} ms`);
     }
   });
 
@@ -174,6 +180,30 @@ describe('the gate against overload', () => {
       const warmLap = () => refusals(stage.lap(Array<string>(clients).fill('a'), 0.035, 0.01));
       for (let lap = 0; lap < 5_000; lap++) warmLap();
       for (let lap = 0; lap < 100; lap++) assert.equal(warmLap(), 0, `${clients} clients`);
+    }
+  });
+
+  test('clients that each wait for their answer are served, though others take half of the core from the loop', () => {
+    for (const clients of [64, 256]) {
+      const stage = new Stage();
+      let asked = 0;
+      let refused = 0;
+      let heldUpMs = stage.nowMs;
+      // The system lets the others run every few milliseconds, in the middle of a lap.
+      const run = (costMs: number): void => {
+        asked += clients;
+        const shops = Array<string>(clients).fill('a');
+        refused += refusals(
+          stage.lap(shops, costMs, 0.01, () => {
+            if (stage.nowMs - heldUpMs < 4) return;
+            stage.work(4);
+            heldUpMs = stage.nowMs;
+          }),
+        );
+      };
+      for (let lap = 0; lap < 10; lap++) run(0.3);
+      for (let lap = 0; lap < 20_000; lap++) run(0.025);
+      assert.ok(refused < asked / 100, `${clients} clients: ${refused} of ${asked} refused`);
     }
   });
 
