@@ -14,7 +14,8 @@ import { checkReply } from './reply-check.ts';
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/src/cli.js');
-const START_MS_MAX = 30_000;
+/** A machine whose cores are all taken by more urgent work included. */
+const START_MS_MAX = 300_000;
 
 export const DEMO_KEY = 'rw_demo_key_of_the_tests_0123456789abcdef';
 
