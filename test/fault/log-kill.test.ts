@@ -4,19 +4,27 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
-import { newLogFolder } from '../log/log-folder.ts';
 import { startLogProcess } from '../log/log-process.ts';
 import { markOf } from '../log/sample-records.ts';
+import { memoryFolder } from './memory-folder.ts';
 import { quantileText } from './quantile-text.ts';
 
 const KILLS = Number(process.env['RATEWRIGHT_LOG_KILLS'] ?? 5);
 const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
 /** Kills that one log survives; then it is verified whole and a new one begins. */
 const KILLS_PER_LOG = 50;
+/** A kill waits for fewer acknowledged records than this. */
+const RECORDS_MAX = 2_000;
+
+/** A killed process leaves to the kernel what it wrote, so in memory more can be written between two kills. */
+const logFolder = (isInMemory: boolean): string =>
+  isInMemory ? memoryFolder('log-kill') : mkdtempSync(join(tmpdir(), 'ratewright-log-kill-'));
 
 /** What a shop was seen to have: acknowledged to the writer, and read after the last kill. */
 interface Seen {
@@ -24,11 +32,15 @@ interface Seen {
   read: number;
 }
 
-/** Lets writers write until the first acknowledgements and a little longer; resolves once they are dead. */
+/**
+ * Lets writers write until a random number of acknowledgements and a random while longer; resolves once they
+ * are dead.
+ */
 async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Promise<void> {
   const child = startLogProcess('write', folder, ...SHOPS);
   let rest = '';
   let isAimedAt = false;
+  let left = Math.random() * RECORDS_MAX;
   child.stdout?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk).split('\n');
     // A line that was cut off belongs to no acknowledgement that anybody has seen.
@@ -39,9 +51,10 @@ async function writeAndKill(folder: string, seen: ReadonlyMap<string, Seen>): Pr
       assert.equal(Number(number), Math.max(shop.acknowledged, shop.read) + 1, `${line} has a gap before it`);
       shop.acknowledged = Number(number);
     }
-    if (isAimedAt) return;
+    left -= lines.length;
+    if (isAimedAt || left > 0) return;
     isAimedAt = true;
-    setTimeout(() => child.kill('SIGKILL'), 50 + Math.random() * 200);
+    setTimeout(() => child.kill('SIGKILL'), Math.random() * 100);
   });
   await once(child, 'close');
   assert.equal(child.signalCode, 'SIGKILL');
@@ -68,7 +81,8 @@ test(`${KILLS} kills of many writers lose nothing that was acknowledged, and lea
   const openMs: number[] = [];
   let records = 0;
   for (let kill = 0; kill < KILLS; ) {
-    const folder = newLogFolder();
+    const folder = logFolder((kill / KILLS_PER_LOG) % 2 === 1);
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
     const seen = new Map(SHOPS.map((shopId) => [shopId, { acknowledged: 0, read: 0 }]));
     for (let here = 0; here < KILLS_PER_LOG && kill < KILLS; here++, kill++) {
       await writeAndKill(folder, seen);

@@ -58,13 +58,13 @@ async function writeForEver(folder: string, ...shopIds: string[]): Promise<void>
     shopIds.map(async (shopId) => {
       for (;;) {
         const last = log.lastSequenceNumber(shopId);
-        const size = 1 + (last % 3);
+        const size = 1 + (last % 7);
         const records = Array.from({ length: size }, (_, index) =>
           answeredRecord(last + index + 1, `key ${last + index + 1}`, START_MS),
         );
         const { kind } = await log.append(shopId, last, records);
         if (kind !== 'appended') return say(`${shopId} ${kind}`);
-        for (let number = last + 1; number <= last + size; number++) say(`${shopId} ${number}`);
+        say(records.map((_, index) => `${shopId} ${last + index + 1}`).join('\n'));
       }
     }),
   );
