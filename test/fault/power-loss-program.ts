@@ -26,6 +26,7 @@ export interface CheckedState {
 }
 
 const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
+const RECORDS_READ = 20;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
 async function write(folder: string, groups: string): Promise<void> {
@@ -35,8 +36,8 @@ async function write(folder: string, groups: string): Promise<void> {
     await Promise.all(
       shopIds.map(async (shopId) => {
         const last = log.lastSequenceNumber(shopId);
-        // Some records need pages of their own.
-        const text = group % 7 === 3 ? `${last} `.repeat(4_000) : String(last);
+        // Some records need pages of their own, and some of those many.
+        const text = group % 7 === 3 ? `${last} `.repeat(group % 5 === 3 ? 4_000 : 800) : String(last);
         const records = [settingsRecord(text), answeredRecord(last, `key ${last}`, START_MS)];
         const { kind } = await log.append(shopId, last, records);
         if (kind === 'appended') say(`${shopId} ${last + records.length}`);
@@ -70,7 +71,9 @@ async function outcomeOf(
   try {
     const log = openLmdbEventLog({ path });
     for (const [shopId, last] of acknowledged) {
-      const there = [...log.read(shopId, 0)].length;
+      // The last records themselves; whether those before are there and whole the verification says.
+      const before = Math.max(0, last - RECORDS_READ);
+      const there = before + [...log.read(shopId, before)].length;
       if (there < last) return { outcome: 'lost', what: `${shopId}: ${last} acknowledged, ${there} there` };
     }
     const [defect] = (await verifyLog(log)).defects;

@@ -68,7 +68,8 @@ export function readTrace(output: string, name: string): TracedStep[] {
     else if (call === 'msync') throw new Error('a write through the map cannot be followed');
     else {
       const bytes = Buffer.concat(textsIn(rest)).subarray(0, result);
-      const at = call === 'pwrite64' ? Number(/(\d+)\) += \d+$/.exec(line)?.[1]) : file.at;
+      const at = call === 'pwrite64' ? Number(/(\d+) *\) += \d+$/.exec(line)?.[1]) : file.at;
+      if (Number.isNaN(at)) throw new Error(`no place in ${line.slice(-80)}`);
       if (call !== 'pwrite64') file.at += bytes.length;
       steps.push({ kind: 'write', at, bytes, isSynced: file.isSynced });
     }
