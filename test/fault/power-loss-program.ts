@@ -1,5 +1,5 @@
 /**
- * The two programs of the power-loss test, as processes of their own. `write FOLDER GROUPS`: appends, and
+ * The two programs of the power-loss test, as processes of their own. `write FOLDER GROUPS [trim]`: appends, and
  * says each record that is acknowledged. `check TRACE FOLDER FIRST COUNT`: opens what the disk may hold
  * after a power loss, a line of JSON per state; a file that kills its reader ends it there.
  */
@@ -7,9 +7,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
-import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
-import { answeredRecord, START_MS, settingsRecord } from '../log/sample-records.ts';
+import { answeredRecord, imageWith, START_MS, settingsRecord } from '../log/sample-records.ts';
 import { type Loss, type PowerLoss, powerLoss } from './power-loss-states.ts';
 import { readTrace } from './strace.ts';
 
@@ -29,7 +29,17 @@ const SHOPS = ['shop_a', 'shop_b', 'shop_c'];
 const RECORDS_READ = 20;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
-async function write(folder: string, groups: string): Promise<void> {
+/** Removes what no check reads, so that a long run costs each of them no more and its pages are written again. */
+async function trimAll(log: LmdbEventLog): Promise<void> {
+  for (const shopId of SHOPS) {
+    const sequenceNumber = log.lastSequenceNumber(shopId) - RECORDS_READ;
+    if (sequenceNumber < 1) continue;
+    await log.writeCheckpoint(shopId, { sequenceNumber, image: imageWith(shopId, []) });
+    await log.trim(shopId, sequenceNumber);
+  }
+}
+
+async function write(folder: string, groups: string, trims: string): Promise<void> {
   const log = openLmdbEventLog({ path: folder });
   for (let group = 0; group < Number(groups); group++) {
     const shopIds = SHOPS.slice(0, 1 + (group % SHOPS.length));
@@ -43,7 +53,9 @@ async function write(folder: string, groups: string): Promise<void> {
         if (kind === 'appended') say(`${shopId} ${last + records.length}`);
       }),
     );
-    if (group % 20 === 19) await log.writeCheckpoint('shop_a', { sequenceNumber: 1, image: '{}' });
+    if (group % 20 === 19)
+      await log.writeCheckpoint('shop_a', { sequenceNumber: log.lastSequenceNumber('shop_a'), image: '{}' });
+    if (trims === 'trim' && group % 50 === 49) await trimAll(log);
     if (group % 25 === 24) await log.forgetAnswers(START_MS + 1);
   }
   await log.close();
@@ -93,6 +105,6 @@ async function outcomeOf(
 const [verb, ...values] = process.argv.slice(2);
 if (process.argv[1] === powerLossProgram) {
   const [first = '', second = '', third = '', fourth = ''] = values;
-  if (verb === 'write') await write(first, second);
+  if (verb === 'write') await write(first, second, third);
   else await check(first, second, third, fourth);
 }

@@ -31,7 +31,7 @@ test(`what was acknowledged survives ${STATES} power losses`, { skip: straceMiss
   const folder = memoryFolder('power');
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const trace = join(folder, 'trace');
-  const writer = [process.execPath, powerLossProgram, 'write', join(folder, 'db'), String(GROUPS)];
+  const writer = [process.execPath, powerLossProgram, 'write', join(folder, 'db'), String(GROUPS), 'trim'];
   const recorded = run('strace', '-f', '-xx', '-s', '1000000', '-e', TRACED_CALLS, '-o', trace, ...writer);
   assert.equal(recorded.status, 0, recorded.stderr);
   assert.ok(recorded.stdout.split('\n').length > GROUPS);

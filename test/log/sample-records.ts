@@ -1,6 +1,8 @@
 /** Records as the log sees them: small, valid, and told apart by a number. */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { Permission } from '../../src/domain/api-key.ts';
+import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
+import { shopImageData } from '../../src/domain/shop-image.ts';
 import type { NewRecord, StoredAnswer } from '../../src/log/event-log.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -71,3 +73,12 @@ export const versionRecord = (number: number, batchId: string | null = null, atM
     },
   },
 });
+
+/** The image of a shop of which only the keys matter. */
+export function imageWith(id: string, keys: readonly ApiKey[]): string {
+  const { event } = versionRecord(1);
+  const settings = { id, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'starter' };
+  const config = { zones: [], productGroups: [], methods: [], blendedRates: [] };
+  assert.ok('version' in event);
+  return JSON.stringify(shopImageData({ settings, keys, config, version: event.version, staging: null }));
+}

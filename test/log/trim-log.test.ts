@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { ApiKey } from '../../src/domain/api-key.ts';
-import { shopImageData } from '../../src/domain/shop-image.ts';
 import { backupLog } from '../../src/log/backup-log.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import {
@@ -18,20 +17,11 @@ import { recordKey, shopKey, versionIdKey, versionKey } from '../../src/log/log-
 import { hashRecord } from '../../src/log/record-codec.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
 import { newLogFolder } from './log-folder.ts';
-import { keyRecord, revokeRecord, settingsRecord, versionRecord } from './sample-records.ts';
+import { imageWith, keyRecord, revokeRecord, settingsRecord, versionRecord } from './sample-records.ts';
 
 const SHOP = 'shop_a';
 const RECORDS = 1300;
 const KEPT_AFTER = 1200;
-
-/** The image of a shop of which only the keys matter. */
-const imageWith = (keys: readonly ApiKey[]): string => {
-  const { event } = versionRecord(1);
-  const settings = { id: SHOP, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'starter' };
-  const config = { zones: [], productGroups: [], methods: [], blendedRates: [] };
-  assert.ok('version' in event);
-  return JSON.stringify(shopImageData({ settings, keys, config, version: event.version, staging: null }));
-};
 
 const keyOf = (record: ReturnType<typeof keyRecord>): ApiKey => {
   assert.ok(record.event.kind === 'keyCreated');
@@ -46,7 +36,7 @@ async function filled(log: LmdbEventLog): Promise<void> {
   );
   await log.append(SHOP, 0, [...keys, ...versions, revokeRecord('key_1')]);
   await log.writeCheckpoint(SHOP, { sequenceNumber: 600, image: '{}' });
-  await log.writeCheckpoint(SHOP, { sequenceNumber: KEPT_AFTER, image: imageWith(keys.map(keyOf)) });
+  await log.writeCheckpoint(SHOP, { sequenceNumber: KEPT_AFTER, image: imageWith(SHOP, keys.map(keyOf)) });
   await log.append('shop_b', 0, [versionRecord(1), settingsRecord(2)]);
 }
 
