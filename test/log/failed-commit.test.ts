@@ -117,6 +117,19 @@ test('a commit that never ends is a failed one', async () => {
   await writer.close();
 });
 
+test('a commit that ends after the whole process stood still is no failed one', async () => {
+  const writer = new LogWriter(20);
+  const result = await writer.commit(async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    // The watch has its turn before the commit's answer has.
+    await new Promise((resolve) => setImmediate(resolve));
+    return true;
+  });
+  assert.deepEqual(result, { kind: 'committed', isApplied: true });
+  assert.equal(writer.failure, null);
+  await writer.close();
+});
+
 test('closing waits for the commits under way and refuses new ones', async () => {
   const writer = new LogWriter(MINUTE_MS);
   const commit = openCommit();
