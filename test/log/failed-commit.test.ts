@@ -121,8 +121,8 @@ test('a commit that ends after the whole process stood still is no failed one', 
   const writer = new LogWriter(20);
   const result = await writer.commit(async () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    // The watch has its turn before the commit's answer has.
-    await new Promise((resolve) => setImmediate(resolve));
+    // Between two turns of these the watch has its own, before the commit's answer has.
+    for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     return true;
   });
   assert.deepEqual(result, { kind: 'committed', isApplied: true });
