@@ -138,7 +138,9 @@ async function writeAndKill(
     const goal = ledger.count + Math.random() * ANSWERS_MAX;
     await wait(50 + Math.random() * 200);
     const isEnough = async () => {
-      while (ledger.count < goal) await wait(Math.random() * 5);
+      const { process: child } = server;
+      const isGone = () => child.exitCode !== null || child.signalCode !== null;
+      while (ledger.count < goal && !isGone()) await wait(Math.random() * 5);
     };
     await Promise.race([writers, isEnough()]);
     assert.equal(await server.stop('SIGKILL'), 'SIGKILL', server.output.stderr);
