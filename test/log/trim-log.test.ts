@@ -102,7 +102,7 @@ test('cut short, a removal that keeps a version is seen by nobody and completed 
     };
     // The last version stands right before the revocation.
     const upTo = RECORDS + 1;
-    const image = imageWith([keyOf(keyRecord('key_2', 'two'))]);
+    const image = imageWith(SHOP, [keyOf(keyRecord('key_2', 'two'))]);
     for (const at of [RECORDS - 2, upTo]) await log.writeCheckpoint(SHOP, { sequenceNumber: at, image });
     const key = shopKey(SHOP);
     const beginning = { ...headAt(upTo), kept: headAt(RECORDS - 2) };
@@ -179,7 +179,7 @@ async function filledWithChangesets(log: LmdbEventLog): Promise<void> {
   const others = Array.from({ length: 10 }, (_, index) => settingsRecord(index));
   await log.append(SHOP, 0, [...keys, versionRecord(1, 'batch'), versionRecord(2, 'batch'), ...others]);
   for (const at of [3, 8]) {
-    await log.writeCheckpoint(SHOP, { sequenceNumber: at, image: imageWith(keys.map(keyOf)) });
+    await log.writeCheckpoint(SHOP, { sequenceNumber: at, image: imageWith(SHOP, keys.map(keyOf)) });
   }
   assert.equal(await log.trim(SHOP, 8, 2), 7);
 }
