@@ -106,8 +106,8 @@ export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {
 export function unsealBeginning(key: Buffer, entry: Buffer): LogBeginning | null {
   const head = unsealHead(key, entry);
   if (head !== null) return { ...head, kept: null };
-  const isOfVersion2 = entry.compare(MAGIC_AND_VERSION_2, 0, CRC_AT, 0, CRC_AT) === 0;
-  if (!isOfVersion2 || entry.length !== CONTENT_AT + 2 * HEAD_BYTES) return null;
+  if (entry.length !== CONTENT_AT + 2 * HEAD_BYTES) return null;
+  if (entry.compare(MAGIC_AND_VERSION_2, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
   const content = entry.subarray(CONTENT_AT);
   if (entry.readUInt32BE(CRC_AT) !== crcOf(key, content, crc32(MAGIC_AND_VERSION_2))) return null;
   return { ...headOf(content), kept: headOf(content.subarray(HEAD_BYTES)) };
