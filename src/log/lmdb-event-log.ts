@@ -35,7 +35,7 @@ import { readNamed } from './named-read.ts';
 import { packImage } from './packed-image.ts';
 import {
   encodeCheckpoint,
-  encodeRecordSteps,
+  encodeLongRecordSteps,
   encodeShortRecord,
   hashRecord,
   hashSteps,
@@ -164,7 +164,7 @@ export class LmdbEventLog implements EventLog {
     for (const record of records) {
       sequenceNumber++;
       const short = encodeShortRecord(shopId, sequenceNumber, hash, record, meter);
-      const value = short ?? (yield* encodeRecordSteps(shopId, sequenceNumber, hash, record, meter));
+      const value = short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, meter));
       hash = short === null ? yield* hashSteps(value, meter) : hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
       const { answer, atMs } = record;
