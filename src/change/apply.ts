@@ -43,7 +43,7 @@ function* applyList<C extends Identified, T extends C>(
   const named = removed.length + replaced.length + placed.length;
   if (named <= SMALL_CHANGE_MAX) {
     if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
-    return applySmallChange(list, { removed, replaced, placed }, adopt);
+    return applySmallChange(list, change, adopt);
   }
   const dropped = new Set(removed);
   if (meter.spend(ENTRY_UNITS * removed.length)) yield meter.take();
@@ -82,10 +82,10 @@ function* applyList<C extends Identified, T extends C>(
 
 const NO_IDS: readonly string[] = [];
 
-/** The same for a change of few records, which looks into no others. */
+/** The same at once for a change of few records, which looks into no others. */
 function applySmallChange<C extends Identified, T extends C>(
   list: readonly T[],
-  { removed, replaced, placed }: Required<ListChange<C>>,
+  { removed = NONE, replaced = NONE, placed = NONE }: ListChange<C>,
   adopt: (record: C, old: T | undefined) => T,
 ): readonly T[] {
   const result = list.slice();
@@ -184,18 +184,12 @@ function* applyMethods(
   return result;
 }
 
-const fewOf = <C>({ removed = NONE, replaced = NONE, placed = NONE }: ListChange<C>) => ({
-  removed,
-  replaced,
-  placed,
-});
-
-/** The list after a change that is known to be small. */
+/** The list after a change that is known to be small, if there is one. */
 const applyFew = <C extends Identified, T extends C>(
   list: readonly T[],
   change: ListChange<C> | undefined,
   adopt: (record: C, old: T | undefined) => T,
-): readonly T[] => (change === undefined ? list : applySmallChange(list, fewOf(change), adopt));
+): readonly T[] => (change === undefined ? list : applySmallChange(list, change, adopt));
 
 function applyFewRules(
   methods: readonly PlacedMethod[],

@@ -3,12 +3,100 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyChange, applyEvent } from '../../src/change/apply.ts';
 import { diffConfig } from '../../src/change/diff.ts';
+import { namedIn, namedRecords } from '../../src/change/method-index.ts';
 import { sameJson } from '../../src/change/same-json.ts';
-import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 
 const KINDS = ['zones', 'productGroups', 'methods', 'blendedRates'] as const;
+
+const IDS = ['a', 'b', 'c', '7', '__proto__', 'constructor'];
+
+/** One record of one list is taken from elsewhere, put in another place, or left out. */
+const edit = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  id: fc.constantFrom(...IDS),
+  index: fc.nat(9),
+  what: fc.constantFrom('replace' as const, 'place' as const, 'remove' as const),
+});
+type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
+
+function editedList<T extends { readonly id: string }>(
+  list: readonly T[],
+  others: readonly T[],
+  { id, index, what }: Edit,
+): readonly T[] {
+  const kept = list.filter((record) => record.id !== id);
+  const come = others.find((record) => record.id === id);
+  if (what === 'remove' || come === undefined) return kept;
+  return what === 'place'
+    ? kept.toSpliced(index, 0, come)
+    : list.map((record) => (record.id === id ? come : record));
+}
+
+function edited(config: PlacedConfig, others: PlacedConfig, one: Edit): PlacedConfig {
+  const { kind } = one;
+  return { ...config, [kind]: editedList<{ readonly id: string }>(config[kind], others[kind], one) };
+}
+
+const UNKNOWN = Array.from({ length: 20 }, (_, at) => `unknown_${at}`);
+
+/** The same change, which also removes what is not there: too much to be applied as a small one. */
+function padded(change: ConfigChange): ConfigChange {
+  const padList = <T>(list: ListChange<T> = {}): ListChange<T> => ({
+    ...list,
+    removed: [...UNKNOWN, ...(list.removed ?? [])],
+  });
+  const rules = [...Object.entries(change.rules ?? {}), ...UNKNOWN.map((id) => [id, {}] as const)];
+  return {
+    zones: padList(change.zones),
+    productGroups: padList(change.productGroups),
+    methods: padList(change.methods),
+    blendedRates: padList(change.blendedRates),
+    rules: Object.fromEntries(rules.map(([id, list]) => [id, padList(list)])),
+  };
+}
+
+/** With so many zones and methods in front that records are found by an index. */
+function lengthened(config: PlacedConfig): PlacedConfig {
+  const [zone] = config.zones;
+  const [method] = config.methods;
+  const ids = Array.from({ length: 300 }, (_, at) => `filler_${at}`);
+  const zones = zone === undefined ? [] : ids.map((id) => ({ ...zone, id }));
+  const methods = method === undefined ? [] : ids.map((id) => ({ ...method, id, rules: [] }));
+  return { ...config, zones: [...zones, ...config.zones], methods: [...methods, ...config.methods] };
+}
+
+for (const { lists, prepare, numRuns } of [
+  { lists: 'short', prepare: (config: PlacedConfig) => config, numRuns: 1_000 },
+  { lists: 'long', prepare: lengthened, numRuns: 100 },
+]) {
+  test(`in ${lists} lists a change of few records gives what the same one gives among many`, () => {
+    let [changes, few] = [0, 0];
+    fc.assert(
+      fc.property(placedConfig, placedConfig, fc.array(edit, { maxLength: 6 }), (first, others, edits) => {
+        let from = prepare(first);
+        for (const one of edits) {
+          const to = edited(from, others, one);
+          const change = diffConfig(from, to);
+          const { zones = {}, productGroups = {}, blendedRates = {} } = change;
+          const named = [zones, productGroups, blendedRates].reduce(
+            (sum, list) => sum + namedIn(list),
+            namedRecords(change.methods, Object.entries(change.rules ?? {})),
+          );
+          changes++;
+          if (named > 0 && named <= 8) few++;
+          assert.deepEqual(applyChange(from, padded(change)), to);
+          from = applyChange(from, change);
+          assert.deepEqual(from, to);
+        }
+      }),
+      { numRuns },
+    );
+    assert.ok(few > changes / 4, `${few} of ${changes}`);
+  });
+}
 
 test('records and lists that a change does not touch are shared by identity', () => {
   fc.assert(
