@@ -142,12 +142,12 @@ export class OverloadGate {
   #beginLap(nowMs: number): void {
     this.#isInLap = true;
     this.#loop.atLapEnd(this.#endLap);
-    // What the loop did behind the last request of the lap was for nobody known.
-    if (this.#lastShopId !== '') this.#charge(this.#lastEndMs);
-    this.#lastShopId = '';
     const idleMs = this.#loop.idleMs();
     const lapMs = nowMs - this.#lapMs;
     const restMs = idleMs - this.#idleMs;
+    // What the loop did behind the last request of the lap was for nobody known; while it rested, for nobody at all.
+    if (this.#lastShopId !== '') this.#charge(Math.min(this.#lastEndMs, nowMs - restMs));
+    this.#lastShopId = '';
     // Whatever came before a rest was taken up before it.
     this.#lateMs = restMs < lapMs * REST_SHARE_MIN ? Math.max(0, lapMs - restMs) : 0;
     if (this.#lateMs === 0) this.#restedMs = nowMs;

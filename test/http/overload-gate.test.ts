@@ -60,6 +60,18 @@ class Stage {
     return refused;
   }
 
+  /** A lap of one request, whose answer comes once the loop has rested for so long. Gives whether it was refused. */
+  waitingLap(shopId: string, costMs: number, restMs: number): boolean {
+    const startMs = this.#nowMs;
+    this.gate.arrive(startMs);
+    const isRefused = this.gate.refuse(shopId, startMs) !== null;
+    this.#nowMs += costMs;
+    this.#endLap();
+    this.rest(restMs);
+    this.gate.end(startMs, this.#nowMs);
+    return isRefused;
+  }
+
   /** Laps of one shop at this multiple of what the loop can do, for about so long. */
   overload(times: number, ms: number, costMs = 1, refusalMs = 0.01): { passed: number; tookMs: number } {
     const startMs = this.#nowMs;
@@ -229,6 +241,14 @@ describe('the gate against overload', () => {
     }
     assert.deepEqual([refused.half, refused.light], [0, 0]);
     assert.ok(refused.flood > 5_000, String(refused.flood));
+  });
+
+  test('a shop whose writes wait for the disk has not used what the loop rested meanwhile', () => {
+    const stage = new Stage();
+    stage.overload(5, 2_000);
+    for (let write = 0; write < 10; write++) assert.ok(!stage.waitingLap('writer', 0.1, 80));
+    const refused = stage.lap([...Array<string>(60).fill('a'), 'writer'], 1);
+    assert.equal(refused.at(-1), false);
   });
 
   test('bursts between rests are served again a second after an overload', () => {
