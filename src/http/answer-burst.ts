@@ -12,7 +12,10 @@ import type { Exchange } from './exchange.ts';
 
 /** Answers of one turn from which on those of the next turn that has any are held. */
 export const BUSY_ANSWERS_MIN = 8;
-/** An answer waits no longer for the rest of its turn than requests came within this time. */
+/**
+ * A request that comes so long after the first one whose answer is held gets its own at once: nothing can be sent
+ * before the end of the turn, and few are to wait for that of a long one.
+ */
 export const HELD_MS_MAX = 4;
 /** Answers that are together longer than this, in characters, wait for no more. */
 export const HELD_LENGTH_MAX = 1024 * 1024;
@@ -70,7 +73,7 @@ export class AnswerBurst {
     this.#held = [];
     this.#heldLength = 0;
     for (const { exchange, client, send } of held) {
-      // Within one turn a connection ends in no other way.
+      // Within one turn a connection hardly ends in another way; a client that is mistaken loses the burst, no more.
       if (exchange.isOver) this.#pipelining.add(client);
       else exchange.attempt(send);
     }

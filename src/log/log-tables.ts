@@ -58,7 +58,7 @@ export class LogTables {
   readonly versions: Table;
   /** Shop id and version id -> number of the version. */
   readonly versionIds: Table;
-  /** Shop id -> number and hash of the last record that was removed; no entry while none was. */
+  /** Shop id -> where its log begins, and the version that is kept in front of that; no entry while nothing was removed. */
   readonly beginnings: Table;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
