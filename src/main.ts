@@ -252,7 +252,8 @@ class Service {
 
   /**
    * The log failed, or a bug came to light: nothing is retried and nothing more is written. What is being
-   * answered gets a moment to leave, then the process ends with 70 and recovers at its next start.
+   * answered gets a moment to leave, then the process ends with 70, or by SIGKILL where a further thread hangs, and
+   * recovers at its next start.
    */
   fail(cause: Error): void {
     if (this.#isFailed) return;
@@ -260,7 +261,11 @@ class Service {
     this.#logger.fatal('service.failed', { error: cause });
     const exit = (): void => this.#exit(EXIT_CODES.internal);
     if (this.#server === null) exit();
-    else void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
+    else {
+      void this.#closeServer(this.#server, FAIL_MS_MAX).then(exit);
+      // A further thread that hangs would be waited for without end.
+      setTimeout(exit, 2 * FAIL_MS_MAX);
+    }
   }
 
   /** Answers what is in flight, for `ms` at most, and closes every connection. */

@@ -38,18 +38,23 @@ test('a stop is over in time, whatever still hangs, and in order', async (contex
   }
 });
 
-test('a stop is over in time when a further thread hangs', async (context) => {
-  const folder = await temporaryFolder();
-  context.after(folder.discard);
-  const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;
-  const environment = { RATEWRIGHT_THREADS: '2', NODE_OPTIONS: `--import=${preload}` };
-  const server = await ServerProcess.start(folder.path, environment);
-  context.after(() => server.process.kill('SIGKILL'));
-  await wait(1_500);
-  const startMs = performance.now();
-  const ended = once(server.process, 'exit');
-  server.process.kill('SIGTERM');
-  await ended;
-  const tookMs = performance.now() - startMs;
-  assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
-});
+for (const { what, signal } of [
+  { what: 'a stop', signal: 'SIGTERM' },
+  { what: 'the end after a failure', signal: 'SIGUSR2' },
+] as const) {
+  test(`${what} is over in time when a further thread hangs`, async (context) => {
+    const folder = await temporaryFolder();
+    context.after(folder.discard);
+    const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;
+    const environment = { RATEWRIGHT_THREADS: '2', NODE_OPTIONS: `--import=${preload}` };
+    const server = await ServerProcess.start(folder.path, environment);
+    context.after(() => server.process.kill('SIGKILL'));
+    await wait(1_500);
+    const startMs = performance.now();
+    const ended = once(server.process, 'exit').then(() => true);
+    server.process.kill(signal);
+    assert.ok(await Promise.race([ended, wait(2 * STOP_MS_MAX, false, { ref: false })]), 'it does not end');
+    const tookMs = performance.now() - startMs;
+    assert.ok(tookMs < STOP_MS_MAX, `${Math.round(tookMs)} ms`);
+  });
+}
