@@ -2,8 +2,8 @@
  * From a request to its answer: the same way for every route, read off its row. The head is judged first
  * (admission), then the body, then the shop decides the rest.
  *
- * A simulation of a shop in memory whose body came in one part is answered in the tick in which it
- * arrived, without a promise.
+ * A simulation of a shop in memory whose body came in one part is evaluated in the tick in which it arrived, without
+ * a promise, and answered by the end of that turn.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
