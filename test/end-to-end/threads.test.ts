@@ -248,7 +248,10 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
     }
   };
   const running = Promise.all(clients.all.map(load));
-  while (answers < 200 || acknowledged.length < 20) await Promise.race([running, wait(5)]);
+  const isOver = running.then(() => true);
+  while (answers < 200 || acknowledged.length < 20) {
+    assert.ok(!(await Promise.race([isOver, wait(5, false)])), 'connections were closed before the stop');
+  }
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
   await running;
   await clients.close();
