@@ -49,7 +49,7 @@ const formatFileIn = (folder: string): string => join(folder, 'format');
 export function prepareFolder(folder: string): void {
   try {
     makeFoldersTo(dirname(folder));
-    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (!statSync(folder).isDirectory()) throw new UnusableDataFileError(`${folder} is not a folder`);
     checkFolder(folder);
   } catch (error) {
@@ -65,7 +65,17 @@ export function prepareFolder(folder: string): void {
 function makeFoldersTo(folder: string): void {
   if (existsSync(folder)) return;
   makeFoldersTo(dirname(folder));
-  mkdirSync(folder);
+  makeFolder(folder);
+}
+
+/** Nothing is wrong when it is there, perhaps since a moment ago: other processes start, too. */
+function makeFolder(folder: string, mode?: number): void {
+  if (existsSync(folder)) return;
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** Notes in the folder which format its log has, once the log itself is on disk. */
