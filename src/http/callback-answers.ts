@@ -52,14 +52,14 @@ export class CallbackAnswers {
         return;
       }
       if (loaded !== undefined) {
-        this.#answer(exchange, callback, loaded, bytes);
+        this.#answer(exchange, callback, loaded, bytes, callback.completeAtMs);
         return;
       }
       const kept = Buffer.from(bytes);
       shops.load(shopId).then(
         (shop) => {
           exchange.endPhase('load');
-          exchange.attempt(() => this.#answer(exchange, callback, shop, kept));
+          exchange.attempt(() => this.#answer(exchange, callback, shop, kept, clock.monotonicMs()));
         },
         (cause: unknown) => {
           const refusal = refusalOfLoad(cause);
@@ -71,9 +71,10 @@ export class CallbackAnswers {
     receiveBody(exchange, bodyBytesMax, { whole: answer });
   }
 
-  #answer(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer): void {
+  /** `handedMs`: when there was all that it takes; a lap of the event loop may begin with it. */
+  #answer(exchange: Exchange, callback: Callback, shop: ShopAccess, bytes: Buffer, handedMs: number): void {
     const { carrierBudgetMs } = this.#settings;
-    const throttle = () => this.#throttle.refuseCallback(exchange, shop, callback.completeAtMs);
+    const throttle = () => this.#throttle.refuseCallback(exchange, shop, handedMs);
     const answer = answerCallback(callback, shop, bytes, this.#dependencies, carrierBudgetMs, throttle);
     if (!(answer instanceof Promise)) {
       this.#send(exchange, shop, answer);
