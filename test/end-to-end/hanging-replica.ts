@@ -1,12 +1,15 @@
 /**
- * Loaded into a server before it starts (`--import`), and so into each of its threads: a further thread that
- * serves is caught in a loop a while after its start. The first thread throws what nobody catches when the process gets
- * SIGUSR2; no other thread is touched.
+ * Loaded into a server before it starts (`--import`), and so into each of its threads: once a file `hang` is in the
+ * folder HANGING_FOLDER, a further thread that serves makes a file `hangs` there and is caught in a loop. The first
+ * thread throws what nobody catches when the process gets SIGUSR2; no other thread is touched.
  */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 
-const HANGS_AFTER_MS = 1_000;
+const LOOK_MS = 20;
 
+const folder = process.env['HANGING_FOLDER'] ?? '.';
 const { http } = (workerData ?? {}) as { readonly http?: object };
 
 if (isMainThread) {
@@ -14,7 +17,9 @@ if (isMainThread) {
     throw new Error('thrown on request');
   });
 } else if (http !== undefined) {
-  setTimeout(() => {
+  setInterval(() => {
+    if (!existsSync(join(folder, 'hang'))) return;
+    writeFileSync(join(folder, 'hangs'), '');
     for (;;);
-  }, HANGS_AFTER_MS);
+  }, LOOK_MS).unref();
 }

@@ -1,7 +1,9 @@
 /** The end of a process that somebody holds up. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -43,13 +45,17 @@ for (const { what, signal } of [
   { what: 'the end after a failure', signal: 'SIGUSR2' },
 ] as const) {
   test(`${what} is over in time when a further thread hangs`, async (context) => {
-    const folder = await temporaryFolder();
-    context.after(folder.discard);
+    const [folder, hanging] = [await temporaryFolder(), await temporaryFolder()];
+    for (const { discard } of [folder, hanging]) context.after(discard);
     const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;
-    const environment = { RATEWRIGHT_THREADS: '2', NODE_OPTIONS: `--import=${preload}` };
-    const server = await ServerProcess.start(folder.path, environment);
+    const server = await ServerProcess.start(folder.path, {
+      RATEWRIGHT_THREADS: '2',
+      NODE_OPTIONS: `--import=${preload}`,
+      HANGING_FOLDER: hanging.path,
+    });
     context.after(() => server.process.kill('SIGKILL'));
-    await wait(1_500);
+    writeFileSync(join(hanging.path, 'hang'), '');
+    while (!existsSync(join(hanging.path, 'hangs'))) await wait(10);
     const startMs = performance.now();
     const ended = once(server.process, 'exit').then(() => true);
     server.process.kill(signal);
