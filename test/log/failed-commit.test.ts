@@ -16,7 +16,7 @@ const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
 function runOnSmallDisk(folder: string) {
   const script = 'ulimit -f 6000 && exec "$@"';
   const args = ['-c', script, 'sh', process.execPath, logProgram, 'fill', folder, ...SHOPS];
-  return spawnSync('sh', args, { encoding: 'utf8', timeout: MINUTE_MS });
+  return spawnSync('sh', args, { encoding: 'utf8', timeout: 5 * MINUTE_MS });
 }
 
 const isWindows = process.platform === 'win32';
