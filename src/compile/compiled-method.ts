@@ -116,6 +116,10 @@ export class MethodCompiler {
   /** Predicates from which on it is worth a look how many of them are still in use. */
   nextWasteCheck = 0;
 
+  /** Methods compiled so far, and from how many on it is worth a look how many of them are still in use. */
+  methodCount = 0;
+  nextReplacedCheck = 0;
+
   /** True when `compile` has the method already. */
   has(method: ShippingMethod): boolean {
     return this.#methods.has(method);
@@ -145,6 +149,7 @@ export class MethodCompiler {
     if (compiled === undefined) {
       compiled = this.#compileMethod(method);
       this.#methods.set(method, compiled);
+      this.methodCount++;
     }
     return compiled;
   }

@@ -58,11 +58,15 @@ export interface Plan {
 // A table that grew to so many times the conditions in use is mostly left-overs of earlier versions.
 const TABLE_WASTE_FACTOR = 4;
 const TABLE_SIZE_FREE = 1_024;
+// With less left, what is kept of replaced methods is looked for.
+const KEPT_CHARACTERS_SCARCE = KEPT_CHARACTERS_MAX / 16;
+// When so many were replaced for each one in use, all are compiled anew: on average four for each that was edited.
+const REPLACED_SHARE = 1 / 4;
 
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
-  /** What may still be kept of outcomes; shared with the zone after a change, as the methods are. */
+  /** What may still be kept of outcomes; shared with the zone after a change, as the methods are, until scarce. */
   readonly keeping: { charactersLeft: number };
   /** How many more outcomes the groups of its plans may refer to. */
   readonly outcomes = { referencesLeft: OUTCOME_REFERENCES_MAX };
@@ -75,7 +79,8 @@ export class CompiledZone {
   constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
     this.records = records;
     this.groups = groups;
-    const carried = previous !== undefined && !previous.#isMostlyWaste() ? previous : undefined;
+    const isCarried = previous !== undefined && !previous.#isMostlyWaste() && !previous.#isFullOfReplaced();
+    const carried = isCarried ? previous : undefined;
     this.#compiler = carried === undefined ? new MethodCompiler() : carried.#compiler;
     this.keeping = carried === undefined ? { charactersLeft: KEPT_CHARACTERS_MAX } : carried.keeping;
     this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
@@ -202,6 +207,21 @@ export class CompiledZone {
     // All conditions are counted, which takes long in a large zone: not again before the table has doubled.
     this.#compiler.nextWasteCheck = 2 * size;
     return size > TABLE_WASTE_FACTOR * conditionCount(this.records.methods);
+  }
+
+  /**
+   * True when little more can be kept, and what is kept may be of methods that were replaced. They give nothing
+   * back one by one, since an earlier version or a changeset may still use them.
+   */
+  #isFullOfReplaced(): boolean {
+    const compiler = this.#compiler;
+    const isScarce = this.keeping.charactersLeft < KEPT_CHARACTERS_SCARCE;
+    if (!isScarce || compiler.methodCount < compiler.nextReplacedCheck) return false;
+    const used = this.records.methods.reduce((count, method) => count + (compiler.has(method) ? 1 : 0), 0);
+    const isDue = compiler.methodCount >= used * (1 + REPLACED_SHARE);
+    // To count them takes long in a large zone: not again before so many more were compiled.
+    compiler.nextReplacedCheck = (isDue ? compiler.methodCount : used) + used * REPLACED_SHARE;
+    return isDue;
   }
 }
 
