@@ -87,20 +87,20 @@ function* writeAll(
     const from = shape.firstWith(ordered.texts, text);
     if (from < 0) continue;
     const to = from + shape.codesWith(ordered.texts.lengthOf(text));
-    for (let at = from; at < to; at = writer.write(at, to, ordered.ownerOf(text))) {
-      if (meter.spend((to - at) >> BLOCK_BITS)) yield meter.take();
+    for (let at = from; at < to; ) {
+      const end = writer.write(at, to, ordered.ownerOf(text));
+      if (meter.spend((end - at) >> BLOCK_BITS)) yield meter.take();
+      at = end;
     }
   }
   for (let cut = 0; cuts !== null && cut < cuts.count; cut++) {
     if (meter.spend(PATTERN_UNITS)) yield meter.take();
     const owner = cuts.owners[cut] as number;
     const to = cuts.starts[cut + 1] as number;
-    for (
-      let at = cuts.starts[cut] as number;
-      owner !== NO_OWNER && at < to;
-      at = writer.write(at, to, owner)
-    ) {
-      if (meter.spend((to - at) >> BLOCK_BITS)) yield meter.take();
+    for (let at = cuts.starts[cut] as number; owner !== NO_OWNER && at < to; ) {
+      const end = writer.write(at, to, owner);
+      if (meter.spend((end - at) >> BLOCK_BITS)) yield meter.take();
+      at = end;
     }
   }
   // Backwards, since of equal codes the first that is listed holds.

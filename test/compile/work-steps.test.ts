@@ -8,8 +8,10 @@ import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { ItemFacts } from '../../src/evaluate/item-facts.ts';
 import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
+import { group, item, rule, SETTINGS } from '../support/small-shop.ts';
 
 /** No step is longer than a full one and the piece with which it became full. */
 const STEP_MAX = STEP_UNITS + PIECE_UNITS;
@@ -84,19 +86,30 @@ describe('no step does more than its share', () => {
     const numbers = Array.from({ length: 40_000 }, (_, at) =>
       String((at * 7_919) % 100_000).padStart(5, '0'),
     );
-    const kinds: readonly ((code: string) => string)[] = [
+    const kinds: readonly ((code: string, at: number) => string)[] = [
       (code) => code,
       (code) => `${code.slice(0, 3)}*`,
       (code) => `${code}-99999`,
       (code) => `0${code.slice(1)}-${code.slice(1)}x`,
       (code) => `é${code}`,
       () => '12345',
+      // Too long for a table of codes.
+      (code) => `9${code}000000-9${code}000009`,
+      (code, at) => (at % 2 === 0 ? `${code}*` : `${at % 4}${code}${at % 10}`),
+      (code) => `${code}0-${code}9`,
+      (code, at) => (at === 0 ? '100000-999999' : `0${code}`),
+      (code, at) => (at < 4 ? `${at}*` : `${at % 4}${code}${at % 10}`),
     ];
     for (const kind of kinds) {
       const subzones = [{ postalCodes: numbers.map(kind).join(', ') }];
       const steps = countSteps(postalTrieSteps(subzones, 'plain', new WorkMeter()));
       assert.ok(steps > 5, `${steps} steps for ${subzones[0]?.postalCodes.slice(0, 30)}`);
     }
+  });
+
+  it('of a text of commas', () => {
+    const commas = [{ postalCodes: ','.repeat(3 * STEP_UNITS) }];
+    assert.ok(countSteps(postalTrieSteps(commas, 'plain', new WorkMeter())) > 6);
   });
 
   it('of one pattern that fills a subzone', () => {
@@ -106,6 +119,74 @@ describe('no step does more than its share', () => {
       assert.ok(step.value <= STEP_UNITS + 5 * 100_000);
     }
     assert.equal(buildPostalTrie(subzones, 'plain').find(`${'1'.repeat(100_000)}2`), 1);
+  });
+
+  it('of the rules of one method, and of methods that are not in force', () => {
+    const rules = Array.from({ length: 700 }, (_, at) => rule(`rule_${at}`, 'free'));
+    const ruled = compileShop(
+      shopWith(1, (method) => ({ ...method, rules })),
+      SETTINGS,
+    );
+    const disabled = compileShop(
+      shopWith(10_000, (method) => ({ ...method, enabled: false })),
+      SETTINGS,
+    );
+    for (const shop of [ruled, disabled]) {
+      const steps = shop.preparation('US', '');
+      assert.ok(steps !== null && countSteps(steps) > 1);
+    }
+    const edited = rules.with(350, rule('rule_350', 'hide'));
+    const [method] = ruled.config.methods;
+    assert.ok(method !== undefined);
+    const after = compileShop({ ...ruled.config, methods: [{ ...method, rules: edited }] }, SETTINGS, ruled);
+    const steps = after.preparation('US', '');
+    assert.ok(steps !== null);
+    assert.equal(countSteps(steps), 1, 'one rule was edited');
+  });
+
+  it('of the texts of groups, whose index is one and the same for all who make it at a time', () => {
+    const listing = (id: string) =>
+      group(id, { skus: Array.from({ length: 3_000 }, (_, at) => `${id} ${at}`) });
+    const productGroups = [group('default', { isDefault: true }), listing('a'), listing('b')];
+    for (const methods of [1, 3_000]) {
+      const shop = compileShop({ ...shopWith(methods), productGroups }, SETTINGS);
+      const [first, second, nowhere] = ['US', 'us', 'CA'].map((country) => shop.preparation(country, ''));
+      assert.ok(first && second && nowhere);
+      first.next();
+      second.next();
+      assert.ok(countSteps(first) > 1);
+      const index = shop.groups;
+      assert.equal(index.groupOf(new ItemFacts(item({ sku: 'b 2999' }))), 2);
+      countSteps(second);
+      countSteps(nowhere);
+      assert.equal(shop.groups, index);
+      assert.equal(shop.preparation('US', ''), null);
+    }
+  });
+
+  it('of telling how much there is: what comes behind too much for one step is not looked at', () => {
+    let looks = 0;
+    const large = group('large', { tags: Array<string>(STEP_UNITS).fill('t') });
+    const behind = {
+      ...group('behind'),
+      get skus() {
+        looks++;
+        return [];
+      },
+    };
+    const zone = {
+      id: 'zone',
+      name: 'Zone',
+      countries: ['US'],
+      get subzones() {
+        looks++;
+        return [];
+      },
+    };
+    const shop = compileShop({ ...shopWith(0), productGroups: [large, behind], zones: [zone] }, SETTINGS);
+    looks = 0;
+    assert.notEqual(shop.preparation('US', ''), null);
+    assert.equal(looks, 0);
   });
 
   it('of the methods of a zone: so many are looked into between two steps and no more', () => {
@@ -128,8 +209,6 @@ describe('no step does more than its share', () => {
     assert.ok(Math.max(...perStep) < 2_000, `${Math.max(...perStep)} looks in one step`);
   });
 });
-
-const SETTINGS = { currency: 'USD', timezone: 'UTC' };
 
 function shopWith(
   methods: number,
