@@ -3,7 +3,7 @@
  * that does not depend on the cart as finished JSON text.
  */
 import { type Condition, SCOPES } from '../domain/condition.ts';
-import { isAdjusting, type Rule, type RuleAction } from '../domain/rule.ts';
+import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
@@ -32,7 +32,7 @@ export interface CompiledRule {
   readonly itemTests: readonly number[];
   /** True when matched items are reported: the rule has an item condition. */
   readonly reportsItems: boolean;
-  /** Cents for `flat`, whole points for `percentage`; 0 without adjustment. */
+  /** Cents for `flat`, whole points for `percentage`; only an adjusting action has it. */
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
@@ -194,7 +194,7 @@ export class MethodCompiler {
       tests: conditions.map(({ test }) => test),
       itemTests: aboutItems.map(({ test }) => test),
       reportsItems: aboutItems.length > 0,
-      adjustment: isAdjusting(rule.action) ? (rule.adjustmentValue ?? 0) : 0,
+      adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
       traces: new Map(),

@@ -38,10 +38,10 @@ export class LocalCalendar {
   at(atMs: number): LocalMoment {
     const second = Math.floor(atMs / 1000);
     if (second === this.#second) return this.#moment;
-    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    const parts = {} as Record<Intl.DateTimeFormatPartTypes, string>;
     for (const { type, value } of this.#format.formatToParts(atMs)) parts[type] = value;
     this.#moment = {
-      weekday: (WEEKDAYS as readonly string[]).indexOf((parts.weekday ?? '').toLowerCase()),
+      weekday: (WEEKDAYS as readonly string[]).indexOf(parts.weekday.toLowerCase()),
       minutes: Number(parts.hour) * 60 + Number(parts.minute),
       date: Number(parts.year) * 10_000 + Number(parts.month) * 100 + Number(parts.day),
     };

@@ -120,8 +120,7 @@ export function* readPatterns(
   meter: WorkMeter,
 ): WorkSteps<PostalPatterns> {
   const patterns = yield* makeRoom(subzones, form, meter);
-  for (let owner = 0; owner < subzones.length; owner++) {
-    const text = subzones[owner]?.postalCodes ?? '';
+  for (const [owner, { postalCodes: text }] of subzones.entries()) {
     for (let from = 0; from <= text.length; ) {
       const to = endOfPattern(text, from);
       let first = from;

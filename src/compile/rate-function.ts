@@ -70,7 +70,8 @@ const sum = (a: number, b: number): number => (a + b <= Number.MAX_SAFE_INTEGER 
 
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */
 function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['percentage']): RateFunction {
-  const hundredths = percentageHundredths(percentage) ?? 0;
+  // Its config is valid: at most two decimals.
+  const hundredths = percentageHundredths(percentage) as number;
   return ({ priceCents }) => {
     const share = shareRoundedHalfUp(priceCents, hundredths, 10_000);
     if (share === null) return orTooLarge(maxPrice ?? null);

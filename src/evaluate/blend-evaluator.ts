@@ -55,7 +55,7 @@ export function evaluateBlend(
     }
     const methodId =
       chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
-    components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] ?? '')},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
+    components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
   }
   // What is not available has no price, so nothing of it can be too large.
   if (sum === null && reason === null) return null;

@@ -133,7 +133,7 @@ export class CartFacts {
     for (let i = 0; i < this.items.length; i++) {
       const facts = this.items[i] as ItemFacts;
       facts.groupIndex = index.groupOf(facts);
-      facts.groupId = comparableGroupIds[facts.groupIndex] ?? '';
+      facts.groupId = comparableGroupIds[facts.groupIndex] as string;
       const item = this.request.items[i] as CartItem;
       if (item.requiresShipping === false) continue;
       let group: OpenGroup | undefined = groups === null ? undefined : groupIn(groups, facts.groupIndex);

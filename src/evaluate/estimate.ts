@@ -9,7 +9,7 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { WorkSize } from '../compile/zone-size.ts';
-import type { SimulateRequest } from '../domain/cart.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import { countryCode } from '../domain/postal-code.ts';
 import { ItemFacts } from './item-facts.ts';
 
@@ -42,8 +42,8 @@ export function estimateMicroseconds(
   const groupIds = new Set<string>();
   const step = Math.ceil(items.length / ITEMS_LOOKED_AT);
   for (let at = 0; at < items.length; at += step) {
-    const item = items[at];
-    if (item !== undefined) groupIds.add(shop.groupIds[shop.groups.groupOf(new ItemFacts(item))] ?? '');
+    const group = shop.groups.groupOf(new ItemFacts(items[at] as CartItem));
+    groupIds.add(shop.groupIds[group] as string);
   }
   return microsecondsOf(size.mostOf([...groupIds]), items.length);
 }

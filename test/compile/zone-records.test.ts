@@ -12,7 +12,11 @@ const ZONES = ['a', 'b', 'c'].map((id) => ({
   countries: [],
   subzones: [{ id: `${id}1`, name: id, postalCodes: '1' }],
 }));
-const PLACES = ZONES.flatMap(({ id, subzones }) => [id, ...subzones.map((subzone) => subzone.id)]);
+/** The last is in no zone, as where a method of a subzone is still to be removed with it. */
+const PLACES = [
+  ...ZONES.flatMap(({ id, subzones }) => [id, ...subzones.map((subzone) => subzone.id)]),
+  'gone',
+];
 
 let made = 0;
 const methodIn = (zoneId: string): ShippingMethod => ({
@@ -37,7 +41,7 @@ const configOf = (methods: readonly ShippingMethod[]): ShopConfig => ({
 });
 
 interface Edit {
-  readonly kind: 'insert' | 'delete' | 'replace' | 'move' | 'shuffle' | 'none';
+  readonly kind: 'insert' | 'import' | 'delete' | 'replace' | 'move' | 'shuffle' | 'none';
   readonly at: number;
   readonly to: number;
   readonly zoneId: string;
@@ -48,6 +52,8 @@ function edited(methods: readonly ShippingMethod[], { kind, at, to, zoneId }: Ed
   const method = methods[index];
   if (kind === 'insert' || method === undefined) return methods.toSpliced(at, 0, methodIn(zoneId));
   switch (kind) {
+    case 'import':
+      return methods.toSpliced(index, 0, ...Array.from({ length: 300 }, () => methodIn(zoneId)));
     case 'delete':
       return methods.toSpliced(index, 1);
     case 'replace':
@@ -63,7 +69,7 @@ function edited(methods: readonly ShippingMethod[], { kind, at, to, zoneId }: Ed
 
 const edits = fc.array(
   fc.record({
-    kind: fc.constantFrom<Edit['kind']>('insert', 'delete', 'replace', 'move', 'shuffle', 'none'),
+    kind: fc.constantFrom<Edit['kind']>('insert', 'import', 'delete', 'replace', 'move', 'shuffle', 'none'),
     at: fc.nat(700),
     to: fc.nat(700),
     zoneId: fc.constantFrom(...PLACES),

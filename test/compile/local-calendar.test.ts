@@ -1,0 +1,30 @@
+/** Local calendars: what the clock on the wall says in a time zone, at the edges of days, years and summer time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LocalCalendar, loadCalendars } from '../../src/compile/local-calendar.ts';
+
+const at = (timeZone: string, time: string) => new LocalCalendar(timeZone).at(Date.parse(time));
+
+test('a moment is read in the time zone, with its year, its summer time and its half hours', () => {
+  const newYear = { weekday: 4, minutes: 0, date: 2027_01_01 };
+  assert.deepEqual(at('Asia/Kolkata', '2026-12-31T18:30:00Z'), newYear);
+  assert.deepEqual(at('UTC', '2027-01-01T00:00:59.999Z'), newYear);
+  const beforeSpring = { weekday: 6, minutes: 119, date: 2026_03_08 };
+  assert.deepEqual(at('America/New_York', '2026-03-08T06:59:59.999Z'), beforeSpring);
+  assert.deepEqual(at('America/New_York', '2026-03-08T07:00:00Z'), { ...beforeSpring, minutes: 180 });
+  assert.deepEqual(at('UTC', '1969-12-31T23:59:59.500Z'), { weekday: 2, minutes: 1_439, date: 1969_12_31 });
+});
+
+test('a week is counted from Monday', () => {
+  const calendar = new LocalCalendar('UTC');
+  const days = [16, 17, 18, 19, 20, 21, 22].map((day) => calendar.at(Date.UTC(2026, 10, day)).weekday);
+  assert.deepEqual(days, [0, 1, 2, 3, 4, 5, 6]);
+});
+
+test('each second is read anew, also when one goes back, whatever the runtime loaded before', () => {
+  loadCalendars();
+  const calendar = new LocalCalendar('UTC');
+  const start = Date.UTC(2026, 10, 16, 12, 0, 59);
+  const minutes = [0, 999, 1_000, 61_000, 999, -60_000].map((ms) => calendar.at(start + ms).minutes);
+  assert.deepEqual(minutes, [720, 720, 721, 722, 720, 719]);
+});

@@ -1,0 +1,42 @@
+/** Ranges of codes against a look at each of them: the narrowest has the code, of equal ones the first. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { NO_OWNER, RangeCollector } from '../../src/compile/postal-ranges.ts';
+
+const LENGTH_MAX = 3;
+
+const range = fc
+  .integer({ min: 1, max: LENGTH_MAX })
+  .chain((length) => fc.tuple(fc.constant(length), fc.nat(10 ** length - 1), fc.nat(10 ** length - 1)))
+  .map(([length, a, b]) => ({ length, from: Math.min(a, b), to: Math.max(a, b) }));
+
+const written = (code: number, length: number): string => String(code).padStart(length, '0');
+
+test('every code has the owner of the narrowest range of its length that holds it', () => {
+  const property = fc.property(fc.array(range, { maxLength: 12 }), (ranges) => {
+    const collector = new RangeCollector();
+    for (const [owner, { length, from, to }] of ranges.entries()) {
+      collector.add(written(from, length), written(to, length), owner);
+    }
+    const found = collector.build();
+    assert.equal(found === null, ranges.length === 0);
+    for (let length = 1; length <= LENGTH_MAX + 1; length++) {
+      for (let code = 0; code < 10 ** length; code++) {
+        let best = NO_OWNER;
+        let width = Number.POSITIVE_INFINITY;
+        for (const [owner, { length: ofLength, from, to }] of ranges.entries()) {
+          if (ofLength !== length || code < from || code > to || to - from >= width) continue;
+          best = owner;
+          width = to - from;
+        }
+        if ((found?.find(written(code, length)) ?? NO_OWNER) !== best) {
+          assert.fail(`code ${written(code, length)} of length ${length}, expected ${best}`);
+        }
+      }
+    }
+    for (const text of ['', 'a', '1a', '-1', '1.', '٣'])
+      assert.equal(found?.find(text) ?? NO_OWNER, NO_OWNER);
+  });
+  fc.assert(property, { numRuns: 100 });
+});
