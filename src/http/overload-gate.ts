@@ -6,8 +6,8 @@
  *
  * One long lap is no overload: what came during a compilation or a collection of garbage is worked off in less
  * time than that took. When it takes longer, the queue grows, and the gate shuts; also when laps stay late for
- * `LASTING_MS`. From then on the busiest shops are refused as soon as a lap has served for its turn: milliseconds
- * when few have to be, down to one when most have. So laps stay short, an answer and a refusal wait for one or two
+ * `LASTING_MS`. From then on the busiest shops are refused as soon as a lap has served for its turn: a tenth of
+ * the limit when few have to be, down to `TURN_MS` when most have. So laps stay short, an answer and a refusal wait for one or two
  * of them, and so does a shop that asks for little. The first of a lap is served, so that the loop is never idle
  * for want of leave, however long a request takes.
  *
@@ -40,8 +40,11 @@ const HOLD_MS = 1_000;
 const RESTLESS_MS = 50;
 /** A loop that waited for events for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
-/** For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused. */
-const TURN_MS = 1;
+/**
+ * For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused: 80 carts of
+ * clients that ask again at once, who would otherwise keep it so.
+ */
+const TURN_MS = 2;
 /** Share of the limit for which it serves them when few have to be; who waits longer in a growing queue shows an overload. */
 const TURN_SHARE_MAX = 0.1;
 /** At most this share of the loop's time goes into refusals: they must not crowd out the answers. */
