@@ -12,7 +12,7 @@ import { shopEdits } from '../support/arbitrary/edits.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import { shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 4_000);
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 5_000);
 const CARTS_PER_SHOP = 20;
 const EDITED_SHOPS = SHOPS / 4;
 const EDITS_MAX = 8;
