@@ -17,7 +17,18 @@ import type { Rule } from '../../src/domain/rule.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
-import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+import {
+  blend,
+  cart,
+  FLAT,
+  group,
+  item,
+  method,
+  NOW_MS,
+  rule,
+  SETTINGS,
+  shop,
+} from '../support/small-shop.ts';
 
 /** The answer, or null when the request was refused; held to the reference on the way. */
 function simulate(config: ShopConfig, request: SimulateRequest): SimulateAnswer | null {
@@ -139,19 +150,9 @@ describe('a blended sum', () => {
     group('b', { skus: ['b'] }),
     group('c', { skus: ['c'] }),
   ];
-  const blended = {
-    id: 'blend',
-    name: 'Blend',
-    subtitle: '',
-    serviceCode: 'blend',
-    zoneId: 'zone',
-    freeShippingThreshold: null,
-    preferences: [],
-    enabled: true,
-  };
   const methods = [method('m_a', FLAT(CENTS_MAX)), method('m_b', FLAT(1), { productGroupId: 'b' })];
   const config = (freeShippingThreshold: number | null) =>
-    shop(methods, { productGroups: groups, blendedRates: [{ ...blended, freeShippingThreshold }] });
+    shop(methods, { productGroups: groups, blendedRates: [blend({ freeShippingThreshold })] });
 
   it('beyond 2^53-1 is refused, also when its threshold would make it free', () => {
     assert.equal(simulate(config(null), cart(item(), item({ sku: 'b' }))), null);

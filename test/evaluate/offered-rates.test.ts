@@ -5,7 +5,18 @@ import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { evaluate, evaluateCart, offeredOf, ratesJson } from '../../src/evaluate/evaluate.ts';
-import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+import {
+  blend,
+  cart,
+  FLAT,
+  group,
+  item,
+  method,
+  NOW_MS,
+  rule,
+  SETTINGS,
+  shop,
+} from '../support/small-shop.ts';
 
 const hidden = { productGroupId: 'default', rules: [rule('rule_hide', 'hide')] };
 const compiled = compileShop(
@@ -18,18 +29,7 @@ const compiled = compileShop(
     ],
     {
       productGroups: [group('default', { isDefault: true }), group('b', { skus: ['b'] })],
-      blendedRates: [
-        {
-          id: 'blend',
-          name: 'Blend',
-          subtitle: '',
-          serviceCode: 'blend',
-          zoneId: 'zone',
-          freeShippingThreshold: null,
-          preferences: [],
-          enabled: true,
-        },
-      ],
+      blendedRates: [blend()],
     },
   ),
   SETTINGS,

@@ -1,4 +1,5 @@
 /** The smallest shop that can answer, and carts for it: a test names only what it is about. */
+import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
@@ -47,6 +48,19 @@ export const rule = (id: string, action: Rule['action'], fields: RuleFields = {}
   id,
   action,
   conditions: [],
+  enabled: true,
+  ...fields,
+});
+
+/** A blended rate of the zone `zone`, without preferences. */
+export const blend = (fields: Partial<BlendedRate> = {}): BlendedRate => ({
+  id: 'blend',
+  name: 'Blend',
+  subtitle: '',
+  serviceCode: 'blend',
+  zoneId: 'zone',
+  freeShippingThreshold: null,
+  preferences: [],
   enabled: true,
   ...fields,
 });
