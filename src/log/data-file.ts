@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UnusableDataFileError } from './event-log.ts';
+import { DamagedLogError, UnusableDataFileError } from './event-log.ts';
 import {
   type FileSnapshot,
   META_PAGE_BYTES,
@@ -226,3 +226,7 @@ function readMeta(file: number, at: number, path: string): FileSnapshot {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with an entry that could not be read; whoever reports it names shop and number. */
+export const damageOf = (error: unknown): string =>
+  error instanceof DamagedLogError ? error.what : messageOf(error);

@@ -4,8 +4,8 @@
  */
 import type { ApiKey } from '../domain/api-key.ts';
 import { parseShopImage } from '../domain/shop-image.ts';
-import { messageOf } from './data-file.ts';
-import { DamagedLogError, type LogRecord } from './event-log.ts';
+import { damageOf } from './data-file.ts';
+import type { LogRecord } from './event-log.ts';
 import { type LogBeginning, unsealBeginning } from './index-entry.ts';
 import { keptRecordOf, NO_RECORD, notedHash } from './log-beginning.ts';
 import { recordKey, shopKey } from './log-keys.ts';
@@ -72,7 +72,7 @@ export class BeginningCheck {
       if (versionOf(record) === null) throw new Error('it is kept and makes no version');
       return record;
     } catch (error) {
-      this.#report(shopId, number, error instanceof DamagedLogError ? error.what : messageOf(error));
+      this.#report(shopId, number, damageOf(error));
       return null;
     }
   }
@@ -83,8 +83,7 @@ export class BeginningCheck {
       if (stored === undefined) throw new Error('it is missing');
       return parseShopImage(decodeCheckpoint(stored, shopId, at).image);
     } catch (error) {
-      const what = error instanceof DamagedLogError ? error.what : messageOf(error);
-      this.#report(shopId, at, `${name}: ${what}`);
+      this.#report(shopId, at, `${name}: ${damageOf(error)}`);
       return null;
     }
   }

@@ -9,8 +9,8 @@
 
 import type { ApiKey } from '../domain/api-key.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
-import { messageOf } from './data-file.ts';
-import { DamagedLogError, type LogRecord } from './event-log.ts';
+import { damageOf } from './data-file.ts';
+import type { LogRecord } from './event-log.ts';
 import {
   type LogBeginning,
   type ShopHead,
@@ -365,6 +365,6 @@ class Verification {
   }
 
   #reportError(shopId: string, sequenceNumber: number, error: unknown): void {
-    this.report(shopId, sequenceNumber, error instanceof DamagedLogError ? error.what : messageOf(error));
+    this.report(shopId, sequenceNumber, damageOf(error));
   }
 }
