@@ -171,25 +171,16 @@ export class Exchange {
 
   /** Nothing but the refusal itself is to be told, and the connection stays. */
   #isPlain(): boolean {
-    return (
-      this.rateHeaders === null &&
-      this.head.verb !== 'HEAD' &&
-      !(this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread())
-    );
+    return this.rateHeaders === null && this.head.verb !== 'HEAD' && !this.#closesBehind();
   }
 
   #refusePlainly(refusal: StandingRefusal): void {
     if (!this.isOpen) return;
-    this.#isAnswered = true;
-    this.status = refusal.status;
-    const write = (): void => {
+    this.#answer(refusal.status, () => {
       this.#res.writeStatus(refusal.statusLine);
       this.#res.writeHeader(CONTENT_TYPE, refusal.head(this.requestId));
       sendBody(this.#res, refusal.body, true, this);
-    };
-    if (this.#isCorked) write();
-    else this.#res.cork(write);
-    if (!this.#isOver) this.#waitForReader();
+    });
   }
 
   /** Sends the answer; does nothing when there is nobody to send it to. */
@@ -208,7 +199,7 @@ export class Exchange {
       { ...answer, headers },
       {
         headOnly: this.head.verb === 'HEAD',
-        closes: this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread(),
+        closes: this.#closesBehind(),
         owner: this,
       },
     );
@@ -240,11 +231,7 @@ export class Exchange {
       this.#sendSlowly(Buffer.from(text, 'latin1'), versionId);
       return;
     }
-    this.#isAnswered = true;
-    this.status = 200;
-    if (this.#isCorked) this.#write(asciiBytes(text), false, versionId);
-    else this.#res.cork(() => this.#write(asciiBytes(text), false, versionId));
-    if (!this.#isOver) this.#waitForReader();
+    this.#answer(200, () => this.#write(asciiBytes(text), false, versionId));
   }
 
   /** As `sendAscii`, for a text that is bytes already; they must stay as they are. */
@@ -254,9 +241,15 @@ export class Exchange {
       this.#sendSlowly(body, versionId);
       return;
     }
+    this.#answer(200, () => this.#write(body, true, versionId));
+  }
+
+  /** Has the answer written within one cork. */
+  #answer(status: number, write: () => void): void {
     this.#isAnswered = true;
-    this.status = 200;
-    this.#res.cork(() => this.#write(body, true, versionId));
+    this.status = status;
+    if (this.#isCorked) write();
+    else this.#res.cork(write);
     if (!this.#isOver) this.#waitForReader();
   }
 
@@ -282,6 +275,11 @@ export class Exchange {
       // It was complete: the library has let go of it.
     }
     this.#end();
+  }
+
+  /** The connection ends with the answer. */
+  #closesBehind(): boolean {
+    return this.#mustClose() || this.#host.isDraining() || this.#hasTooMuchUnread();
   }
 
   /** Framing that two servers could read differently: nothing behind it on this connection is to be trusted. */
