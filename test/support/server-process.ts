@@ -84,6 +84,8 @@ export class ServerProcess {
         RATEWRIGHT_DATA: dataFolder,
         RATEWRIGHT_DEMO_KEY: DEMO_KEY,
         RATEWRIGHT_LOG_LEVEL: 'warn',
+        // Late is what every server is on a machine that runs tests; only tests of load are to be refused for it.
+        RATEWRIGHT_OVERLOAD_MS: '600000',
         ...environment,
       },
     });
