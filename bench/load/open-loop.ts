@@ -39,6 +39,8 @@ class Stream {
   readonly #idle: WireConnection[] = [];
   readonly #dueOf = new Map<WireConnection, number>();
   readonly #latencies = new LatencyHistogram();
+  /** Of the first time: recorded as well, or the generator would compile the recording once it counts. */
+  readonly #warmup = new LatencyHistogram();
   readonly #lags: LatencyHistogram;
   readonly #connections: WireConnection[] = [];
   /** Next request that is not yet due. */
@@ -89,8 +91,12 @@ class Stream {
       const due = this.#due[this.#next++] as number;
       if (this.#unsent < this.#next - 1) continue;
       if (!this.#sendNext()) continue;
-      this.#lags.record((performance.now() - this.#startMs - due) * 1_000);
+      (due < this.#countFromMs ? this.#warmup : this.#lags).record(this.#sinceUs(due));
     }
+  }
+
+  #sinceUs(due: number): number {
+    return (performance.now() - this.#startMs - due) * 1_000;
   }
 
   /** When the next request is due, on the clock of `begin`. */
@@ -120,9 +126,7 @@ class Stream {
     const due = this.#dueOf.get(connection) ?? 0;
     this.#answered++;
     if (!isSuccess(status)) this.#failures++;
-    if (due >= this.#countFromMs) {
-      this.#latencies.record((performance.now() - this.#startMs - due) * 1_000);
-    }
+    (due < this.#countFromMs ? this.#warmup : this.#latencies).record(this.#sinceUs(due));
     this.#idle.push(connection);
     if (this.#unsent < this.#next) this.#sendNext();
   }
