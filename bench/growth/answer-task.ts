@@ -1,19 +1,19 @@
 /** The cost of one answer in process, request parsed, bytes written out: the measure of every growth series. */
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import type { AnswerText } from '../../src/domain/answer-text.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import { asciiBytes } from '../../src/http/output.ts';
 import type { MicroTask } from '../micro/micro-bench.ts';
 import { NOW_MS, type Profile } from '../profiles/profile.ts';
 
-const ANSWER_BYTES_MAX = 1024 * 1024;
 /** Answers after which a shop has kept what it will keep. */
 export const WARM_ANSWERS = 2_000;
-const out = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
 
-/** Bytes of the answer once it is written out: before that, its text is a tree of pieces. */
-export const writeAnswer = (outcome: Outcome<string>): number =>
-  outcome.ok ? out.write(outcome.value, 0, 'latin1') : 0;
+/** Bytes of the answer once it is written out: before that, its text is in pieces. */
+export const writeAnswer = (outcome: Outcome<AnswerText>): number =>
+  outcome.ok ? asciiBytes(outcome.value).length : 0;
 
 /** A point of a series: `growth/<series>/<size>`. */
 export const growthId = (series: string, size: number): string => `growth/${series}/${size}`;
@@ -37,7 +37,7 @@ export function answerTask(
         const shop = shops[at % shops.length] as CompiledShop;
         // Each round of the shops begins at another cart, so that every shop meets every cart.
         const cart = (at + Math.floor(at / shops.length)) % requests.length;
-        const outcome = evaluate(shop, requests[cart] as SimulateRequest, NOW_MS);
+        const outcome = evaluateToParts(shop, requests[cart] as SimulateRequest, NOW_MS);
         bytes += writeAnswer(outcome);
       }
       return bytes;

@@ -3,8 +3,10 @@
  * request costs: `JSON.parse` of the same body. Both take 500 different carts in turn.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { type AnswerText, lengthOf } from '../../src/domain/answer-text.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import { asciiBytes } from '../../src/http/output.ts';
 import { WARM_ANSWERS } from '../growth/answer-task.ts';
 import type { Part, PartRun } from '../part.ts';
 import { makeDemo } from '../profiles/demo.ts';
@@ -15,8 +17,6 @@ import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { type MicroTask, measureTasks } from './micro-bench.ts';
 
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-
 export const evaluateId = (what: 'parse' | 'text' | 'answer', profile: string): string =>
   `micro/evaluate/${what}/${profile}`;
 
@@ -24,10 +24,9 @@ function makeTasks(profile: Profile): readonly MicroTask[] {
   const { name, requests } = profile;
   const shop = compileShop(profile.config, profile.settings);
   const bodies = bodiesOf(profile);
-  const out = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
   const ats = { parse: 0, text: 0, answer: 0 };
-  const answer = (at: number): string => {
-    const outcome = evaluate(shop, requests[at % requests.length] as SimulateRequest, NOW_MS);
+  const answer = (at: number): AnswerText => {
+    const outcome = evaluateToParts(shop, requests[at % requests.length] as SimulateRequest, NOW_MS);
     if (!outcome.ok) throw new Error(outcome.message);
     return outcome.value;
   };
@@ -51,7 +50,7 @@ function makeTasks(profile: Profile): readonly MicroTask[] {
       warmCount: WARM_ANSWERS,
       run(count) {
         let length = 0;
-        for (let i = 0; i < count; i++) length += answer(ats.text++).length;
+        for (let i = 0; i < count; i++) length += lengthOf(answer(ats.text++));
         return length;
       },
     },
@@ -61,8 +60,8 @@ function makeTasks(profile: Profile): readonly MicroTask[] {
       warmCount: WARM_ANSWERS,
       run(count) {
         let bytes = 0;
-        // The text is a tree of pieces until it is written; a measurement without that would flatter.
-        for (let i = 0; i < count; i++) bytes += out.write(answer(ats.answer++), 0, 'latin1');
+        // The text is in pieces until it is written; a measurement without that would flatter.
+        for (let i = 0; i < count; i++) bytes += asciiBytes(answer(ats.answer++)).length;
         return bytes;
       },
     },

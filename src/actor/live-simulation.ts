@@ -1,8 +1,9 @@
 /** A live simulation as it is counted and timed, in whichever thread it is answered. */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 
@@ -13,17 +14,19 @@ export interface SimulationPorts {
   readonly metrics: Metrics;
 }
 
-/** As `evaluate`. */
+/** As `evaluateToParts`. */
 export function simulateLive(
   { clock, metrics }: SimulationPorts,
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
-): Outcome<string> {
+): Outcome<AnswerText> {
   // Two looks at the clock would cost more than all other counting together.
-  if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) return evaluate(shop, request, nowMs);
+  if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
+    return evaluateToParts(shop, request, nowMs);
+  }
   const startMs = clock.monotonicMs();
-  const answer = evaluate(shop, request, nowMs);
+  const answer = evaluateToParts(shop, request, nowMs);
   metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
   return answer;
 }

@@ -3,6 +3,7 @@
  * refusals are values; a rejected promise means a damaged log or a bug.
  */
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
@@ -123,9 +124,9 @@ export interface ShopAccess {
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it.
    */
-  simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<string>;
+  simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<AnswerText>;
   /** As `simulate`, from another configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string>;
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText>;
   /**
    * The same answer with price steps, what would change each refusal, and what was not considered. From live it
    * is a live simulation like any other, to those who watch them.

@@ -4,6 +4,7 @@
  */
 import { countChanges } from '../change/compare.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
@@ -11,7 +12,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -93,16 +94,16 @@ export class ShopActor implements ShopAccess {
     );
   }
 
-  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
+  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {
     const answer = simulateLive(this.#ports, this.compiled.live(this.state), request, nowMs);
     if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }
 
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
     this.#ports.metrics.values.simulations++;
     const shop = this.compiled.of(source, this.state);
-    return shop.ok ? evaluate(shop.value, request, nowMs) : shop;
+    return shop.ok ? evaluateToParts(shop.value, request, nowMs) : shop;
   }
 
   simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {

@@ -1,5 +1,6 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
 import type { SimulateAnswer } from '../domain/answer.ts';
+import { wholeText } from '../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { compileSchema } from '../domain/schema-check.ts';
@@ -34,10 +35,15 @@ export const simulateCommand: Command = {
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
       const isPlain = input.hasSwitch('json');
-      const outcome = isPlain ? shop.simulate(request, nowMs) : shop.explain('live', request, nowMs);
-      if (!outcome.ok) throw shops.refused(outcome);
-      if (isPlain) print(outcome.value);
-      else printTrace(JSON.parse(outcome.value) as ExplainedAnswer, shop.state.config);
+      if (isPlain) {
+        const simulated = shop.simulate(request, nowMs);
+        if (!simulated.ok) throw shops.refused(simulated);
+        print(wholeText(simulated.value));
+        return;
+      }
+      const explained = shop.explain('live', request, nowMs);
+      if (!explained.ok) throw shops.refused(explained);
+      printTrace(JSON.parse(explained.value) as ExplainedAnswer, shop.state.config);
     });
   },
 };

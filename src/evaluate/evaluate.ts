@@ -8,6 +8,7 @@ import type { MethodOutcome } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
+import { type AnswerText, wholeText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
@@ -41,6 +42,16 @@ export interface CartEvaluation {
  * total or price beyond 2^53-1 is refused with VALIDATION_ERROR.
  */
 export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
+  const answer = evaluateToParts(shop, request, nowMs);
+  return answer.ok ? success(wholeText(answer.value)) : answer;
+}
+
+/** As `evaluate`, for those who write the answer out. */
+export function evaluateToParts(
+  shop: CompiledShop,
+  request: SimulateRequest,
+  nowMs: number,
+): Outcome<AnswerText> {
   const evaluation = evaluateCart(shop, request, nowMs);
   return evaluation === null ? TOO_LARGE : success(assemble(evaluation));
 }
@@ -140,29 +151,44 @@ function evaluateBlends(
   return results;
 }
 
-const OUTSIDE_ZONES = '{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}';
+const OUTSIDE_ZONES: AnswerText = ['{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}'];
 
-/** Left-deep concatenation: measured as the cheapest way to build the text and to write it out. */
-function assemble(evaluation: CartEvaluation): string {
+/** A text from this length on is a part of its own; shorter ones are put together, left-deep, which is the cheapest. */
+const PART_LENGTH_MIN = 200;
+
+/**
+ * Measured: texts of outcomes, which are flat and stay, written out one by one instead of in one string take 4 % off
+ * an answer of 11 KB, and half of the memory that it allocates.
+ */
+function assemble(evaluation: CartEvaluation): AnswerText {
   const { plan, methods, blends } = evaluation;
   if (plan === null) return OUTSIDE_ZONES;
+  const parts: string[] = [];
   let json = appendRates('{"rates":[', offeredOf(evaluation));
   json += '],"methodEvaluations":[';
   for (let i = 0; i < methods.length; i++) {
     const { start, outcome, items } = methods[i] as MethodResult;
     const { segments } = outcome;
     json += i === 0 ? start.slice(1) : start;
-    json += segments[0] as string;
-    for (let at = 0; at < items.length; at++) {
-      json += items[at] as string;
-      json += segments[at + 1] as string;
+    for (let at = 0; at < segments.length; at++) {
+      if (at > 0) json += items[at - 1] as string;
+      const segment = segments[at] as string;
+      if (segment.length < PART_LENGTH_MIN) json += segment;
+      else {
+        parts.push(json, segment);
+        json = '';
+      }
     }
   }
-  if (blends.length === 0) return json + plan.answerEndUnblended;
-  json += '],"blendedRates":[';
-  for (let i = 0; i < blends.length; i++)
-    json = (i === 0 ? json : `${json},`) + (blends[i] as BlendResult).json;
-  return json + plan.answerEnd;
+  if (blends.length === 0) json += plan.answerEndUnblended;
+  else {
+    json += '],"blendedRates":[';
+    for (let i = 0; i < blends.length; i++)
+      json = (i === 0 ? json : `${json},`) + (blends[i] as BlendResult).json;
+    json += plan.answerEnd;
+  }
+  parts.push(json);
+  return parts;
 }
 
 /** A method or blended rate; only those without a reason are shown. */

@@ -6,6 +6,7 @@
  * a promise, and answered by the end of that turn.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
+import { lengthOf } from '../domain/answer-text.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import {
   type Admitted,
@@ -292,7 +293,7 @@ export class Dispatcher implements ExchangeHost {
         const text = simulated.value;
         const ofVersion = admitted.query['version'] ?? versionId;
         const send = (): void => exchange.sendAscii(text, ofVersion);
-        this.#burst.send(exchange, admitted.grant, text.length, send);
+        this.#burst.send(exchange, admitted.grant, lengthOf(text), send);
       } else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
     };
     const ready = route.prepare(shop, parsed, admitted.query, this.#dependencies);

@@ -2,6 +2,7 @@
  * One request and its response, from the first header to the last byte. All that touches the library's
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
+import { type AnswerText, wholeText } from '../domain/answer-text.ts';
 import type { Failure } from '../domain/failure.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
@@ -224,11 +225,11 @@ export class Exchange {
     if (!this.#isOver) this.#waitForReader();
   }
 
-  /** Sends ASCII text as a JSON answer with status 200 by the shortest way: what most requests come for. */
-  sendAscii(text: string, versionId: string): void {
+  /** Sends a JSON answer with status 200 by the shortest way: what most requests come for. */
+  sendAscii(text: AnswerText, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {
-      this.#sendSlowly(Buffer.from(text, 'latin1'), versionId);
+      this.#sendSlowly(Buffer.from(wholeText(text), 'latin1'), versionId);
       return;
     }
     this.#answer(200, () => this.#write(asciiBytes(text), false, versionId));

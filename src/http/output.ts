@@ -4,6 +4,7 @@
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
+import { type AnswerText, lengthOf, wholeText } from '../domain/answer-text.ts';
 import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {
@@ -119,12 +120,17 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 let output = Buffer.allocUnsafeSlow(OUTPUT_BYTES_INITIAL);
 
-/** An ASCII text as bytes, in a buffer that the next call uses again; a text beyond 1 MiB gets its own. */
-export function asciiBytes(text: string): Uint8Array {
-  if (text.length > output.length) {
-    if (text.length > OUTPUT_BYTES_MAX) return Buffer.from(text, 'latin1');
-    output = Buffer.allocUnsafeSlow(Math.min(2 ** Math.ceil(Math.log2(text.length)), OUTPUT_BYTES_MAX));
+/** An answer as bytes, in a buffer that the next call uses again; one beyond 1 MiB gets its own. */
+export function asciiBytes(text: AnswerText): Uint8Array {
+  const length = lengthOf(text);
+  if (length > output.length) {
+    if (length > OUTPUT_BYTES_MAX) return Buffer.from(wholeText(text), 'latin1');
+    output = Buffer.allocUnsafeSlow(Math.min(2 ** Math.ceil(Math.log2(length)), OUTPUT_BYTES_MAX));
   }
-  output.write(text, 'latin1');
-  return output.subarray(0, text.length);
+  let at = 0;
+  for (let i = 0; i < text.length; i++) {
+    const part = text[i] as string;
+    at += output.write(part, at, 'latin1');
+  }
+  return output.subarray(0, length);
 }

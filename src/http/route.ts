@@ -6,6 +6,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
 import type { Work } from '../actor/work-cost.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
 import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
@@ -177,13 +178,13 @@ export interface SimulateRoute extends RouteDoc {
     dependencies: HttpDependencies,
   ) => Promise<void> | null;
   readonly answerUnread?: AnswerUnread;
-  /** The answer as ASCII text, or what a worker thread makes of the request. */
+  /** The answer, or what a worker thread makes of the request. */
   readonly simulate: (
     shop: ShopAccess,
     body: ParsedBody,
     query: QueryValues,
     dependencies: HttpDependencies,
-  ) => Outcome<string> | Promise<HeavyAnswer>;
+  ) => Outcome<AnswerText> | Promise<HeavyAnswer>;
 }
 
 /** A route that a shop system calls: no key, but a signature with a secret of the shop that the path names. */

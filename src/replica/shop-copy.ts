@@ -9,6 +9,7 @@ import { prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -57,7 +58,7 @@ export class ShopCopy implements ShopAccess {
     this.#watch.closed();
   }
 
-  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<string> {
+  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {
     this.#ports.metrics.values.replica_simulations++;
     const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
     if (answer.ok) this.#watch.simulated(text ?? request, nowMs);

@@ -15,6 +15,7 @@ import type {
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
+import { type AnswerText, wholeText } from '../../src/domain/answer-text.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
@@ -82,12 +83,13 @@ export class FakeShop implements ShopAccess {
     return preparing === null ? null : () => preparing;
   }
 
-  simulate(request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulate(request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
     this.simulations.push({ request, nowMs });
-    return this.simulateWith(request, nowMs);
+    const made = this.simulateWith(request, nowMs);
+    return made.ok ? success([made.value]) : made;
   }
 
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
+  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
     if (source === 'staged') {
       if (this.state.staging === null) return conflict('no staging changeset is active');
     } else if (source !== 'live') {
@@ -98,7 +100,8 @@ export class FakeShop implements ShopAccess {
   }
 
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
-    return this.simulateFrom(source, request, nowMs);
+    const made = this.simulateFrom(source, request, nowMs);
+    return made.ok ? success(wholeText(made.value)) : made;
   }
 
   simulationCost(): number {

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { ShopAccess, SimulationSource } from '../../actor/shop-access.ts';
 import { EXPLAINED_FACTOR } from '../../actor/work-cost.ts';
 import { SimulateAnswer } from '../../domain/answer.ts';
+import { type AnswerText, wholeText } from '../../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
@@ -90,7 +91,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     const question = questionOf(asked.value, text, true);
     const answerHere = (): Outcome<Uint8Array> => {
       const made = simulateHere(shop, request, asked.value, text);
-      return made.ok ? success(Buffer.from(made.value, 'latin1')) : made;
+      return made.ok ? success(Buffer.from(wholeText(made.value), 'latin1')) : made;
     };
     return heavy.answer(shop, question, answerHere).then((answer) => noted(shop, question, answer));
   },
@@ -116,8 +117,11 @@ function simulateHere(
   request: SimulateRequest,
   { source, nowMs, isExplained }: Asked,
   text: string | null,
-): Outcome<string> {
-  if (isExplained) return shop.explain(source, request, nowMs, text);
+): Outcome<AnswerText> {
+  if (isExplained) {
+    const explained = shop.explain(source, request, nowMs, text);
+    return explained.ok ? success([explained.value]) : explained;
+  }
   return source === 'live' ? shop.simulate(request, nowMs, text) : shop.simulateFrom(source, request, nowMs);
 }
 
