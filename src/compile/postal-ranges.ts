@@ -115,6 +115,11 @@ export class RangeCollector {
     ranges.add(from, to, owner);
   }
 
+  /** How many ranges there are. */
+  get count(): number {
+    return this.#byLength.reduce((sum, ranges) => sum + (ranges?.count ?? 0), 0);
+  }
+
   /** How many ranges there are of codes of a length. */
   countOf(length: number): number {
     return this.#byLength[length]?.count ?? 0;

@@ -15,6 +15,12 @@ test('a moment is read in the time zone, with its year, its summer time and its 
   assert.deepEqual(at('UTC', '1969-12-31T23:59:59.500Z'), { weekday: 2, minutes: 1_439, date: 1969_12_31 });
 });
 
+test('a zone may be written in any case, and each zone keeps its own clock', () => {
+  const newYear = '2026-12-31T18:30:00Z';
+  assert.deepEqual(at('asia/KOLKATA', newYear), at('Asia/Kolkata', newYear));
+  assert.notDeepEqual(at('Asia/Kathmandu', newYear), at('Asia/Kolkata', newYear));
+});
+
 test('a week is counted from Monday', () => {
   const calendar = new LocalCalendar('UTC');
   const days = [16, 17, 18, 19, 20, 21, 22].map((day) => calendar.at(Date.UTC(2026, 10, day)).weekday);
