@@ -7,12 +7,19 @@ import type { ShopCart } from './shop-arbitraries.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
+/** By the unit that they stand for; shops and carts share few of them. */
+const escapes = new Map<string, string>();
+
+function escapeOf(unit: string): string {
+  const known = escapes.get(unit);
+  if (known !== undefined) return known;
+  const text = `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  escapes.set(unit, text);
+  return text;
+}
+
 /** JSON in ASCII, as the compiled evaluator is expected to write it. */
-const asciiText = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const asciiText = (value: unknown): string => JSON.stringify(value).replace(/[^\x20-\x7e]/g, escapeOf);
 
 /** Same status and, for 200, the same JSON: every value, and the fields in the same order. The text is ASCII. */
 export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCart): void {

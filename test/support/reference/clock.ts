@@ -10,8 +10,19 @@ export interface LocalTime {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** By zone and moment: random carts have few of both. */
+const times = new Map<string, LocalTime>();
 
 export function localTime(nowMs: number, timezone: string): LocalTime {
+  const key = `${timezone} ${nowMs}`;
+  const known = times.get(key);
+  if (known !== undefined) return known;
+  const time = readLocalTime(nowMs, timezone);
+  times.set(key, time);
+  return time;
+}
+
+function readLocalTime(nowMs: number, timezone: string): LocalTime {
   let format = formats.get(timezone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {

@@ -37,12 +37,23 @@ const NEGATED: Readonly<Record<string, string>> = {
   is_not_empty: 'is_empty',
 };
 
+/** A condition is asked of many items and carts; its value is split once. */
+const alternativesByCondition = new WeakMap<Condition, string[]>();
+
+function alternativesIn(condition: Condition): string[] {
+  const known = alternativesByCondition.get(condition);
+  if (known !== undefined) return known;
+  const alternatives = alternativesOf(condition.value);
+  alternativesByCondition.set(condition, alternatives);
+  return alternatives;
+}
+
 /** "A negative operator matches if its positive twin does not." */
 function compare(
   condition: Condition,
   positive: (operator: string, alternatives: string[]) => boolean,
 ): boolean {
-  const alternatives = alternativesOf(condition.value);
+  const alternatives = alternativesIn(condition);
   const twin = NEGATED[condition.operator];
   return twin === undefined ? positive(condition.operator, alternatives) : !positive(twin, alternatives);
 }
