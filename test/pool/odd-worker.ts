@@ -2,14 +2,16 @@
 import { threadId } from 'node:worker_threads';
 import type { HandedTask, ShadowBatch, ShadowBatchResult } from '../../src/pool/pool-task.ts';
 import { begin } from '../../src/pool/task-start.ts';
+import { block } from './block.ts';
 
 export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {
   // As a thread that loads until nobody waits any more.
-  while (shopId === 'loading' && start[0] === 0);
+  while (shopId === 'loading' && start[0] === 0) block(1);
   begin(start);
   if (shopId === 'thread') return { findings: String(threadId), sampleCount: 0, samples: new Uint8Array() };
   if (shopId === 'throw') throw new RangeError('as told');
   if (shopId === 'exit') process.exit(3);
-  while (shopId === 'hang');
+  if (shopId === 'hang') block();
+  while (shopId === 'loop');
   return { findings: texts.join(), sampleCount: 0, samples: new Uint8Array() };
 }

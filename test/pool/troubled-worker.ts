@@ -2,12 +2,13 @@
 import type { HandedTask } from '../../src/pool/pool-task.ts';
 import { begin } from '../../src/pool/task-start.ts';
 import { runTask as runReally } from '../../src/pool/worker-entry.ts';
+import { block } from './block.ts';
 
 export function runTask(task: HandedTask): Promise<object> {
   const text = 'text' in task ? task.text : '';
   if (/"(throw|exit|hang)"/.test(String(text))) begin(task.start);
   if (String(text).includes('"throw"')) throw new RangeError('as told');
   if (String(text).includes('"exit"')) process.exit(3);
-  while (String(text).includes('"hang"'));
+  if (String(text).includes('"hang"')) block();
   return runReally(task);
 }

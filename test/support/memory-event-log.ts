@@ -134,11 +134,11 @@ export class MemoryEventLog implements EventLog {
     };
   }
 
-  /** All records of a shop, those that cannot be read left out. */
-  *#readable(shopId: string): Generator<LogRecord> {
+  /** All records of a shop whose JSON has the text, those that cannot be read left out. */
+  *#readable(shopId: string, having = ''): Generator<LogRecord> {
     const texts = this.#store.shops.get(shopId)?.records ?? [];
     for (const [index, text] of texts.entries()) {
-      if (text !== null) yield { ...(JSON.parse(text) as NewRecord), sequenceNumber: index + 1 };
+      if (text?.includes(having)) yield { ...(JSON.parse(text) as NewRecord), sequenceNumber: index + 1 };
     }
   }
 
@@ -243,7 +243,7 @@ export class MemoryEventLog implements EventLog {
   findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
     const fromMs = Math.max(sinceMs, this.#store.forgottenMs);
     const removed = this.#store.shops.get(shopId)?.removed ?? 0;
-    for (const { answer, atMs, sequenceNumber } of this.#readable(shopId)) {
+    for (const { answer, atMs, sequenceNumber } of this.#readable(shopId, JSON.stringify(idempotencyKey))) {
       if (sequenceNumber <= removed || answer?.idempotencyKey !== idempotencyKey) continue;
       if (atMs >= fromMs) return answer;
     }
