@@ -27,10 +27,15 @@ export const ShopSettings = Type.Object(
 );
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
 
+/** The last that the runtime knew: to ask it takes 0.04 ms, and the next shop is mostly in the same one. */
+let lastTimeZone = 'UTC';
+
 /** True when the runtime can tell the time in this zone. */
 export function isTimeZone(name: string): boolean {
+  if (name === lastTimeZone) return true;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
+    lastTimeZone = name;
     return true;
   } catch {
     return false;
