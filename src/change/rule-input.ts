@@ -21,6 +21,8 @@ export function readRule(id: string, input: RuleInput, path: string, defects: De
   return { id, action, conditions, enabled, adjustmentValue, adjustmentType };
 }
 
+const WHOLE_POINTS = `whole points, 0 to ${ADJUSTMENT_PERCENTAGE_MAX.toLocaleString('en-US')}`;
+
 type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 
 /** null for an action that adjusts nothing. */
@@ -37,16 +39,13 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
     }
     return null;
   }
-  const accepted =
-    adjustmentType === 'percentage'
-      ? `whole points, 0 to ${ADJUSTMENT_PERCENTAGE_MAX.toLocaleString('en-US')}`
-      : 'whole cents';
   if (adjustmentValue === undefined) {
+    const accepted = adjustmentType === 'percentage' ? WHOLE_POINTS : 'whole cents';
     defects.add(`${path}/adjustmentValue`, `is required with ${action}: ${accepted}`);
     return null;
   }
   if (adjustmentType === 'percentage' && adjustmentValue > ADJUSTMENT_PERCENTAGE_MAX) {
-    defects.add(`${path}/adjustmentValue`, `must be ${accepted}, when adjustmentType is percentage`);
+    defects.add(`${path}/adjustmentValue`, `must be ${WHOLE_POINTS}, when adjustmentType is percentage`);
   }
   return { adjustmentValue, adjustmentType };
 }
