@@ -11,16 +11,20 @@ import type { Version } from '../domain/version.ts';
 import { cutBuffer } from './cut-buffer.ts';
 import type { KeyHolder, VersionEntry } from './event-log.ts';
 import { HASH_BYTES, readUint64, writeText, writeUint64 } from './record-codec.ts';
+import { crcOfRange } from './short-crc.ts';
 
 const MAGIC_AND_VERSION = Buffer.from('RWI\x01', 'latin1');
 const MAGIC_AND_VERSION_2 = Buffer.from('RWI\x02', 'latin1');
 const CRC_AT = 4;
 const CONTENT_AT = 8;
 
+const CLOSING_BRACKET = 0x5d;
+
 const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
 
-const crcOf = (key: Buffer, content: Buffer, magicCrc = MAGIC_CRC): number =>
-  crc32(content, crc32(key, magicCrc));
+/** Of an entry as it is stored, whose content follows its checksum. */
+const crcOf = (key: Buffer, entry: Buffer, magicCrc = MAGIC_CRC): number =>
+  crcOfRange(entry, CONTENT_AT, entry.length, crcOfRange(key, 0, key.length, magicCrc));
 
 /** An entry with room for `contentBytes` from `CONTENT_AT` on; it lacks the checksum. */
 function newEntry(contentBytes: number): Buffer {
@@ -31,7 +35,7 @@ function newEntry(contentBytes: number): Buffer {
 
 /** The entry with its checksum, once the content is in it. */
 function sealed(key: Buffer, entry: Buffer): Buffer {
-  entry.writeUInt32BE(crcOf(key, entry.subarray(CONTENT_AT)), CRC_AT);
+  entry.writeUInt32BE(crcOf(key, entry), CRC_AT);
   return entry;
 }
 
@@ -51,8 +55,7 @@ function sealUtf8(key: Buffer, content: string): Buffer {
 /** The content of an entry found under `key`, or null when it is damaged. */
 function unseal(key: Buffer, entry: Buffer): Buffer | null {
   if (entry.length < CONTENT_AT || entry.compare(MAGIC_AND_VERSION, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
-  const content = entry.subarray(CONTENT_AT);
-  return entry.readUInt32BE(CRC_AT) === crcOf(key, content) ? content : null;
+  return entry.readUInt32BE(CRC_AT) === crcOf(key, entry) ? entry.subarray(CONTENT_AT) : null;
 }
 
 /** Where a shop's log ends, or what it had before its first record. */
@@ -99,7 +102,7 @@ export function sealBeginning(key: Buffer, beginning: LogBeginning): Buffer {
   const entry = newEntry(content.length);
   MAGIC_AND_VERSION_2.copy(entry);
   entry.set(content, CONTENT_AT);
-  entry.writeUInt32BE(crcOf(key, content, crc32(MAGIC_AND_VERSION_2)), CRC_AT);
+  entry.writeUInt32BE(crcOf(key, entry, crc32(MAGIC_AND_VERSION_2)), CRC_AT);
   return entry;
 }
 
@@ -108,8 +111,8 @@ export function unsealBeginning(key: Buffer, entry: Buffer): LogBeginning | null
   if (head !== null) return { ...head, kept: null };
   if (entry.length !== CONTENT_AT + 2 * HEAD_BYTES) return null;
   if (entry.compare(MAGIC_AND_VERSION_2, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
+  if (entry.readUInt32BE(CRC_AT) !== crcOf(key, entry, crc32(MAGIC_AND_VERSION_2))) return null;
   const content = entry.subarray(CONTENT_AT);
-  if (entry.readUInt32BE(CRC_AT) !== crcOf(key, content, crc32(MAGIC_AND_VERSION_2))) return null;
   return { ...headOf(content), kept: headOf(content.subarray(HEAD_BYTES)) };
 }
 
@@ -152,12 +155,20 @@ export function unsealCount(key: Buffer, entry: Buffer): number | null {
 export const sealTime = sealCount;
 export const unsealTime = unsealCount;
 
-/** `text` is the version's JSON. */
-export const sealVersion = (
+/** `json` is the version's, as text or in ASCII. */
+export function sealVersion(
   key: Buffer,
   { version, sequenceNumber, batchRun }: VersionEntry,
-  text: string = JSON.stringify(version),
-): Buffer => sealUtf8(key, `[${sequenceNumber},${batchRun},${text}]`);
+  json: string | Buffer = JSON.stringify(version),
+): Buffer {
+  const before = `[${sequenceNumber},${batchRun},`;
+  if (typeof json === 'string') return sealUtf8(key, `${before}${json}]`);
+  const entry = newEntry(before.length + json.length + 1);
+  entry.write(before, CONTENT_AT, 'latin1');
+  entry.set(json, CONTENT_AT + before.length);
+  entry[entry.length - 1] = CLOSING_BRACKET;
+  return sealed(key, entry);
+}
 
 export function unsealVersion(key: Buffer, entry: Buffer): VersionEntry | null {
   const content = unseal(key, entry);

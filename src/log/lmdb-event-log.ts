@@ -171,7 +171,7 @@ export class LmdbEventLog implements EventLog {
       if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
       if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
       keyChanges.addTo(changes, record);
-      versionChanges.addTo(changes, record, sequenceNumber);
+      versionChanges.addTo(changes, record, sequenceNumber, value);
       if (meter.isFull) yield meter.take();
     }
     const key = shopKey(shopId);

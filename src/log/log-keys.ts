@@ -14,11 +14,15 @@ export interface RecordPlace {
   readonly sequenceNumber: number;
 }
 
+/** Shop id and zero byte, of the shop that was asked for last: most keys are made one after the other for one shop. */
+let prefix = { shopId: '', bytes: Buffer.alloc(1) };
+
 /** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
 function shopPrefix(shopId: string, tailBytes: number): Buffer {
-  const key = cutBuffer(shopId.length + 1 + tailBytes);
-  key.write(shopId, 'latin1');
-  key[shopId.length] = 0;
+  if (prefix.shopId !== shopId) prefix = { shopId, bytes: Buffer.from(`${shopId}\0`, 'latin1') };
+  const { bytes } = prefix;
+  const key = cutBuffer(bytes.length + tailBytes);
+  key.set(bytes);
   return key;
 }
 

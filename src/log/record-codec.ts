@@ -27,7 +27,7 @@ import { jsonSteps, shortJson } from '../runtime/json-steps.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { cutBuffer } from './cut-buffer.ts';
 import { type Checkpoint, DamagedLogError, type LogRecord, type NewRecord } from './event-log.ts';
-import { EVENT_TEXT } from './event-text.ts';
+import { EVENT_TEXT, type EventText } from './event-text.ts';
 import { unpackImage } from './packed-image.ts';
 
 /** One kind of stored form. */
@@ -122,8 +122,7 @@ export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
 
 /** CRC-32 of everything but the CRC itself. */
-const crcOf = (stored: Buffer): number =>
-  crc32(stored.subarray(AFTER_CRC), crc32(stored.subarray(0, CRC_AT)));
+const crcOf = (stored: Buffer, head: StoredHead): number => crc32(stored.subarray(AFTER_CRC), head.crc);
 
 function* crcSteps(stored: Buffer, meter: WorkMeter): WorkSteps<number> {
   let crc = crc32(stored.subarray(0, CRC_AT));
@@ -134,22 +133,39 @@ function* crcSteps(stored: Buffer, meter: WorkMeter): WorkSteps<number> {
   return crc;
 }
 
-/** The stored form with magic, version and shop filled in and the content and the CRC still missing. */
-function frame(
-  { magic, version, shopAt }: StoredKind,
-  shopId: string,
-  contentBytes: number,
-): { readonly stored: Buffer; readonly contentAt: number } {
+/** What stands before the content, still without its numbers: the same for all that a shop stores of a kind. */
+interface StoredHead {
+  readonly shopId: string;
+  readonly bytes: Uint8Array;
+  /** CRC-32 of what stands before the CRC. */
+  readonly crc: number;
+}
+
+/** The head that was used last, by kind. Measured: to copy it takes a sixth of the time that making it takes. */
+const heads = new Map<StoredKind, StoredHead>();
+
+function headOf(kind: StoredKind, shopId: string): StoredHead {
+  const known = heads.get(kind);
+  if (known?.shopId === shopId) return known;
   if (!isId(shopId)) throw new RangeError('a shop id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
-  const contentAt = shopAt + 1 + shopId.length;
-  const size = contentAt + contentBytes;
+  const { magic, version, shopAt } = kind;
+  const bytes = Buffer.alloc(shopAt + 1 + shopId.length);
+  magic.copy(bytes);
+  bytes[VERSION_AT] = version;
+  bytes[shopAt] = shopId.length;
+  bytes.write(shopId, shopAt + 1, 'latin1');
+  const head = { shopId, bytes, crc: crc32(bytes.subarray(0, CRC_AT)) };
+  heads.set(kind, head);
+  return head;
+}
+
+/** The stored form with magic, version and shop filled in and the content and the CRC still missing. */
+function frame({ bytes }: StoredHead, contentBytes: number): Buffer {
+  const size = bytes.length + contentBytes;
   if (size > STORED_BYTES_MAX) throw new RangeError(`${size} bytes are more than a record can hold`);
   const stored = cutBuffer(size);
-  magic.copy(stored);
-  stored[VERSION_AT] = version;
-  stored[shopAt] = shopId.length;
-  stored.write(shopId, shopAt + 1, 'latin1');
-  return { stored, contentAt };
+  stored.set(bytes);
+  return stored;
 }
 
 const requireCount = (value: number, what: string): void => {
@@ -173,10 +189,11 @@ export function encodeShortRecord(
   const text = shortText(record, meter);
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
-  const { stored, contentAt } = frame(RECORD, shopId, bytes);
-  writeText(stored, text, bytes, contentAt);
+  const head = headOf(RECORD, shopId);
+  const stored = frame(head, bytes);
+  writeText(stored, text, bytes, head.bytes.length);
   writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
-  stored.writeUInt32BE(crcOf(stored), CRC_AT);
+  stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
   meter.spend(stored.length / BYTES_PER_UNIT);
   return stored;
 }
@@ -195,8 +212,9 @@ export function* encodeLongRecordSteps(
     bytes += Buffer.byteLength(part);
     if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
   }
-  const { stored, contentAt } = frame(RECORD, shopId, bytes);
-  let at = contentAt;
+  const head = headOf(RECORD, shopId);
+  const stored = frame(head, bytes);
+  let at = head.bytes.length;
   for (const part of parts) {
     at += stored.write(part, at);
     if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
@@ -209,9 +227,22 @@ export function* encodeLongRecordSteps(
 /** The JSON of a record when it is short, or null. */
 function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord, meter: WorkMeter): string | null {
   if (known === undefined) return shortJson({ event, answer }, meter);
-  if (answer === undefined) return `{"event":${known.event}}`;
+  if (answer === undefined) return `${EVENT_OPENS}${known.event}}`;
   const answerText = shortJson(answer, meter);
-  return answerText === null ? null : `{"event":${known.event},"answer":${answerText}}`;
+  return answerText === null ? null : `${EVENT_OPENS}${known.event},"answer":${answerText}}`;
+}
+
+const EVENT_OPENS = '{"event":';
+
+/**
+ * The JSON of the version in a record that was stored with this text: its last bytes but for brackets. Null when they
+ * cannot be told from its characters alone. Measured: to copy them takes a third of the time of writing them again.
+ */
+export function storedVersion(stored: Buffer, shopId: string, { event, version }: EventText): Buffer | null {
+  if (version === null) return null;
+  const bytes = RECORD.shopAt + 1 + shopId.length + EVENT_OPENS.length + event.length + 1;
+  // With an answer or characters of several bytes there are more.
+  return stored.length === bytes ? stored.subarray(bytes - 2 - version.length, bytes - 2) : null;
 }
 
 interface PlaceInChain extends Pick<LogRecord, 'sequenceNumber' | 'atMs'> {
@@ -247,11 +278,12 @@ export function encodeCheckpoint(
   recordHash: Buffer,
 ): Buffer {
   requireCount(sequenceNumber, 'the sequence number');
-  const { stored, contentAt } = frame(CHECKPOINT, shopId, packedImage.length);
-  packedImage.copy(stored, contentAt);
+  const head = headOf(CHECKPOINT, shopId);
+  const stored = frame(head, packedImage.length);
+  packedImage.copy(stored, head.bytes.length);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
-  stored.writeUInt32BE(crcOf(stored), CRC_AT);
+  stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
   return stored;
 }
 

@@ -34,7 +34,7 @@ function buildVersionIndex(tables: LogTables): void {
     try {
       const { record } = decodeRecord(value, shopId, sequenceNumber);
       const changes: Change[] = [];
-      shop.changes.addTo(changes, record, sequenceNumber);
+      shop.changes.addTo(changes, record, sequenceNumber, null);
       applyChanges(changes);
     } catch (error) {
       // Whoever reads the record is told; the versions of other records are as good as before.

@@ -10,6 +10,7 @@ import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entr
 import { isRemoved, readBeginning } from './log-beginning.ts';
 import { versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, LogTables } from './log-tables.ts';
+import { storedVersion } from './record-codec.ts';
 
 /** The version that a record makes, or null. */
 export const versionOf = ({ event }: NewRecord): Version | null =>
@@ -32,8 +33,11 @@ export class VersionIndexChanges {
     this.#shopId = shopId;
   }
 
-  /** Reads what was on disk when the append began; the append takes effect only on top of that. */
-  addTo(changes: Change[], record: NewRecord, sequenceNumber: number): void {
+  /**
+   * Reads what was on disk when the append began; the append takes effect only on top of that. `stored` is the record
+   * as it is stored, if it is at hand.
+   */
+  addTo(changes: Change[], record: NewRecord, sequenceNumber: number, stored: Buffer | null): void {
     const version = versionOf(record);
     if (version === null) return;
     const { versions, versionIds } = this.#tables;
@@ -41,7 +45,9 @@ export class VersionIndexChanges {
     this.#last = entry;
     const key = versionKey(this.#shopId, version.number);
     const idKey = versionIdKey(this.#shopId, version.id);
-    const value = sealVersion(key, entry, record[EVENT_TEXT]?.version ?? undefined);
+    const text = record[EVENT_TEXT];
+    const known = text !== undefined && stored !== null ? storedVersion(stored, this.#shopId, text) : null;
+    const value = sealVersion(key, entry, known ?? text?.version ?? undefined);
     changes.push({ table: versions, key, value });
     changes.push({ table: versionIds, key: idKey, value: sealCount(idKey, version.number) });
   }

@@ -1,9 +1,10 @@
 /** The text that goes along with an event is the event's own. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChangeCounts, Version } from '../../src/domain/version.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../../src/log/event-text.ts';
-import { encodeRecord, NO_PREVIOUS_HASH } from '../../src/log/record-codec.ts';
+import { encodeRecord, NO_PREVIOUS_HASH, storedVersion } from '../../src/log/record-codec.ts';
 import { randomHistory } from './log-fixture.ts';
 
 test('a record is stored the same, whether the text of its event was made before or not', () => {
@@ -17,4 +18,33 @@ test('a record is stored the same, whether the text of its event was made before
       assert.ok(stored.equals(encodeRecord('shop_a', 7, NO_PREVIOUS_HASH, record)));
     }
   }
+});
+
+test('the text of a version has every field that a version has', () => {
+  for (const { event } of randomHistory(1, 'shop_a')) {
+    const { version } = eventTextOf(event);
+    if (version === null) continue;
+    const read = JSON.parse(version);
+    assert.deepEqual(Object.keys(read), Object.keys(Version.properties));
+    assert.deepEqual(Object.keys(read.changes), Object.keys(ChangeCounts.properties));
+  }
+});
+
+test('the version of a record is copied only from bytes that are its text', () => {
+  let copied = 0;
+  for (const { atMs, event, answer } of randomHistory(2, 'shop_a')) {
+    for (const description of ['plain "words"', 'Überseeversand']) {
+      const worded = 'version' in event ? { ...event, version: { ...event.version, description } } : event;
+      const text = eventTextOf(worded);
+      for (const kept of [{}, answer === undefined ? {} : { answer }]) {
+        const record: NewRecord = { atMs, event: worded, ...kept, [EVENT_TEXT]: text };
+        const stored = encodeRecord('shop_a', 7, NO_PREVIOUS_HASH, record);
+        const bytes = storedVersion(stored, 'shop_a', text);
+        if (bytes === null) continue;
+        copied++;
+        assert.equal(bytes.toString(), text.version);
+      }
+    }
+  }
+  assert.ok(copied > 0);
 });
