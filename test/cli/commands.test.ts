@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
 import { temporaryFolder } from '../support/server-process.ts';
-import { type Call, type Ended, runCommand, runCommands } from './run-command.ts';
+import { type Call, callCommand, type Ended, runCommand } from './run-command.ts';
 
 const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
 const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
@@ -15,25 +15,25 @@ async function newFolder(context: TestContext) {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'db');
-  const run = (args: readonly string[], call?: Call) => runCommand(data, args, call);
+  const run = (args: readonly string[], call?: Call) => callCommand(data, args, call);
+  /** In a process of its own: what it reads and writes there, and the code that it ends with. */
+  const runAlone = (args: readonly string[], call?: Call) => runCommand(data, args, call);
   /** The output of a command that must succeed without a word on standard error. */
-  const ok = async (args: readonly string[], call?: Call): Promise<string> => {
-    const ended = await run(args, call);
+  const ok = async (args: readonly string[], call?: Call, how = run): Promise<string> => {
+    const ended = await how(args, call);
     assert.deepEqual({ code: ended.code, stderr: ended.stderr }, { code: 0, stderr: '' }, args.join(' '));
     return ended.stdout;
   };
-  return { folder: folder.path, data, run, ok };
+  return { folder: folder.path, data, run, runAlone, ok };
 }
 
 const NEW_SHOP = ['shop', 'create', '--name', 'A', '--currency', 'EUR', '--timezone', 'Europe/Berlin'];
 
 test('every command answers --help with its summary and its usage', async () => {
   const commands = Object.entries(COMMANDS);
-  const calls = commands.map(([name]) => ({ args: [...name.split(' '), '--help'] }));
-  const ended = await runCommands('nowhere', calls);
-  assert.ok(commands.length > 0 && ended.length === commands.length);
-  for (const [index, [name, { summary }]] of commands.entries()) {
-    const { code, stdout, stderr } = ended[index] ?? assert.fail(name);
+  assert.ok(commands.length > 0);
+  for (const [name, { summary }] of commands) {
+    const { code, stdout, stderr } = await callCommand('nowhere', [...name.split(' '), '--help']);
     assert.equal(code, 0, stderr);
     assert.ok(stdout.startsWith(`${summary}.\n\nUsage: ratewright ${name}`), stdout);
   }
@@ -41,29 +41,25 @@ test('every command answers --help with its summary and its usage', async () => 
 
 test('the program lists its commands, alone and asked for help', async () => {
   for (const args of [[], ['--help'], ['help']]) {
-    const { code, stdout } = await runCommand('nowhere', args);
+    const { code, stdout } = await (args.length === 0 ? runCommand : callCommand)('nowhere', args);
     assert.equal(code, 0);
     for (const name of Object.keys(COMMANDS)) assert.ok(stdout.includes(`  ${name} `), name);
   }
-  const { stdout } = await runCommand('nowhere', ['key', '--help']);
+  const { stdout } = await callCommand('nowhere', ['key', '--help']);
   assert.ok(stdout.includes('key revoke') && !stdout.includes('shop list'));
 });
 
 test('a failure is one line on standard error and a code that is not 0', async (context) => {
-  const { data, run, ok } = await newFolder(context);
-  const check = (what: string, ended: Ended | undefined, code: number, pattern: RegExp) => {
-    assert.equal(ended?.code, code, `${what}: ${ended?.stderr}`);
+  const { run, runAlone, ok } = await newFolder(context);
+  const check = (what: string, ended: Ended, code: number, pattern: RegExp) => {
+    assert.equal(ended.code, code, `${what}: ${ended.stderr}`);
     assert.match(ended.stderr, pattern);
     assert.match(ended.stderr, /^ratewright[^\n]*\n$/);
     assert.equal(ended.stdout, '', what);
   };
-  const fail = async (cases: readonly (readonly [number, RegExp, string[], Record<string, string>?])[]) => {
-    const ended = await runCommands(
-      data,
-      cases.map(([, , args, environment = {}]) => ({ args, environment })),
-    );
-    for (const [index, [code, pattern, args]] of cases.entries()) {
-      check(args.join(' '), ended[index], code, pattern);
+  const fail = async (cases: readonly (readonly [number, RegExp, string[], Call?])[]) => {
+    for (const [code, pattern, args, call] of cases) {
+      check(args.join(' '), await run(args, call), code, pattern);
     }
   };
   await fail([
@@ -73,7 +69,7 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /KEY_ID is missing/, ['key', 'revoke']],
     [64, /Unknown option/, ['export', '--everything']],
     [64, /--at must be an ISO time/, ['simulate', '--at', 'noon']],
-    [64, /RATEWRIGHT_PORT/, ['export'], { RATEWRIGHT_PORT: 'http' }],
+    [64, /RATEWRIGHT_PORT/, ['export'], { environment: { RATEWRIGHT_PORT: 'http' } }],
     [1, /no data folder/, ['shop', 'list']],
   ]);
   await ok(NEW_SHOP);
@@ -83,16 +79,16 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /--permission must be one of/, ['key', 'create', '--permission', 'root']],
     [1, /\/plan must be one of/, ['shop', 'set-plan', 'golden']],
     [1, /cannot be read/, ['import', 'absent.json']],
-    [64, /plan file/, ['shop', 'list'], { RATEWRIGHT_PLANS: 'absent.json' }],
+    [64, /plan file/, ['shop', 'list'], { environment: { RATEWRIGHT_PLANS: 'absent.json' } }],
+    [1, /\/destination is required/, ['simulate'], { input: '{"items": []}' }],
+    [1, /\/zones/, ['import', '-'], { input: '{"zones": 7}' }],
   ]);
-  // In a process of its own each: what it reads, and the code that the process ends with.
-  for (const [code, pattern, args, input] of [
-    [1, /is not JSON/, ['simulate'], '{'],
-    [1, /\/destination is required/, ['simulate'], '{"items": []}'],
-    [1, /\/zones/, ['import', '-'], '{"zones": 7}'],
-    [64, /no command fly/, ['fly'], ''],
-  ] as const) {
-    check(args.join(' '), await run(args, { input }), code, pattern);
+  const alone = [
+    [1, /is not JSON/, ['simulate'], { input: '{' }],
+    [64, /no command fly/, ['fly']],
+  ] as const;
+  for (const [code, pattern, args, call] of alone) {
+    check(args.join(' '), await runAlone(args, call), code, pattern);
   }
 });
 
@@ -147,13 +143,16 @@ test('keys are made, listed and revoked, and the last admin key stays', async (c
 });
 
 test('a configuration that is exported and imported again changes nothing', async (context) => {
-  const { folder, ok } = await newFolder(context);
+  const { folder, ok, runAlone } = await newFolder(context);
   await ok([...NEW_SHOP, '--plan', 'enterprise']);
   assert.match(await ok(['import', '-', '--dry-run'], { input: demoConfig }), /\nwould change: \d+ added/);
-  assert.match(await ok(['import', '-'], { input: demoConfig }), /^version 2 \(version_\w+\): \d+ added/);
+  assert.match(
+    await ok(['import', '-'], { input: demoConfig }, runAlone),
+    /^version 2 \(version_\w+\): \d+ added/,
+  );
   const file = join(folder, 'config.json');
   await ok(['export', '--output', file]);
-  const exported = await ok(['export']);
+  const exported = await ok(['export'], {}, runAlone);
   assert.equal(readFileSync(file, 'utf8'), exported);
   const findings = await ok(['lint']);
   assert.match(findings, /^warning \(3\)\n├─ group_without_method: productGroup Oversized/);
@@ -175,7 +174,7 @@ test('a configuration that is exported and imported again changes nothing', asyn
 });
 
 test('the log is checked and copied, and a copy restores every shop', async (context) => {
-  const { folder, data, ok, run } = await newFolder(context);
+  const { folder, data, ok, run, runAlone } = await newFolder(context);
   await ok([...NEW_SHOP, '--id', 'shop_a']);
   await ok(['key', 'create']);
   const whole = '1 shops, 2 records, 0 checkpoints, ';
@@ -198,7 +197,7 @@ test('the log is checked and copied, and a copy restores every shop', async (con
     bytes[from] = 0x20;
   }
   writeFileSync(file, bytes);
-  const damaged = await run(['verify']);
+  const damaged = await runAlone(['verify']);
   assert.equal(damaged.code, 65);
   assert.match(damaged.stderr, /^ratewright verify: the log is damaged: shop shop_a, record 2: [^\n]*\n$/);
   assert.equal((await run(['key', 'list'])).code, 65);

@@ -1,10 +1,11 @@
-/** Runs `ratewright` as a person does, a process of its own on a data folder, or many commands in one process. */
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+/** Runs `ratewright` as a person does, a process of its own on a data folder, or in one process with other commands. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
-const MANY = fileURLToPath(new URL('./many-commands.js', import.meta.url));
+const HOST = fileURLToPath(new URL('./command-host.js', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -14,14 +15,15 @@ export interface Ended {
 
 export interface Call {
   readonly input?: string;
+  /** Names that `cleanEnvironment` leaves out. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** One of many commands: it has no standard input. */
-export interface CallOfMany {
+/** What the host of commands is told. */
+export interface HostedCall {
   readonly args: readonly string[];
-  /** Names that `cleanEnvironment` leaves out. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Settings of whoever runs the tests do not count. */
@@ -30,38 +32,15 @@ export function cleanEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(kept);
 }
 
-/** `ratewright args...` on this data folder; resolves when it has ended. */
+/** `ratewright args...` on this data folder, in a process of its own; resolves when it has ended. */
 export function runCommand(
   dataFolder: string,
   args: readonly string[],
   { input = '', environment = {} }: Call = {},
 ): Promise<Ended> {
-  return runProgram([PROGRAM, ...args], { RATEWRIGHT_DATA: dataFolder, ...environment }, input);
-}
-
-/**
- * The commands one after the other, each as `runCommand` but for the process: to start one takes longer than what most
- * commands do.
- */
-export async function runCommands(
-  dataFolder: string,
-  calls: readonly CallOfMany[],
-): Promise<readonly Ended[]> {
-  const { code, stdout, stderr } = await runProgram(
-    [MANY],
-    { RATEWRIGHT_DATA: dataFolder },
-    JSON.stringify(calls),
-  );
-  assert.deepEqual([code, stderr], [0, '']);
-  return JSON.parse(stdout) as readonly Ended[];
-}
-
-function runProgram(
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  input: string,
-): Promise<Ended> {
-  const child = spawn(process.execPath, args, { env: { ...cleanEnvironment(), ...environment } });
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...cleanEnvironment(), RATEWRIGHT_DATA: dataFolder, ...environment },
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -77,4 +56,49 @@ function runProgram(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** The process in which the commands of this test file run, from the first of them on. */
+let host: ChildProcess | null = null;
+let last: Promise<unknown> = Promise.resolve();
+after(async () => {
+  if (host === null) return;
+  const ended = once(host, 'exit');
+  host.disconnect();
+  await ended;
+});
+
+/**
+ * As `runCommand`, but in one process with all others that are called so, one after the other: to start one takes longer
+ * than what most commands do. Rejects when that process ends.
+ */
+export function callCommand(
+  dataFolder: string,
+  args: readonly string[],
+  { input = '', environment = {} }: Call = {},
+): Promise<Ended> {
+  const call: HostedCall = { args, input, environment: { RATEWRIGHT_DATA: dataFolder, ...environment } };
+  const ended = last.then(() => inHost(call));
+  last = ended.catch(() => {});
+  return ended;
+}
+
+async function inHost(call: HostedCall): Promise<Ended> {
+  host ??= fork(HOST, {
+    env: cleanEnvironment(),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const isOver = new AbortController();
+  const { signal } = isOver;
+  const answered = once(host, 'message', { signal });
+  const gone = once(host, 'exit', { signal }).then(([code, killed]) => {
+    throw new Error(`the process of the commands ended with ${code ?? killed}`);
+  });
+  host.send(call);
+  try {
+    return (await Promise.race([answered, gone]))[0] as Ended;
+  } finally {
+    isOver.abort();
+  }
 }

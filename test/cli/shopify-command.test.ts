@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readCallbacks } from '../data/demo-files.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { runCommand } from './run-command.ts';
+import { callCommand, runCommand } from './run-command.ts';
 
 const SECRET = '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';
 
@@ -37,11 +37,11 @@ test('a secret set while the server runs is in force at once, and stands nowhere
   for (const entry of readdirSync(folder.path, { withFileTypes: true })) {
     if (entry.isFile()) assert.ok(!readFileSync(join(folder.path, entry.name)).includes(SECRET), entry.name);
   }
-  assert.equal((await runCommand(folder.path, [...command, '--clear'])).code, 0);
+  assert.equal((await callCommand(folder.path, [...command, '--clear'])).code, 0);
   assert.equal((await send()).status, 401);
   assert.ok(!server.output.stderr.includes(SECRET));
   for (const input of ['', 'short\n', 'with a space in it all\n']) {
-    const refused = await runCommand(folder.path, command, { input });
+    const refused = await callCommand(folder.path, command, { input });
     assert.equal(refused.code, 64);
   }
 });

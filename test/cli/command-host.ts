@@ -1,0 +1,33 @@
+/**
+ * Runs commands one after the other in this process, for `callCommand`: each comes as a message, and how it ended goes
+ * back. It ends when whoever started it is gone.
+ */
+import { Readable } from 'node:stream';
+import { runCommandLine } from '../../src/command-line/command-line.ts';
+import { closeObjectPrototype } from '../../src/runtime/process-guard.ts';
+import type { Ended, HostedCall } from './run-command.ts';
+
+closeObjectPrototype();
+const output = { stdout: '', stderr: '' };
+for (const name of ['stdout', 'stderr'] as const) {
+  process[name].write = (chunk: string | Uint8Array): boolean => {
+    output[name] += chunk;
+    return true;
+  };
+}
+
+async function run({ args, environment, input }: HostedCall): Promise<Ended> {
+  Object.assign(output, { stdout: '', stderr: '' });
+  const stdin = Readable.from(input === '' ? [] : [Buffer.from(input)]);
+  Object.defineProperty(process, 'stdin', { configurable: true, value: stdin });
+  Object.assign(process.env, environment);
+  const code = await runCommandLine(args);
+  for (const name of Object.keys(environment)) delete process.env[name];
+  return { code, ...output };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+process.on('message', (call: HostedCall) => {
+  last = last.then(() => run(call)).then((ended) => process.send?.(ended));
+});
+process.once('disconnect', () => process.exit());
