@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { PERMISSIONS, type Permission, permits } from '../../src/domain/api-key.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { type IdKind, isKeyed, type RouteRequest, requestsOf, withNoise } from '../support/route-requests.ts';
 import { DEMO_KEY, type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
@@ -32,7 +32,7 @@ before(async () => {
   folder = await temporaryFolder();
   server = await ServerProcess.start(folder.path);
   const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCommand(folder.path, args);
+    const { code, stdout, stderr } = await callCommand(folder.path, args);
     assert.equal(code, 0, stderr);
     return stdout;
   };

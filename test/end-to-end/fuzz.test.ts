@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { mutated, scratched, spoilt } from '../support/odd-bodies.ts';
 import { valuesOf } from '../support/schema-arbitrary.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
@@ -91,6 +91,6 @@ test(`${BODIES} bodies: no failure, no end, and a whole configuration afterwards
   assert.ok((replies.get(200) ?? 0) > 0 && (replies.get(201) ?? 0) > 0 && (replies.get(400) ?? 0) > 0);
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
   assert.equal(server.output.stderr, '');
-  const verified = await runCommand(folder.path, ['verify']);
+  const verified = await callCommand(folder.path, ['verify']);
   assert.match(verified.stdout, /all whole/, verified.stderr);
 });

@@ -2,7 +2,7 @@
 // any version, and the rates of a small plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { type Call, type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { CART } from '../support/test-server.ts';
 
@@ -131,7 +131,7 @@ test('simulations answer from live, from the changeset and from any version, and
 
 test('a shop on a small plan is told its rate, and refused beyond it', async () => {
   const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCommand(folder.path, args);
+    const { code, stdout, stderr } = await callCommand(folder.path, args);
     assert.equal(code, 0, stderr);
     return stdout;
   };
@@ -159,7 +159,7 @@ test('a shop on a small plan is told its rate, and refused beyond it', async () 
 });
 
 test('the log of it all verifies', async () => {
-  const { code, stdout, stderr } = await runCommand(folder.path, ['verify']);
+  const { code, stdout, stderr } = await callCommand(folder.path, ['verify']);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /all whole/);
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** A kill here takes as long as three where there is only one kind of write. */
@@ -172,7 +172,7 @@ test(`changesets survive ${KILLS} kills whole`, { timeout: 8 * 60 * 60 * 1000 },
     counts.promoted += here.promoted;
     counts.discarded += here.discarded;
     counts.rolledBack += here.rolledBack;
-    const { code, stdout } = await runCommand(folder.path, ['verify']);
+    const { code, stdout } = await callCommand(folder.path, ['verify']);
     assert.equal(code, 0, stdout);
     await folder.discard();
   }

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import { DEMO_SHOP_ID } from '../../src/command-line/demo-shop.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { type Asked, askAndLeave } from './leaving-client.ts';
@@ -79,7 +79,7 @@ class Departures {
     }
     const { body } = await server.call('/api/config', { key });
     const set = ['shop', 'set-shopify-secret', '--shop', DEMO_SHOP_ID];
-    const { code, stderr } = await runCommand(stage.dataFolder, set, { input: SECRET });
+    const { code, stderr } = await callCommand(stage.dataFolder, set, { input: SECRET });
     assert.equal(code, 0, stderr);
     // From now on simulations of the demo shop are shown to a changeset as well.
     const entered = await server.call('/api/staging', { body: { action: 'enter' } });
@@ -258,7 +258,7 @@ for (const threads of [1, 2]) {
     await departures.checkBulk();
     assert.equal(await stage.server.stop('SIGTERM'), 0, stage.server.output.stderr);
     assert.equal(stage.server.output.stderr, '');
-    const verified = await runCommand(stage.dataFolder, ['verify']);
+    const verified = await callCommand(stage.dataFolder, ['verify']);
     assert.match(verified.stdout, /all whole/, verified.stderr);
   });
 }

@@ -6,7 +6,7 @@ import { makeRequests } from '../../bench/profiles/cart-maker.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import { readSettings } from '../../src/settings.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
@@ -57,7 +57,7 @@ export async function openLoadStage(
     },
     async addShop(id) {
       const run = async (...words: string[]): Promise<string> => {
-        const { code, stdout, stderr } = await runCommand(dataFolder, words);
+        const { code, stdout, stderr } = await callCommand(dataFolder, words);
         assert.equal(code, 0, stderr);
         return stdout;
       };

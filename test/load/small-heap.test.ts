@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import { DEMO_KEY, ServerProcess } from '../support/server-process.ts';
 import { runFlood, wireText } from './flood.ts';
 import { cartRequests, openLoadStage } from './load-stage.ts';
@@ -63,7 +63,7 @@ for (const [megabytes, mustLive] of [
     if (mustLive) assert.ok(!hasEnded, server.output.stderr.slice(-2_000));
     if (hasEnded) assert.equal(end, 'SIGABRT', server.output.stderr.slice(-2_000));
     else assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr.slice(-2_000));
-    const verified = await runCommand(dataFolder, ['verify']);
+    const verified = await callCommand(dataFolder, ['verify']);
     assert.equal(verified.code, 0, verified.stderr);
     const again = await ServerProcess.start(dataFolder);
     context.after(() => again.stop('SIGKILL'));

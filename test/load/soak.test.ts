@@ -6,7 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { runCommand } from '../cli/run-command.ts';
+import { callCommand } from '../cli/run-command.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { type FloodResult, runFlood } from './flood.ts';
 import { cartRequests, openLoadStage } from './load-stage.ts';
@@ -175,7 +175,7 @@ test(`everything at once for ${SECONDS} s`, { skip, timeout: (SECONDS + 300) * 1
   assert.ok((last?.descriptors ?? 0) <= (first?.descriptors ?? 0) + DESCRIPTORS_SLACK, 'descriptors leak');
   await writer.ledger.check(server, 'at the end');
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
-  const verified = await runCommand(dataFolder, ['verify']);
+  const verified = await callCommand(dataFolder, ['verify']);
   assert.equal(verified.code, 0, verified.stderr);
   assert.match(verified.stdout, /all whole/);
   const records = Number(/([0-9,]+) records/.exec(verified.stdout)?.[1]?.replaceAll(',', ''));
