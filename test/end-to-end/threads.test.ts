@@ -12,6 +12,23 @@ import { CONNECTIONS, ThreadClients } from './thread-clients.ts';
 
 const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 150);
 const CART = readText('data/carts/us-po-box.json');
+/** From this estimate on a simulation goes to a worker thread: that of `HEAVY_CART` does, that of `CART` does not. */
+const HEAVY_MICROSECONDS = '100';
+const HEAVY_CART = timesItems(readText('data/carts/us-forty-items.json'), 20);
+
+/** The cart with its items so many times. */
+function timesItems(text: string, times: number): string {
+  const cart = JSON.parse(text) as { readonly items: readonly unknown[] };
+  return JSON.stringify({ ...cart, items: Array.from({ length: times }, () => cart.items).flat() });
+}
+
+/** Nobody else can listen on this server's port, whatever the number of its threads. */
+async function assertTaken(url: string, data: string): Promise<void> {
+  for (const threads of ['1', '2']) {
+    const environment = { RATEWRIGHT_PORT: new URL(url).port, RATEWRIGHT_THREADS: threads };
+    await assert.rejects(ServerProcess.start(data, environment), /cannot listen on/);
+  }
+}
 
 async function metric(server: ServerProcess, name: string): Promise<number> {
   const { text } = await server.call('/metrics', { key: null });
@@ -34,6 +51,8 @@ function listenersOn(url: string): number {
     .filter((line) => listening.test(line)).length;
 }
 
+const withoutSockets = process.platform === 'linux' ? false : 'the table of sockets is that of Linux';
+
 describe('three threads', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: ServerProcess;
@@ -42,6 +61,7 @@ describe('three threads', () => {
     folder = await temporaryFolder();
     server = await ServerProcess.start(folder.path, {
       RATEWRIGHT_THREADS: '3',
+      RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
       RATEWRIGHT_LOG_LEVEL: 'error',
     });
     clients = new ThreadClients(server.url);
@@ -51,6 +71,13 @@ describe('three threads', () => {
     assert.equal(await server.stop(), 0, server.output.stderr);
     assert.equal(server.output.stderr, '');
     await folder.discard();
+  });
+
+  test('each listens on the port, and nobody else may', { skip: withoutSockets }, async (context) => {
+    const other = await temporaryFolder();
+    context.after(other.discard);
+    assert.equal(listenersOn(server.url), 3);
+    await assertTaken(server.url, other.path);
   });
 
   test(`a simulation shows every write that was acknowledged before it began, over ${WRITES} writes`, async (context) => {
@@ -126,6 +153,29 @@ describe('three threads', () => {
     }
   });
 
+  test('a heavy simulation goes to the worker threads of the main thread, whichever thread it comes to', async () => {
+    const names = ['simulations_total', 'replica_simulations_total', 'heavy_requests_total'];
+    const counts = () => Promise.all(names.map((name) => metric(server, name)));
+    const before = await counts();
+    for (const client of clients.all) await ThreadClients.ask(client, '/api/simulate', CART);
+    const light = await counts();
+    assert.equal(light[2], before[2]);
+    const path = '/api/simulate?at=2026-11-18T17:00:00Z';
+    const texts = new Set<string>();
+    for (let turn = 0; turn < 3; turn++) {
+      for (const client of clients.all) {
+        const { status, text } = await ThreadClients.ask(client, path, HEAVY_CART);
+        assert.equal(status, 200, text);
+        texts.add(text);
+      }
+    }
+    assert.equal(texts.size, 1);
+    const [all = 0, elsewhere = 0, heavy = 0] = await counts();
+    assert.equal(all, Number(light[0]) + 3 * CONNECTIONS);
+    assert.equal(heavy, Number(light[2]) + 3 * CONNECTIONS);
+    assert.ok(elsewhere > Number(light[1]));
+  });
+
   test('shops on a plan with a limit are counted in one place, exactly', async () => {
     const plans = JSON.parse(readText('data/plans.json')) as Record<string, { simulationsPerSecond: number }>;
     const limited = await temporaryFolder();
@@ -198,31 +248,6 @@ describe('three threads', () => {
   });
 });
 
-test('a heavy simulation goes to the worker threads of the main thread, whichever thread it comes to', async (context) => {
-  const folder = await temporaryFolder();
-  const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_HEAVY_MICROSECONDS: '0' };
-  const server = await ServerProcess.start(folder.path, environment);
-  context.after(() => server.process.kill('SIGKILL'));
-  const clients = new ThreadClients(server.url);
-  const forty = readText('data/carts/us-forty-items.json');
-  const path = '/api/simulate?at=2026-11-18T17:00:00Z';
-  const texts = new Set<string>();
-  for (let turn = 0; turn < 3; turn++) {
-    for (const client of clients.all) {
-      const { status, text } = await ThreadClients.ask(client, path, forty);
-      assert.equal(status, 200, text);
-      texts.add(text);
-    }
-  }
-  assert.equal(texts.size, 1);
-  assert.equal(await metric(server, 'simulations_total'), 3 * CONNECTIONS);
-  assert.ok((await metric(server, 'replica_simulations_total')) > 0);
-  assert.ok((await metric(server, 'heavy_requests_total')) > 0);
-  await clients.close();
-  assert.equal(await server.stop(), 0, server.output.stderr);
-  await folder.discard();
-});
-
 test('SIGTERM under load: what was begun is answered, the end is in order, lines are whole', async (context) => {
   const folder = await temporaryFolder();
   const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_LOG_LEVEL: 'debug' };
@@ -259,33 +284,24 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
   assert.match(server.output.stderr, /"thread":1/);
   assert.match(server.output.stderr, /"isComplete":true/);
   const next = await ServerProcess.start(folder.path);
+  context.after(() => next.process.kill('SIGKILL'));
   const { groups } = (await next.call('/api/groups')).body as { groups: { name: string }[] };
   const names = new Set(groups.map(({ name }) => name));
   assert.deepEqual(
     acknowledged.filter((name) => !names.has(name)),
     [],
   );
+  await context.test(
+    'one thread is the default, and nobody else may listen on its port',
+    {
+      skip: withoutSockets,
+    },
+    async () => {
+      assert.equal(listenersOn(next.url), 1);
+      assert.equal(await metric(next, 'replica_forwards_total'), 0);
+      await assertTaken(next.url, join(folder.path, 'other'));
+    },
+  );
   assert.equal(await next.stop(), 0);
-  await folder.discard();
-});
-
-test('one thread is the default, and nobody else may listen on the port', async (context) => {
-  if (process.platform !== 'linux') return context.skip('the table of sockets is that of Linux');
-  const folder = await temporaryFolder();
-  const server = await ServerProcess.start(join(folder.path, 'one'));
-  context.after(() => server.process.kill('SIGKILL'));
-  assert.equal(listenersOn(server.url), 1);
-  assert.equal(await metric(server, 'replica_forwards_total'), 0);
-  const several = await ServerProcess.start(join(folder.path, 'three'), { RATEWRIGHT_THREADS: '3' });
-  context.after(() => several.process.kill('SIGKILL'));
-  assert.equal(listenersOn(several.url), 3);
-  for (const { url } of [server, several]) {
-    for (const threads of ['1', '2']) {
-      const environment = { RATEWRIGHT_PORT: new URL(url).port, RATEWRIGHT_THREADS: threads };
-      await assert.rejects(ServerProcess.start(join(folder.path, 'other'), environment), /cannot listen on/);
-    }
-  }
-  assert.equal(await server.stop(), 0);
-  assert.equal(await several.stop(), 0);
   await folder.discard();
 });
