@@ -13,6 +13,8 @@ import { answered, ServerProcess, temporaryFolder } from '../support/server-proc
 
 /** Results that were seen so long ago are on disk: a second until they are written, the rest for a slow disk. */
 const SAFE_MS = 3_000;
+/** Between two looks at the results. */
+const PAUSE_MS = 100;
 const PERSON = { name: 'Planted Person', phone: '555-PLANTED', address1: 'Planted Street 7' };
 const CART = {
   destination: { country: 'US', province: 'CA', postalCode: '90210', ...PERSON },
@@ -112,6 +114,7 @@ test('a kill loses no results but the newest', async (context) => {
       await simulate(server, 20);
       sent += 20;
       seen.push({ atMs: performance.now(), evaluated: (await resultsOf(server)).evaluated });
+      await wait(PAUSE_MS);
     }
     const killMs = performance.now();
     assert.equal(await server.stop('SIGKILL'), 'SIGKILL');
