@@ -1,7 +1,7 @@
 /**
  * Loaded into a server before it starts (`--import`), and so into each of its threads: once a file `hang` is in the
- * folder HANGING_FOLDER, a further thread that serves makes a file `hangs` there and is caught in a loop. The first
- * thread throws what nobody catches when the process gets SIGUSR2; no other thread is touched.
+ * folder HANGING_FOLDER, a further thread that serves makes a file `hangs` there and never goes on: it sleeps, so that
+ * the others have the processor. The first thread throws what nobody catches when the process gets SIGUSR2; no other thread is touched.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +20,6 @@ if (isMainThread) {
   setInterval(() => {
     if (!existsSync(join(folder, 'hang'))) return;
     writeFileSync(join(folder, 'hangs'), '');
-    for (;;);
+    for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }, LOOK_MS).unref();
 }
