@@ -19,6 +19,8 @@ const WRITERS = 8;
 const CHECKPOINTS_OFTEN = { RATEWRIGHT_CHECKPOINT_RECORDS: '5' };
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 const STOP_MS_MAX = 5_000;
+/** Acknowledged when it is told to stop: fewer than there is room for, so that all writers are at work. */
+const STOP_WRITES = 50;
 /** Once all writes are answered, what they lead to is at its point within this time, or never. */
 const PASS_MS_MAX = 60_000;
 
@@ -111,7 +113,7 @@ test('told to stop under load, the server answers what is in flight and loses no
   const server = await ServerProcess.start(data);
   const ledger = new WriteLedger();
   const writers = ledger.writeTogether(server, 'g', 8, 100_000);
-  await wait(300);
+  while (ledger.accepted.length < STOP_WRITES) await wait(1);
   const startMs = performance.now();
   const ended = new Promise((resolve) => server.process.once('exit', (code) => resolve(code)));
   server.process.kill('SIGTERM');
@@ -119,6 +121,7 @@ test('told to stop under load, the server answers what is in flight and loses no
   const stopMs = performance.now() - startMs;
   assert.ok(stopMs < STOP_MS_MAX, `it took ${stopMs} ms`);
   await writers;
+  assert.deepEqual(ledger.refused, []);
   await server.stop();
   const next = await ServerProcess.start(data);
   await ledger.check(next, 'after the stop');
