@@ -8,7 +8,7 @@ import { measureCapacity, runFlood } from './flood.ts';
 import { cartRequests, openLoadStage } from './load-stage.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
-const SECONDS = Number(process.env['RATEWRIGHT_OVERLOAD_SECONDS'] ?? 2);
+const SECONDS = Number(process.env['RATEWRIGHT_OVERLOAD_SECONDS'] ?? 1);
 const CONNECTIONS = 2_000;
 const RECOVERY_MS_MAX = 5_000;
 /** Of the time that a request would wait if nothing were refused. */

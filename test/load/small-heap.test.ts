@@ -10,7 +10,7 @@ import { runFlood, wireText } from './flood.ts';
 import { cartRequests, openLoadStage } from './load-stage.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
-const SECONDS = Number(process.env['RATEWRIGHT_SMALL_HEAP_SECONDS'] ?? 2);
+const SECONDS = Number(process.env['RATEWRIGHT_SMALL_HEAP_SECONDS'] ?? 1);
 const STATUSES = [200, 201, 400, 404, 409, 413, 422, 429];
 
 /** Bodies that take memory: deep, wide, with numbers and texts of a megabyte. */
