@@ -15,8 +15,8 @@ const wanted = process.argv.slice(2);
  * run of everything each folder is one process, because to start one costs more than most of these files.
  */
 const TOGETHER = [
-  ...['actor', 'carriers', 'change', 'compile', 'data', 'domain', 'evaluate', 'explain', 'house'],
-  ...['import', 'lint', 'shadow'],
+  ...['actor', 'carriers', 'change', 'command-line', 'compile', 'data', 'domain', 'evaluate', 'explain'],
+  ...['house', 'import', 'lint', 'shadow'],
 ];
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['src/compile/', 'src/evaluate/'];
