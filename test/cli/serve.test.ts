@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { callCommand, type Ended, runCommand } from './run-command.ts';
 
 const UNSET_KEY = { RATEWRIGHT_DEMO_KEY: '' };
@@ -55,7 +55,7 @@ function assertRefused(ended: Ended, code: number, pattern: RegExp): void {
 
 test('the first start prints address, key and a curl line that works, the next one no key', async (context) => {
   const data = await newData(context);
-  const first = await startServer(context, data, UNSET_KEY);
+  const first = await startServer(context, data, { ...COUNTED, ...UNSET_KEY });
   const key = printedKey(first);
   assert.match(key ?? '', /^rw_[A-Za-z0-9_-]{43}$/);
   const answer = runPrintedCurl(first);
@@ -105,7 +105,7 @@ describe('a running server', () => {
   let server: ServerProcess;
   before(async () => {
     folder = await temporaryFolder();
-    server = await ServerProcess.start(folder.path, { RATEWRIGHT_LOG_LEVEL: 'debug' });
+    server = await ServerProcess.start(folder.path, { ...COUNTED, RATEWRIGHT_LOG_LEVEL: 'debug' });
   });
   after(async () => {
     await server.stop('SIGKILL');

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ShadowResults } from '../../src/domain/shadow.ts';
 import type { StagingAction } from '../../src/domain/write-bodies.ts';
-import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { answered, COUNTED, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** Results that were seen so long ago are on disk: a second until they are written, the rest for a slow disk. */
 const SAFE_MS = 3_000;
@@ -54,7 +54,7 @@ async function makeDearer({ client }: ServerProcess): Promise<void> {
 test('a merchant sees what a changeset would do: at once by a replay, then by live traffic', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'data');
-  let server = await ServerProcess.start(data);
+  let server = await ServerProcess.start(data, COUNTED);
   context.after(async () => {
     await server.stop('SIGKILL');
     await folder.discard();

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'undici';
 import { readText } from '../house/project-files.ts';
-import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import { COUNTED, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { CONNECTIONS, ThreadClients } from './thread-clients.ts';
 
 const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 150);
@@ -60,6 +60,7 @@ describe('three threads', () => {
   before(async () => {
     folder = await temporaryFolder();
     server = await ServerProcess.start(folder.path, {
+      ...COUNTED,
       RATEWRIGHT_THREADS: '3',
       RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
       RATEWRIGHT_LOG_LEVEL: 'error',
