@@ -1,5 +1,6 @@
 /** A real server with a shop of many methods and rules, and the carts to load it with. */
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeRequests } from '../../bench/profiles/cart-maker.ts';
@@ -14,6 +15,11 @@ import { wireText } from './flood.ts';
 const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
 /** In this country a cart meets 40 methods with 20 rules each. */
 const COSTLY_COUNTRY = 'AU';
+
+/** A look in which a promise was not seen is taken again: the machine may have stopped, or been busy elsewhere. */
+const LOOKS_MAX = 5;
+/** A server that waited for a processor for more of the time than this was held up by others, and shows nothing. */
+const WAITED_SHARE_MAX = 0.2;
 
 export interface LoadStage {
   readonly server: ServerProcess;
@@ -87,4 +93,26 @@ export function cartRequests(key: string, items: number, isCostly: boolean, coun
   return makeRequests(new SeededRandom(5), shape, count).map((request) =>
     wireText({ path: '/api/simulate', key, body: JSON.stringify(request) }),
   );
+}
+
+/**
+ * Looks until a promise about speed is seen: `look` resolves with what is wrong, or null. Fails when the last look still
+ * says so of a server that had a processor whenever it wanted one.
+ */
+export async function untilShown(server: ServerProcess, look: () => Promise<string | null>): Promise<void> {
+  for (let looks = 1; ; looks++) {
+    const [startMs, beforeMs] = [performance.now(), waitedMs(server)];
+    const wrong = await look();
+    if (wrong === null) return;
+    const waitedShare = (waitedMs(server) - beforeMs) / (performance.now() - startMs);
+    if (looks < LOOKS_MAX) continue;
+    assert.ok(waitedShare > WAITED_SHARE_MAX, wrong);
+    return;
+  }
+}
+
+/** How long the server's first thread was ready to run and had to wait, in all; 0 where the system does not say. */
+function waitedMs({ process: { pid } }: ServerProcess): number {
+  const path = `/proc/${pid}/schedstat`;
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0;
 }

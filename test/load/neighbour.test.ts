@@ -2,12 +2,11 @@
 // loop is not held up for long. Factors and delays are printed; a busy machine may not fail the run. The
 // long form: `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { type FloodResult, measureCapacity, ms, runFlood } from './flood.ts';
-import { cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
+import { cartRequests, type LoadStage, openLoadStage, untilShown } from './load-stage.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_NEIGHBOUR_SECONDS'] ?? 1);
@@ -16,10 +15,6 @@ const QUIET_PER_SECOND = 200;
 const MEDIAN_MS_MAX = 250;
 /** A machine that stops for a tenth of a second in the middle of a flood makes everybody late. */
 const REFUSED_SHARE_MAX = 0.25;
-/** A phase in which the quiet shop fared worse is tried again: the machine may have stopped, or been busy elsewhere. */
-const TRIES_MAX = 5;
-/** A server that waited for a processor for more of the time than this was held up by others, and shows nothing. */
-const WAITED_SHARE_MAX = 0.2;
 
 interface Phase {
   readonly what: string;
@@ -27,15 +22,9 @@ interface Phase {
   readonly loud: (seconds: number) => Promise<unknown>;
 }
 
-const fared = (result: FloodResult): boolean =>
+const hasFared = (result: FloodResult): boolean =>
   result.refused.count <= result.sent * REFUSED_SHARE_MAX &&
   result.accepted.quantileUs(0.5) < MEDIAN_MS_MAX * 1_000;
-
-/** How long the first thread of a process was ready to run and had to wait, in all; 0 where the system does not say. */
-function waitedMs(pid: number | undefined): number {
-  const path = `/proc/${pid}/schedstat`;
-  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e6 : 0;
-}
 
 /** Since the last call. */
 async function loopDelay(stage: LoadStage): Promise<string> {
@@ -90,26 +79,20 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
   let alone: FloodResult | undefined;
   const quietly = { port, requests: quiet, perSecond: QUIET_PER_SECOND, connections: 100, seconds: SECONDS };
   for (const { what, loud } of phases) {
-    let result: FloodResult;
-    let waitedShare = 0;
-    let tries = 0;
-    do {
+    await untilShown(server, async () => {
       await loopDelay(stage);
-      const [startMs, beforeMs] = [performance.now(), waitedMs(server.process.pid)];
       const isLoud = loud(SECONDS);
-      result = await runFlood(quietly);
+      const result = await runFlood(quietly);
       const delay = await loopDelay(stage);
       await isLoud;
-      waitedShare = (waitedMs(server.process.pid) - beforeMs) / (performance.now() - startMs);
       alone ??= result;
       const factor = result.accepted.quantileUs(0.99) / alone.accepted.quantileUs(0.99);
       context.diagnostic(`${what}: ${result.text}, p99 ${factor.toFixed(1)} times that alone; ${delay}`);
       assert.equal(result.broken, 0);
       assert.equal(result.answered, result.sent);
       assert.deepEqual([...result.others], []);
-    } while (!fared(result) && ++tries < TRIES_MAX);
-    const isHeldUp = waitedShare > WAITED_SHARE_MAX;
-    assert.ok(fared(result) || isHeldUp, `${what}: ${result.text}`);
+      return hasFared(result) ? null : `${what}: ${result.text}`;
+    });
   }
   assert.equal(await server.stop('SIGTERM'), 0, server.output.stderr);
 });

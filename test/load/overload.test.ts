@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, runFlood } from './flood.ts';
-import { cartRequests, openLoadStage } from './load-stage.ts';
+import { cartRequests, openLoadStage, untilShown } from './load-stage.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_OVERLOAD_SECONDS'] ?? 1);
@@ -22,25 +22,36 @@ test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   const requests = cartRequests(DEMO_KEY, 3, true);
   let capacity = 0;
   // The best of some: the machine may be busy with something else.
-  for (let round = 0; round < 4; round++) {
-    capacity = Math.max(capacity, await measureCapacity(port, requests, 0.4));
-  }
-  context.diagnostic(`capacity ${Math.round(capacity)} per second`);
+  const measure = async (rounds: number): Promise<void> => {
+    capacity = 0;
+    for (let round = 0; round < rounds; round++) {
+      capacity = Math.max(capacity, await measureCapacity(port, requests, 0.4));
+    }
+    context.diagnostic(`capacity ${Math.round(capacity)} per second`);
+  };
+  await measure(4);
   const writer = new SteadyWriter(context, server, 'overload', 20);
   for (const times of [1, 2, 5]) {
-    const perSecond = capacity * times;
-    const result = await runFlood({ port, requests, perSecond, seconds: SECONDS, connections: CONNECTIONS });
-    const goodput = Math.round((100 * result.acceptedPerSecond) / capacity);
-    context.diagnostic(`${times} times: ${result.text}; answers ${goodput} % of the capacity`);
-    assert.deepEqual([...result.others], [], 'an answer is neither a success nor 429');
-    assert.equal(result.broken, 0, 'a connection was closed');
-    assert.equal(result.answered, result.sent, 'a request was never answered');
-    if (times < 5) continue;
-    assert.ok(result.refused.count > 0, 'nothing was refused');
-    assert.ok(goodput >= 25, `answers only ${goodput} % of the capacity`);
-    for (const one of [result.accepted, result.refused]) {
-      assert.ok(one.quantileUs(0.5) < ((PROMPT_SHARE * CONNECTIONS) / capacity) * 1e6, result.text);
-    }
+    let looks = 0;
+    await untilShown(server, async () => {
+      // What was true of a busy machine is not of an idle one.
+      if (looks++ > 0) await measure(2);
+      const perSecond = capacity * times;
+      const flood = { port, requests, perSecond, seconds: SECONDS, connections: CONNECTIONS };
+      const result = await runFlood(flood);
+      const goodput = Math.round((100 * result.acceptedPerSecond) / capacity);
+      context.diagnostic(`${times} times: ${result.text}; answers ${goodput} % of the capacity`);
+      assert.deepEqual([...result.others], [], 'an answer is neither a success nor 429');
+      assert.equal(result.broken, 0, 'a connection was closed');
+      assert.equal(result.answered, result.sent, 'a request was never answered');
+      if (times < 5) return null;
+      if (result.refused.count === 0) return 'nothing was refused';
+      if (goodput < 25) return `answers only ${goodput} % of the capacity`;
+      const isPrompt = [result.accepted, result.refused].every(
+        (one) => one.quantileUs(0.5) < ((PROMPT_SHARE * CONNECTIONS) / capacity) * 1e6,
+      );
+      return isPrompt ? null : result.text;
+    });
   }
   const endMs = performance.now();
   const cart = {
