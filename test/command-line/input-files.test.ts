@@ -2,40 +2,43 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { readJsonInput } from '../../src/command-line/json-input.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'rw-input-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-function fileOf(content: string | Uint8Array): string {
+/** A file with this content while the test runs. */
+function fileOf(context: TestContext, content: string | Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-input-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'file.json');
   writeFileSync(path, content);
   return path;
 }
 
-test('a JSON file is read up to its bound', async () => {
+test('a JSON file is read up to its bound', async (context) => {
   const text = JSON.stringify({ name: 'ü'.repeat(100_000) });
   const bytes = Buffer.byteLength(text);
-  assert.deepEqual(await readJsonInput(fileOf(text), bytes), JSON.parse(text));
-  await assert.rejects(readJsonInput(fileOf(text), bytes - 1), /has more than \d+ bytes/);
+  assert.deepEqual(await readJsonInput(fileOf(context, text), bytes), JSON.parse(text));
+  await assert.rejects(readJsonInput(fileOf(context, text), bytes - 1), /has more than \d+ bytes/);
 });
 
-test('what is missing, not JSON or not UTF-8 is refused with the name of the file', async () => {
-  await assert.rejects(readJsonInput(join(folder, 'absent.json'), 10), /absent\.json cannot be read/);
-  await assert.rejects(readJsonInput(fileOf('{'), 10), /file\.json is not JSON/);
-  await assert.rejects(readJsonInput(fileOf(Uint8Array.of(0x22, 0xff, 0x22)), 10), /file\.json is not JSON/);
+test('what is missing, not JSON or not UTF-8 is refused with the name of the file', async (context) => {
+  await assert.rejects(readJsonInput('absent.json', 10), /absent\.json cannot be read/);
+  await assert.rejects(readJsonInput(fileOf(context, '{'), 10), /file\.json is not JSON/);
+  await assert.rejects(
+    readJsonInput(fileOf(context, Uint8Array.of(0x22, 0xff, 0x22)), 10),
+    /file\.json is not JSON/,
+  );
 });
 
-test('the plans of the package are read, and those of an own file instead', () => {
+test('the plans of the package are read, and those of an own file instead', (context) => {
   const plans = readPlans({ plansPath: null });
   assert.equal(plans['starter']?.methods, 20);
   const own = { only: { ...plans['starter'], methods: null } };
-  assert.deepEqual(readPlans({ plansPath: fileOf(JSON.stringify(own)) }), own);
+  assert.deepEqual(readPlans({ plansPath: fileOf(context, JSON.stringify(own)) }), own);
 });
 
-test('a plan file that is none is refused with what is wrong', () => {
-  assert.throws(() => readPlans({ plansPath: join(folder, 'absent.json') }), /cannot be read/);
-  assert.throws(() => readPlans({ plansPath: fileOf('{"starter": {"methods": -1}}') }), /starter/);
+test('a plan file that is none is refused with what is wrong', (context) => {
+  assert.throws(() => readPlans({ plansPath: 'absent.json' }), /cannot be read/);
+  assert.throws(() => readPlans({ plansPath: fileOf(context, '{"starter": {"methods": -1}}') }), /starter/);
 });
