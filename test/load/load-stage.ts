@@ -99,7 +99,11 @@ export function cartRequests(key: string, items: number, isCostly: boolean, coun
  * Looks until a promise about speed is seen: `look` resolves with what is wrong, or null. Fails when the last look still
  * says so of a server that had a processor whenever it wanted one.
  */
-export async function untilShown(server: ServerProcess, look: () => Promise<string | null>): Promise<void> {
+export async function untilShown(
+  context: TestContext,
+  server: ServerProcess,
+  look: () => Promise<string | null>,
+): Promise<void> {
   for (let looks = 1; ; looks++) {
     const [startMs, beforeMs] = [performance.now(), waitedMs(server)];
     const wrong = await look();
@@ -107,6 +111,8 @@ export async function untilShown(server: ServerProcess, look: () => Promise<stri
     const waitedShare = (waitedMs(server) - beforeMs) / (performance.now() - startMs);
     if (looks < LOOKS_MAX) continue;
     assert.ok(waitedShare > WAITED_SHARE_MAX, wrong);
+    const share = `${Math.round(waitedShare * 100)} % of the time`;
+    context.diagnostic(`NOT SHOWN: the server waited for a processor ${share}; ${wrong}`);
     return;
   }
 }

@@ -79,7 +79,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
   let alone: FloodResult | undefined;
   const quietly = { port, requests: quiet, perSecond: QUIET_PER_SECOND, connections: 100, seconds: SECONDS };
   for (const { what, loud } of phases) {
-    await untilShown(server, async () => {
+    await untilShown(context, server, async () => {
       await loopDelay(stage);
       const isLoud = loud(SECONDS);
       const result = await runFlood(quietly);

@@ -33,7 +33,7 @@ test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   const writer = new SteadyWriter(context, server, 'overload', 20);
   for (const times of [1, 2, 5]) {
     let looks = 0;
-    await untilShown(server, async () => {
+    await untilShown(context, server, async () => {
       // What was true of a busy machine is not of an idle one.
       if (looks++ > 0) await measure(2);
       const perSecond = capacity * times;
