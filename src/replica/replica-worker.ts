@@ -140,7 +140,7 @@ class Replica {
       case 'recent':
         // What may be kept of a request follows from the rules of now.
         this.#copies.loaded(question.shopId);
-        reply(this.#outbox.recent(question.shopId));
+        void this.#outbox.recent(question.shopId).then(reply);
         break;
       case 'drain':
         void (this.#server?.drain() ?? Promise.resolve()).then(() => reply(null));

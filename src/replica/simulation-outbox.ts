@@ -41,8 +41,10 @@ export class SimulationOutbox implements SimulationWatch {
   }
 
   /** What is kept of a shop, oldest first. */
-  recent(shopId: string): readonly RecentSimulation[] {
-    return this.#shops.get(shopId)?.recent.list() ?? [];
+  async recent(shopId: string): Promise<readonly RecentSimulation[]> {
+    const recent = this.#shops.get(shopId)?.recent;
+    await (recent?.search() ?? null);
+    return recent?.list() ?? [];
   }
 
   /** The owner has taken this much. */

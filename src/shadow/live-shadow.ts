@@ -117,13 +117,13 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     if (shop === undefined || trial === null) return NO_CHANGESET;
     if (trial.isReplaying) return replayRuns();
     trial.isReplaying = true;
+    const search = shop.recent.search();
+    if (search !== null) await search;
     let recent = shop.recent.list();
     const { recentElsewhere } = this.#ports;
-    if (recentElsewhere !== undefined) {
-      recent = mergeRecent(recent, await recentElsewhere(shopId));
-      // It may have ended while the others were asked.
-      if (shop.trial !== trial) return NO_CHANGESET;
-    }
+    if (recentElsewhere !== undefined) recent = mergeRecent(recent, await recentElsewhere(shopId));
+    // It may have ended meanwhile.
+    if (shop.trial !== trial) return NO_CHANGESET;
     const { sequenceNumber } = shop;
     const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: true, texts: [], times: [] };
     for (const { text, nowMs } of recent) {

@@ -15,7 +15,7 @@ import { PersonalFieldSearch } from '../pool/personal-fields.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
-const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 500 } as const;
+const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
 /** Of one shop in one turn, so that a busy one does not keep the others waiting. */
 const STRIPPED_PER_TURN = 20;
 
@@ -108,8 +108,12 @@ export class RecentSimulations {
 
 /** Of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
-/** Rules that are looked at for what they read, in one turn: half a millisecond. */
-const RULES_PER_TURN = 5_000;
+/** Rules that are looked at for what they read, in one turn; measured after a start: a millisecond. */
+const RULES_PER_TURN = 2_000;
+/** Texts that take as long to strip. */
+const TEXTS_PER_SEARCH = 100;
+/** Turns after which whoever waits for a search does the rest at once: writes may begin it again and again. */
+const SEARCH_TURNS_MAX = 500;
 /** About what an entry takes beside its text. */
 const ENTRY_BYTES = 48;
 
@@ -205,6 +209,18 @@ export class ShopRecent {
     }
   }
 
+  /** Null when `list` takes no long look at the rules any more; else what looks at them beside other work. */
+  search(): Promise<void> | null {
+    return this.#searchOn(RULES_PER_TURN) ? null : this.#searchInTurns();
+  }
+
+  async #searchInTurns(): Promise<void> {
+    for (let turns = 0; turns < SEARCH_TURNS_MAX; turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#searchOn(RULES_PER_TURN)) return;
+    }
+  }
+
   /** Oldest first, all of them stripped. */
   list(): readonly RecentSimulation[] {
     this.strip(Number.POSITIVE_INFINITY);
@@ -221,12 +237,12 @@ export class ShopRecent {
   }
 
   /**
-   * Strips up to `count` texts, the newest first, because they stay longest; a long one counts as several.
-   * Returns how many.
+   * Strips up to `count` texts, the newest first, because they stay longest; a long one counts as several, and so
+   * does a part of the search that comes first. Returns how many.
    */
   strip(count: number): number {
     // To look at the rules of the largest shop at once would take tens of milliseconds.
-    if (!this.#searchOn(count === Number.POSITIVE_INFINITY ? count : RULES_PER_TURN)) return 1;
+    if (!this.#searchOn(count === Number.POSITIVE_INFINITY ? count : RULES_PER_TURN)) return TEXTS_PER_SEARCH;
     const fields = this.#search?.fields ?? 0;
     const { length } = this.#texts;
     let stripped = 0;

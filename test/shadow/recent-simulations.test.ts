@@ -159,3 +159,21 @@ test('a limit of 0 keeps nothing', () => {
   all.tidy();
   assert.deepEqual(recent.list(), []);
 });
+
+test('a long search for what rules read is spread over turns, and nothing is listed before it is over', async () => {
+  const many = Array.from({ length: 9_000 }, (_, at) => method(`m${at}`, FLAT(1)));
+  const quiet: PlacedConfig = placed(shop(many));
+  const config = { ...quiet, methods: [...quiet.methods, ...reads('destination_phone').methods] };
+  const all = new RecentSimulations(1_000_000);
+  const recent = all.open(stateOf(config));
+  const { bytes } = all;
+  recent.add(TEXT, 1);
+  const asItCame = all.bytes - bytes;
+  all.tidy(200);
+  assert.equal(all.bytes - bytes, asItCame, 'one tick does not look at all rules');
+  const search = recent.search();
+  assert.ok(search !== null);
+  await search;
+  assert.equal(recent.search(), null);
+  assert.deepEqual(namesIn(recent.list()), ['Phone']);
+});
