@@ -34,7 +34,7 @@ import { LogWriter } from './log-writer.ts';
 import { readNamed } from './named-read.ts';
 import { packImage } from './packed-image.ts';
 import {
-  encodeCheckpoint,
+  encodeCheckpointSteps,
   encodeLongRecordSteps,
   encodeShortRecord,
   hashRecord,
@@ -253,9 +253,10 @@ export class LmdbEventLog implements EventLog {
     const hash =
       known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
-    await this.#commit([
-      { table: this.tables.checkpoints, key, value: encodeCheckpoint(shopId, sequenceNumber, packed, hash) },
-    ]);
+    const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, new WorkMeter());
+    const value = await this.#slices.start(packed, steps);
+    this.#requireOpen();
+    await this.#commit([{ table: this.tables.checkpoints, key, value }]);
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {

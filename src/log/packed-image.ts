@@ -19,16 +19,16 @@ const SHORT_LENGTH = 131_072;
 const LEVEL = { level: constants.Z_BEST_SPEED };
 const pack = promisify(deflateRaw);
 
-/** Rejects with `RangeError` for an image larger than any state that the plans allow. */
-export async function packImage(image: string | readonly string[]): Promise<Buffer> {
+/** In parts that follow each other. Rejects with `RangeError` for an image larger than any state that the plans allow. */
+export async function packImage(image: string | readonly string[]): Promise<Buffer[]> {
   const parts = typeof image === 'string' ? [image] : image;
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   // Measured: of a shop of 12 methods 44 us of the event loop; streams take 220, whatever goes through them.
-  if (length <= SHORT_LENGTH) return pack(Buffer.from(parts.join('')), LEVEL);
+  if (length <= SHORT_LENGTH) return [await pack(Buffer.from(parts.join('')), LEVEL)];
   const packed = Readable.from(bytesOf(parts)).compose(createDeflateRaw(LEVEL));
   const chunks: Buffer[] = [];
   for await (const chunk of packed) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return chunks;
 }
 
 async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {

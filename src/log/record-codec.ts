@@ -22,6 +22,7 @@
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { isId } from '../domain/id.ts';
+import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import { jsonSteps, shortJson } from '../runtime/json-steps.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
@@ -268,22 +269,23 @@ export function encodeRecord(
 }
 
 /**
- * The stored form of a checkpoint with a packed image, at the record with this hash. `RangeError` as for a
- * record.
+ * The stored form of a checkpoint with a packed image in parts, at the record with this hash. `RangeError` as for a
+ * record. `packedImage` is empty afterwards.
  */
-export function encodeCheckpoint(
+export function* encodeCheckpointSteps(
   shopId: string,
   sequenceNumber: number,
-  packedImage: Buffer,
+  packedImage: Buffer[],
   recordHash: Buffer,
-): Buffer {
+  meter: WorkMeter,
+): WorkSteps<Buffer> {
   requireCount(sequenceNumber, 'the sequence number');
   const head = headOf(CHECKPOINT, shopId);
-  const stored = frame(head, packedImage.length);
-  packedImage.copy(stored, head.bytes.length);
+  const stored = frame(head, lengthOf(packedImage));
+  yield* joinSteps(packedImage, stored.subarray(head.bytes.length), meter);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
-  stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
+  stored.writeUInt32BE(yield* crcSteps(stored, meter), CRC_AT);
   return stored;
 }
 

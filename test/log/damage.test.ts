@@ -104,7 +104,7 @@ test('a flipped bit in a record of many pages is noticed', async () => {
 
 test('a damaged checkpoint is passed over and reported', async () => {
   const folder = await writtenLog();
-  flip(folder, await packImage('{"at":60}'), 1);
+  flip(folder, Buffer.concat(await packImage('{"at":60}')), 1);
   await opened(folder, async (log) => {
     assert.deepEqual(log.latestCheckpoint('shop_a'), { sequenceNumber: 40, image: '{"at":40}' });
     assert.deepEqual(await places(log), ['shop_a 60', 'shop_b 60', 'shop_c 60']);

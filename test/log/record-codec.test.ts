@@ -8,13 +8,17 @@ import { packImage } from '../../src/log/packed-image.ts';
 import {
   decodeCheckpoint,
   decodeRecord,
-  encodeCheckpoint,
+  encodeCheckpointSteps,
   encodeRecord,
   HASH_BYTES,
   hashRecord,
   NO_PREVIOUS_HASH,
 } from '../../src/log/record-codec.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
+
+const encodeCheckpoint = (shop: string, number: number, packed: Buffer[], recordHash: Buffer): Buffer =>
+  finishSteps(encodeCheckpointSteps(shop, number, packed, recordHash, new WorkMeter()));
 
 const isDamage = (error: unknown) => error instanceof DamagedLogError && error.shopId === 'shop_a';
 
@@ -93,18 +97,18 @@ test('the image of a large shop takes a fraction of its length', async () => {
     price: at,
   }));
   const image = JSON.stringify({ methods });
-  assert.ok((await packImage(image)).length < image.length / 4);
+  assert.ok(Buffer.concat(await packImage(image)).length < image.length / 4);
 });
 
 test('a checkpoint of the first version, whose image is as it is, is read; a cut image is noticed', async () => {
-  const plain = encodeCheckpoint('shop_a', 7, Buffer.from('{"a":"é"}'), NO_PREVIOUS_HASH);
+  const plain = encodeCheckpoint('shop_a', 7, [Buffer.from('{"a":"é"}')], NO_PREVIOUS_HASH);
   assert.throws(() => decodeCheckpoint(plain, 'shop_a', 7), /its image cannot be unpacked/);
   plain[3] = 1;
   const others = crc32(plain.subarray(8), crc32(plain.subarray(0, 4)));
   plain.writeUInt32BE(others, 4);
   assert.equal(decodeCheckpoint(plain, 'shop_a', 7).image, '{"a":"é"}');
-  const packed = await packImage('{"a":"é"}');
-  const cut = encodeCheckpoint('shop_a', 7, packed.subarray(0, packed.length - 2), NO_PREVIOUS_HASH);
+  const packed = Buffer.concat(await packImage('{"a":"é"}'));
+  const cut = encodeCheckpoint('shop_a', 7, [packed.subarray(0, packed.length - 2)], NO_PREVIOUS_HASH);
   assert.throws(() => decodeCheckpoint(cut, 'shop_a', 7), isDamage);
 });
 
