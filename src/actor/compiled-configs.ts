@@ -1,8 +1,9 @@
 /**
  * What is compiled of one shop: the live configuration, the changeset, earlier versions. A compiled form is
- * made when it is first needed, and takes over from the one before it what did not change.
+ * made when it is first needed, and takes over from the one before it what did not change. Where that takes long it can
+ * be made in steps beforehand.
  */
-import { type CompiledShop, compileShop } from '../compile/compiled-shop.ts';
+import { CompiledShop, compileShop, isQuickToCompile } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -10,9 +11,22 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import { failpoint } from '../runtime/failpoint.ts';
-import type { WorkSteps } from '../runtime/work-steps.ts';
+import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { SimulationSource } from './shop-access.ts';
 import type { CachedVersion } from './version-cache.ts';
+
+type Destination = SimulateRequest['destination'];
+
+/** One configuration and where its compiled form is kept. */
+interface Place {
+  readonly config: PlacedConfig;
+  readonly settings: ShopSettings;
+  /** What is kept there. */
+  readonly known: () => CompiledShop | undefined;
+  /** What a new one takes over from. */
+  readonly previous: CompiledShop | undefined;
+  readonly keep: (shop: CompiledShop) => void;
+}
 
 export class CompiledConfigs {
   readonly #configOf: (versionId: string) => CachedVersion | null;
@@ -24,54 +38,156 @@ export class CompiledConfigs {
     this.#configOf = configOf;
   }
 
-  live({ config, settings }: ShopState): CompiledShop {
-    this.#live = compiled(config, settings, this.#live);
-    return this.#live;
+  live(state: ShopState): CompiledShop {
+    const known = this.#live;
+    return known !== undefined && isOf(known, state) ? known : compiledAt(this.#livePlace(state));
   }
 
-  /** Steps that a simulation for this destination would otherwise take at once; null when they are few. */
+  /**
+   * Steps that a simulation for this destination would otherwise take at once; null when they are few. First what its
+   * estimate needs, then, unless `isElsewhere` says that another thread will answer, the rest.
+   */
   preparation(
     source: SimulationSource,
     state: ShopState,
-    { country, postalCode }: SimulateRequest['destination'],
+    destination: Destination,
+    isElsewhere: () => boolean,
   ): WorkSteps<unknown> | null {
-    if (source === 'live') return this.live(state).preparation(country, postalCode ?? '');
-    const shop = this.of(source, state);
-    return shop.ok ? shop.value.preparation(country, postalCode ?? '') : null;
+    const estimation = this.estimation(source, state, destination);
+    if (estimation !== null) return this.#estimatedFirst(estimation, source, state, destination, isElsewhere);
+    const rest = this.#zonePreparation(source, state, destination);
+    return rest === null || isElsewhere() ? null : rest;
+  }
+
+  *#estimatedFirst(
+    estimation: WorkSteps<unknown>,
+    source: SimulationSource,
+    state: ShopState,
+    destination: Destination,
+    isElsewhere: () => boolean,
+  ): WorkSteps<void> {
+    yield* estimation;
+    if (isElsewhere()) return;
+    const rest = this.#zonePreparation(source, state, destination);
+    if (rest !== null) yield* rest;
+  }
+
+  /** Steps that the estimate of a simulation would otherwise take at once; null when they are few. */
+  estimation(
+    source: SimulationSource,
+    state: ShopState,
+    { country }: Destination,
+  ): WorkSteps<unknown> | null {
+    // An earlier version is estimated from the live configuration.
+    const place = source === 'staged' ? this.#placeOf(source, state) : success(this.#livePlace(state));
+    return place.ok ? whenCompiled(place.value, (shop) => shop.estimation(country)) : null;
+  }
+
+  #zonePreparation(
+    source: SimulationSource,
+    state: ShopState,
+    { country, postalCode }: Destination,
+  ): WorkSteps<unknown> | null {
+    const place = this.#placeOf(source, state);
+    return place.ok ? whenCompiled(place.value, (shop) => shop.preparation(country, postalCode ?? '')) : null;
   }
 
   /** CONFLICT without a changeset, NOT_FOUND for an unknown version. Settings are those of now. */
   of(source: SimulationSource, state: ShopState): Outcome<CompiledShop> {
-    if (source === 'live') return success(this.live(state));
-    if (source === 'staged') return this.#ofChangeset(state);
-    const { versionId } = source;
-    if (versionId === state.version.id) return success(this.live(state));
-    const version = this.#configOf(versionId);
-    if (version === null) return notFound('version', versionId);
-    version.compiled = compiled(version.config, state.settings, version.compiled);
-    return success(version.compiled);
+    const place = this.#placeOf(source, state);
+    return place.ok ? success(compiledAt(place.value)) : place;
   }
 
-  #ofChangeset({ staging, settings }: ShopState): Outcome<CompiledShop> {
+  #placeOf(source: SimulationSource, state: ShopState): Outcome<Place> {
+    if (source === 'live') return success(this.#livePlace(state));
+    if (source === 'staged') return this.#stagedPlace(state);
+    const { versionId } = source;
+    if (versionId === state.version.id) return success(this.#livePlace(state));
+    const version = this.#configOf(versionId);
+    if (version === null) return notFound('version', versionId);
+    return success({
+      config: version.config,
+      settings: state.settings,
+      known: () => version.compiled,
+      previous: version.compiled,
+      keep: (shop) => {
+        version.compiled = shop;
+      },
+    });
+  }
+
+  #livePlace({ config, settings }: ShopState): Place {
+    return {
+      config,
+      settings,
+      known: () => this.#live,
+      previous: this.#live,
+      keep: (shop) => {
+        this.#live = shop;
+      },
+    };
+  }
+
+  #stagedPlace({ staging, settings }: ShopState): Outcome<Place> {
     if (staging === null) {
       this.#staged = undefined;
       return NO_CHANGESET;
     }
-    this.#staged = compiled(staging.config, settings, this.#staged ?? this.#live);
-    return success(this.#staged);
+    return success({
+      config: staging.config,
+      settings,
+      known: () => this.#staged,
+      previous: this.#staged ?? this.#live,
+      keep: (shop) => {
+        this.#staged = shop;
+      },
+    });
   }
 }
 
-/** `known` if it is of this configuration and these settings, else a new one. */
-function compiled(
-  config: PlacedConfig,
-  settings: ShopSettings,
-  known: CompiledShop | undefined,
-): CompiledShop {
-  if (known !== undefined && known.config === config && known.settings === settings) return known;
+const isOf = (shop: CompiledShop, { config, settings }: Pick<Place, 'config' | 'settings'>): boolean =>
+  shop.config === config && shop.settings === settings;
+
+/** What is kept if it is of this configuration and these settings, else a new one. */
+function compiledAt(place: Place): CompiledShop {
+  const known = place.known();
+  if (known !== undefined && isOf(known, place)) return known;
   failpoint('before-compile');
-  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-  const shop = compileShop(config as ShopConfig, settings, known);
+  const shop = compileShop(configOf(place), place.settings, place.previous);
   failpoint('after-compile');
+  place.keep(shop);
   return shop;
+}
+
+// A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+const configOf = ({ config }: Place): ShopConfig => config as ShopConfig;
+
+/** The steps `next` gives for the compiled form, behind those that make it where they are many. */
+function whenCompiled(
+  place: Place,
+  next: (shop: CompiledShop) => WorkSteps<unknown> | null,
+): WorkSteps<unknown> | null {
+  const known = place.known();
+  if (known !== undefined && isOf(known, place)) return next(known);
+  return isQuickToCompile(configOf(place), place.previous)
+    ? next(compiledAt(place))
+    : compileFirst(place, next);
+}
+
+function* compileFirst(
+  place: Place,
+  next: (shop: CompiledShop) => WorkSteps<unknown> | null,
+): WorkSteps<void> {
+  const before = place.known();
+  // Whoever asked before may have made it.
+  let shop = before !== undefined && isOf(before, place) ? before : null;
+  if (shop === null) {
+    failpoint('before-compile');
+    shop = yield* CompiledShop.steps(configOf(place), place.settings, place.previous, new WorkMeter());
+    failpoint('after-compile');
+    // A newer one may stand there by now.
+    if (place.known() === before) place.keep(shop);
+  }
+  const rest = next(shop);
+  if (rest !== null) yield* rest;
 }

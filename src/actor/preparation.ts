@@ -17,31 +17,53 @@ export interface PreparedShop {
   readonly compiled: CompiledConfigs;
 }
 
+/** A simulation that is asked for. */
+export interface Asked {
+  readonly source: SimulationSource;
+  readonly request: SimulateRequest;
+  /** True when another thread will answer it: asked once its estimate finds what it needs. */
+  readonly isElsewhere: () => boolean;
+}
+
 /** Null when nothing takes long; else what compiles it, and resolves when the simulation is worth asking for. */
 export function prepareSimulation(
   shop: PreparedShop,
   slices: WorkSlices,
-  source: SimulationSource,
-  request: SimulateRequest,
+  asked: Asked,
 ): (() => Promise<void>) | null {
-  const steps = shop.compiled.preparation(source, shop.state, request.destination);
-  return steps === null ? null : () => prepareInSlices(shop, slices, source, request, steps);
+  const steps = preparationOf(shop, asked);
+  return steps === null ? null : () => prepareInSlices(shop, slices, asked, steps);
 }
 
-/** Of an earlier version: null when it is in memory, else what reads it, and then prepares the simulation. */
+const preparationOf = (
+  { compiled, state }: PreparedShop,
+  { source, request, isElsewhere }: Asked,
+): WorkSteps<unknown> | null => compiled.preparation(source, state, request.destination, isElsewhere);
+
+/** True for a simulation of an earlier version that is not in memory. */
+export const isToBeRead = (
+  history: Pick<LiveShopHistory, 'replayedFor'>,
+  source: SimulationSource,
+): source is { readonly versionId: string } =>
+  typeof source !== 'string' && history.replayedFor(source.versionId) !== null;
+
+/** Of an earlier version that is not in memory: reads it, and then prepares the simulation; null as above. */
 export function prepareEarlier(
   shop: PreparedShop & { readonly history: Pick<LiveShopHistory, 'replayedFor'> },
   read: (versionId: string) => Promise<unknown>,
   slices: WorkSlices,
-  source: SimulationSource,
-  request: SimulateRequest,
+  asked: Asked & { readonly source: { readonly versionId: string } },
 ): (() => Promise<void>) | null {
-  if (typeof source === 'string' || shop.history.replayedFor(source.versionId) === null) return null;
+  const { source, request, isElsewhere } = asked;
+  const estimation = shop.compiled.estimation(source, shop.state, request.destination);
+  if (estimation === null && isElsewhere()) return null;
   return async () => {
+    if (estimation !== null) await slices.run(shop, estimation);
+    if (isElsewhere()) return;
     await read(source.versionId);
     // One that is too large to be kept is read once more by whoever answers: to compile it here would be for nothing.
     if (shop.history.replayedFor(source.versionId) !== null) return;
-    await prepareSimulation(shop, slices, source, request)?.();
+    await prepareSimulation(shop, slices, asked)?.();
   };
 }
 
@@ -49,13 +71,12 @@ export function prepareEarlier(
 async function prepareInSlices(
   shop: PreparedShop,
   slices: WorkSlices,
-  source: SimulationSource,
-  { destination }: SimulateRequest,
+  asked: Asked,
   first: WorkSteps<unknown>,
 ): Promise<void> {
   let steps: WorkSteps<unknown> | null = first;
   for (let round = 0; steps !== null && round < PREPARATIONS_MAX; round++) {
     await slices.run(shop, steps);
-    steps = shop.compiled.preparation(source, shop.state, destination);
+    steps = preparationOf(shop, asked);
   }
 }

@@ -117,9 +117,14 @@ export interface ShopAccess {
   /**
    * Null when a simulation of this request finds compiled what it needs, which is almost always; else what
    * compiles it beside other work, and resolves when the simulation is worth asking for. One that is asked
-   * for all the same compiles at once.
+   * for all the same compiles at once. `isElsewhere` tells, once `simulationCost` is cheap to ask, that another
+   * thread will answer: then no zone is compiled.
    */
-  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null;
+  prepare(
+    source: SimulationSource,
+    request: SimulateRequest,
+    isElsewhere?: () => boolean,
+  ): (() => Promise<void>) | null;
   /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it.

@@ -20,7 +20,7 @@ import { invariant } from '../runtime/invariant.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { previewLive } from './live-preview.ts';
 import { simulateLive } from './live-simulation.ts';
-import { prepareEarlier, prepareSimulation } from './preparation.ts';
+import { isToBeRead, prepareEarlier, prepareSimulation } from './preparation.ts';
 import type { RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
@@ -86,12 +86,17 @@ export class ShopActor implements ShopAccess {
     return success(lintReport(config, settings, compiled.value));
   }
 
-  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
+  prepare(
+    source: SimulationSource,
+    request: SimulateRequest,
+    isElsewhere: () => boolean = () => false,
+  ): (() => Promise<void>) | null {
     const { slices } = this.#ports;
+    if (!isToBeRead(this.history, source)) {
+      return prepareSimulation(this, slices, { source, request, isElsewhere });
+    }
     const read = (versionId: string) => this.history.configInSteps(versionId, slices);
-    return (
-      prepareEarlier(this, read, slices, source, request) ?? prepareSimulation(this, slices, source, request)
-    );
+    return prepareEarlier(this, read, slices, { source, request, isElsewhere });
   }
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {

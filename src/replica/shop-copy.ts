@@ -65,8 +65,12 @@ export class ShopCopy implements ShopAccess {
     return answer;
   }
 
-  prepare(source: SimulationSource, request: SimulateRequest): (() => Promise<void>) | null {
-    return prepareSimulation(this, this.#ports.slices, source, request);
+  prepare(
+    source: SimulationSource,
+    request: SimulateRequest,
+    isElsewhere: () => boolean = () => false,
+  ): (() => Promise<void>) | null {
+    return prepareSimulation(this, this.#ports.slices, { source, request, isElsewhere });
   }
 
   simulationCost(_source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {

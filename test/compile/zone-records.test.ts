@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RecordsByZone } from '../../src/compile/zone-records.ts';
+import { type RecordsByZone, recordsByZoneSteps } from '../../src/compile/zone-records.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 
 const ZONES = ['a', 'b', 'c'].map((id) => ({
   id,
@@ -32,6 +33,9 @@ const methodIn = (zoneId: string): ShippingMethod => ({
   freeShippingThreshold: null,
   rules: [],
 });
+
+const recordsOf = (config: ShopConfig, before?: RecordsByZone): RecordsByZone =>
+  finishSteps(recordsByZoneSteps(config, before, new WorkMeter()));
 
 const configOf = (methods: readonly ShippingMethod[]): ShopConfig => ({
   zones: ZONES,
@@ -84,12 +88,12 @@ test('after any edits of a list each zone has the records that it has when all a
       edits,
       (places, all) => {
         let methods: ShippingMethod[] = places.map(methodIn);
-        let records = new RecordsByZone(configOf(methods));
+        let records = recordsOf(configOf(methods));
         for (const edit of all) {
           const before = records;
           methods = edited(methods, edit);
-          records = new RecordsByZone(configOf(methods), before);
-          const afresh = new RecordsByZone(configOf(methods));
+          records = recordsOf(configOf(methods), before);
+          const afresh = recordsOf(configOf(methods));
           for (const [index, { zone, methods: found }] of records.all.entries()) {
             assert.equal(zone, ZONES[index]);
             const expected = afresh.all[index]?.methods ?? [];
@@ -106,13 +110,13 @@ test('after any edits of a list each zone has the records that it has when all a
 
 test('an edit of one method leaves the lists of every other zone as they are, also when it moves far', () => {
   const methods = Array.from({ length: 2_000 }, (_, at) => methodIn(PLACES[at % PLACES.length] ?? 'a'));
-  const records = new RecordsByZone(configOf(methods));
+  const records = recordsOf(configOf(methods));
   const first = methods[0];
   assert.ok(first !== undefined);
   const moved = [...methods.slice(1), { ...first }];
   const changes = [moved, methods.with(0, { ...first }), methods.slice(1), [...methods, methodIn('a')]];
   for (const changed of changes) {
-    const after = new RecordsByZone(configOf(changed), records);
+    const after = recordsOf(configOf(changed), records);
     assert.notEqual(after.all[0], records.all[0]);
     assert.equal(after.all[1], records.all[1]);
     assert.equal(after.all[2], records.all[2]);

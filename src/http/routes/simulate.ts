@@ -73,11 +73,10 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
   prepare: (shop, { value, text }, query, { heavy }) => {
     const source = sourceOf(query);
     const request = value as SimulateRequest;
-    const prepare = shop.prepare(source, request);
-    if (prepare === null) return null;
-    const isElsewhere =
-      text !== null && heavy.isHeavy(costOf(shop, request, source, query['explain'] === 'full', heavy));
-    return isElsewhere ? null : prepare();
+    const isExplained = query['explain'] === 'full';
+    const isElsewhere = (): boolean =>
+      text !== null && heavy.isHeavy(costOf(shop, request, source, isExplained, heavy));
+    return shop.prepare(source, request, isElsewhere)?.() ?? null;
   },
   simulate: (shop, { value, text }, query, { clock, heavy }) => {
     const asked = readAsked(query, clock);
