@@ -56,7 +56,7 @@ export async function recoverShop(
 }
 
 /**
- * The shop with every record behind `from`; `onEvent` is told each of their events. Reads all of them
+ * The shop with every record behind `from`, up to `upTo` when it is given; `onEvent` is told each of their events. Reads all of them
  * before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
  */
 export async function followShop(
@@ -64,10 +64,11 @@ export async function followShop(
   from: Omit<RecoveredShop, keyof CheckpointStart>,
   slices: WorkSlices,
   onEvent: (event: ShopEvent) => void,
+  upTo?: number,
 ): Promise<Omit<RecoveredShop, 'imageLength'>> {
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber } = from;
-  for await (const record of log.readInSteps(state.settings.id, sequenceNumber)) {
+  for await (const record of log.readInSteps(state.settings.id, sequenceNumber, upTo)) {
     state = await slices.start({}, applyCounted(tail, state, record.event));
     sequenceNumber = record.sequenceNumber;
     onEvent(record.event);

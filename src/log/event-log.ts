@@ -80,6 +80,12 @@ export interface KeyHolder {
   readonly permission: Permission;
 }
 
+/** A log that tells how much there is to read before it is read. */
+export interface SizedLog {
+  /** Bytes of the records after `afterSequenceNumber` up to `upTo` as they are stored; stops counting behind `max`. */
+  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number;
+}
+
 export interface EventLog {
   /**
    * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the

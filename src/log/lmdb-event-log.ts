@@ -22,6 +22,7 @@ import {
   type NewCheckpoint,
   type NewRecord,
   type ReadImage,
+  type SizedLog,
   type StoredAnswer,
   type VersionEntry,
 } from './event-log.ts';
@@ -42,6 +43,7 @@ import {
 } from './record-codec.ts';
 import { RecordWalk } from './record-walk.ts';
 import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
+import { valueLength } from './stored-value.ts';
 import { trimShop } from './trim-log.ts';
 import {
   findVersionEntry,
@@ -68,7 +70,7 @@ const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 /** Opens the log in a folder. Throws `UnusableDataFileError` with one line that says what is wrong. */
 export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => new LmdbEventLog(options);
 
-export class LmdbEventLog implements EventLog {
+export class LmdbEventLog implements EventLog, SizedLog {
   /** For `verifyLog` and `backupLog`; every other caller has the port. */
   readonly tables: LogTables;
   readonly #writer: LogWriter;
@@ -207,6 +209,16 @@ export class LmdbEventLog implements EventLog {
     return {
       [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range).records(),
     };
+  }
+
+  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number {
+    this.#requireOpen();
+    const { records } = this.tables.freshly();
+    let bytes = 0;
+    for (let number = afterSequenceNumber + 1; number <= upTo && bytes <= max; number++) {
+      bytes += valueLength(records, recordKey(shopId, number));
+    }
+    return bytes;
   }
 
   async *readInSteps(

@@ -32,6 +32,9 @@ export function* valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSt
   }
 }
 
+/** Its bytes as stored, without reading it; 0 when there is none. */
+export const valueLength = (table: Table, key: Buffer): number => viewOf(table, key)?.length ?? 0;
+
 /** The value where it lies, without a copy: good until the next look-up, or the end of this turn. */
 function viewOf(table: Table, key: Buffer): Uint8Array | undefined {
   const found = table.getBinaryFast(key);

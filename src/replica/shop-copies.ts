@@ -8,12 +8,12 @@
  * Bounds: `shopsMax` copies; idle ones make room (second chance). `BORROWS_MAX` shops are asked for at a time.
  */
 
+import { followShop, replayState } from '../actor/recovery.ts';
 import type { ShopAccess, ShopDirectory } from '../actor/shop-access.ts';
 import { applyEvent } from '../change/apply.ts';
-import { readImage } from '../change/state-image.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
-import { type Replayed, replayShop } from '../log/replay.ts';
+import type { EventLog, SizedLog } from '../log/event-log.ts';
+import type { LogInSteps, Replayed } from '../log/replay.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -25,11 +25,13 @@ import { type CopyPorts, ShopCopy } from './shop-copy.ts';
 export const BORROWS_MAX = 64;
 /** A shop that could not be lent or read is not asked for again sooner. */
 const RETRY_MS = 1_000;
+/** Bytes of records that are applied in the turn of a look: most writes have a few hundred. More are beside other work. */
+const TAIL_AT_ONCE_BYTES = 32_768;
 /** Shops of which that is remembered. */
 const REFUSED_MAX = 10_000;
 
 export interface CopiesPorts extends CopyPorts {
-  readonly log: Pick<EventLog, 'read' | 'latestCheckpoint'>;
+  readonly log: LogInSteps & SizedLog & Pick<EventLog, 'read'>;
   readonly board: SharedBoard;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -51,6 +53,8 @@ interface Entry {
   word: number;
   sequenceNumber: number;
   wasUsed: boolean;
+  /** While a long rest of the log is read beside other work: resolves when the copy is up to date or gone. */
+  following: Promise<void> | null;
 }
 
 export class ShopCopies implements ShopDirectory {
@@ -65,7 +69,10 @@ export class ShopCopies implements ShopDirectory {
     this.#ports = ports;
   }
 
-  /** The copy, up to date; undefined while there is none. Never throws: a copy that cannot be read is dropped. */
+  /**
+   * The copy, up to date; undefined while there is none, or while it follows a large change beside other work. Never
+   * throws: a copy that cannot be read is dropped.
+   */
   loaded(shopId: string): ShopAccess | undefined {
     const entry = this.#entries.get(shopId);
     if (entry === undefined) {
@@ -83,18 +90,25 @@ export class ShopCopies implements ShopDirectory {
     if (known !== undefined) return known;
     const waiting = this.#borrowing.get(shopId);
     if (waiting !== undefined) await new Promise<void>((resolve) => waiting.push(resolve));
-    const copy = this.loaded(shopId);
+    let copy = this.loaded(shopId);
+    // Another change may have come meanwhile.
+    for (let entry = this.#entries.get(shopId); copy === undefined && entry?.following != null; ) {
+      await entry.following;
+      copy = this.loaded(shopId);
+      entry = this.#entries.get(shopId);
+    }
     if (copy === undefined) throw new NotLentError(`there is no copy of shop ${shopId}`);
     return copy;
   }
 
   /** The owner's answer. */
   lent(shopId: string, loan: Loan | null): void {
-    const waiting = this.#borrowing.get(shopId) ?? [];
-    this.#borrowing.delete(shopId);
     if (loan === null) this.#refuse(shopId);
-    else this.#open(shopId, loan);
-    for (const resolve of waiting) resolve();
+    void (loan === null ? Promise.resolve() : this.#open(shopId, loan)).then(() => {
+      const waiting = this.#borrowing.get(shopId) ?? [];
+      this.#borrowing.delete(shopId);
+      for (const resolve of waiting) resolve();
+    });
   }
 
   /** The shop left the owner's memory. */
@@ -119,49 +133,81 @@ export class ShopCopies implements ShopDirectory {
     this.#refused.set(shopId, this.#ports.clock.monotonicMs() + RETRY_MS);
   }
 
-  #open(shopId: string, { slot, sequenceNumber }: Loan): void {
-    const replayed = this.#attempt(shopId, () => this.#recover(shopId, sequenceNumber));
-    if (replayed === null) {
+  async #open(shopId: string, { slot, sequenceNumber }: Loan): Promise<void> {
+    const replayed = await this.#attempt(shopId, () => this.#recover(shopId, sequenceNumber));
+    // It may have left the owner's memory meanwhile, who said so before there was a copy.
+    const hasLeft = isGone(this.#ports.board.word(slot));
+    if (replayed === null || hasLeft) {
       this.#ports.release(shopId, slot);
-      this.#refuse(shopId);
+      if (!hasLeft) this.#refuse(shopId);
       return;
     }
     this.#makeRoom();
     const copy = new ShopCopy(this.#ports, replayed);
-    this.#entries.set(shopId, { copy, slot, word: wordOf(sequenceNumber), sequenceNumber, wasUsed: true });
+    const word = wordOf(sequenceNumber);
+    this.#entries.set(shopId, { copy, slot, word, sequenceNumber, wasUsed: true, following: null });
     this.#ports.metrics.values.replica_shops = this.#entries.size;
   }
 
-  /** False when the copy had to be dropped. */
+  /** False when the copy had to be dropped, or is not up to date yet. */
   #catchUp(shopId: string, entry: Entry, word: number): boolean {
     if (isGone(word)) {
       this.#drop(shopId, entry);
       this.#borrow(shopId);
       return false;
     }
+    if (entry.following !== null) return false;
     const upTo = sequenceNumberOf(word, entry.sequenceNumber);
-    const replayed = this.#attempt(shopId, () => this.#follow(shopId, entry, upTo));
-    if (replayed === null) {
-      this.#drop(shopId, entry);
-      this.#refuse(shopId);
+    const state = this.#followAtOnce(shopId, entry, upTo);
+    if (state === null) {
+      entry.following = this.#followBeside(shopId, entry, upTo);
       return false;
     }
-    entry.word = word;
-    entry.sequenceNumber = upTo;
-    entry.copy.publish(replayed.state, upTo);
+    this.#publish(entry, state, upTo);
     return true;
   }
 
-  #follow(shopId: string, { copy, sequenceNumber }: Entry, upTo: number): Replayed<ShopState> | null {
-    const { log, logger } = this.#ports;
+  #publish(entry: Entry, state: ShopState, upTo: number): void {
+    entry.word = wordOf(upTo);
+    entry.sequenceNumber = upTo;
+    entry.copy.publish(state, upTo);
+  }
+
+  /** Null when that takes long, or does not lead there: the records behind an old copy may have been removed. */
+  #followAtOnce(shopId: string, { copy, sequenceNumber }: Entry, upTo: number): ShopState | null {
+    const { log } = this.#ports;
     let { state } = copy;
     let last = sequenceNumber;
     try {
+      if (log.tailBytes(shopId, last, upTo, TAIL_AT_ONCE_BYTES) > TAIL_AT_ONCE_BYTES) return null;
       for (const record of log.read(shopId, last, upTo)) {
         state = applyEvent(state, record.event);
         last = record.sequenceNumber;
       }
-      if (last === upTo) return { state, sequenceNumber: last };
+    } catch {
+      // Whoever follows beside other work meets it again, and says so.
+      return null;
+    }
+    return last === upTo ? state : null;
+  }
+
+  /** Meanwhile requests of this shop are forwarded. */
+  async #followBeside(shopId: string, entry: Entry, upTo: number): Promise<void> {
+    const replayed = await this.#attempt(shopId, () => this.#follow(shopId, entry, upTo));
+    entry.following = null;
+    if (this.#entries.get(shopId) !== entry) return;
+    if (replayed === null) {
+      this.#drop(shopId, entry);
+      this.#refuse(shopId);
+    } else this.#publish(entry, replayed.state, upTo);
+  }
+
+  async #follow(shopId: string, { copy, sequenceNumber }: Entry, upTo: number): Promise<Replayed<ShopState>> {
+    const { log, logger, slices } = this.#ports;
+    try {
+      const from = { state: copy.state, sequenceNumber };
+      const followed = await followShop(log, from, slices, () => {}, upTo);
+      if (followed.sequenceNumber === upTo) return followed;
     } catch (error) {
       // The records behind an old copy may have been removed meanwhile: a checkpoint serves.
       logger.info('replica.copy_restarted', { shopId, error: asError(error) });
@@ -169,23 +215,19 @@ export class ShopCopies implements ShopDirectory {
     return this.#recover(shopId, upTo);
   }
 
-  #recover(shopId: string, upTo: number): Replayed<ShopState> {
-    const replayed = replayShop<ShopState, null>(this.#ports.log, shopId, {
-      initial: null,
-      fromImage: readImage,
-      apply: applyEvent,
-      upTo,
-    });
+  async #recover(shopId: string, upTo: number): Promise<Replayed<ShopState>> {
+    const { log, slices } = this.#ports;
+    const replayed = await replayState(log, shopId, slices, upTo);
     if (replayed?.sequenceNumber !== upTo) {
       throw new RangeError(`the log of shop ${shopId} has no record ${upTo}`);
     }
     return replayed;
   }
 
-  /** null when it throws: requests of this shop are forwarded then. */
-  #attempt<T>(shopId: string, task: () => T): T | null {
+  /** null when it fails: requests of this shop are forwarded then. */
+  async #attempt<T>(shopId: string, task: () => Promise<T>): Promise<T | null> {
     try {
-      return task();
+      return await task();
     } catch (error) {
       this.#ports.logger.error('replica.copy_failed', { shopId, error: asError(error) });
       return null;

@@ -49,11 +49,23 @@ function openOwner(replicas: number, shopsLoadedMax = 3) {
   return { log, stage, published, copies, board };
 }
 
+/** Whose record is more than is applied in the turn of a look, and takes several steps to apply. */
+const largeConfig = (number: number, methods = 300) => ({
+  zones: [{ id: 'zone_a', name: 'Home', countries: ['US'] }],
+  methods: Array.from({ length: methods }, (_, at) => ({
+    id: `method_${at}`,
+    name: `Method ${number} ${at}`,
+    zoneId: 'zone_a',
+    rateType: 'flat' as const,
+    config: { price: at },
+  })),
+});
+
 const SHOPS = ['shop_a', 'shop_b', 'shop_c', 'shop_d', 'shop_e'];
 
 test('a copy that is used is what its owner has published, in random runs', { timeout: 60_000 }, async () => {
   const step = fc.record({
-    kind: fc.constantFrom('write', 'use', 'use', 'load', 'settle', 'elsewhere'),
+    kind: fc.constantFrom('write', 'large', 'use', 'use', 'load', 'settle', 'elsewhere', 'turn'),
     shop: fc.nat(SHOPS.length - 1),
     replica: fc.nat(1),
   });
@@ -66,10 +78,14 @@ test('a copy that is used is what its owner has published, in random runs', { ti
         const shopId = SHOPS[shop] ?? '';
         const copy = copies[replica];
         if (kind === 'settle') await settle();
+        else if (kind === 'turn') await new Promise((resolve) => setImmediate(resolve));
         else if (kind === 'load') await stage.directory.load(shopId);
         else if (kind === 'write') {
           const owner = await stage.directory.load(shopId);
           accepted(await owner.write(request(newGroup(`g${++groups}`))));
+        } else if (kind === 'large') {
+          const owner = await stage.directory.load(shopId);
+          accepted(await owner.write(request({ kind: 'executeConfig', data: largeConfig(++groups) })));
         } else if (kind === 'elsewhere') {
           // Another process: the owner is told, and publishes before that process goes on.
           const other = openStage({}, log);
@@ -125,6 +141,7 @@ test('a copy whose next records were removed starts again from a checkpoint', as
   await log.writeCheckpoint(owner.shopId, { sequenceNumber: 5, image: writeImage(owner.state) });
   accepted(await owner.write(request(newGroup('last'))));
   await log.trim(owner.shopId, 5);
+  assert.deepEqual((await copies[0]?.load(owner.shopId))?.state, owner.state);
   assert.deepEqual(copies[0]?.loaded(owner.shopId)?.state, owner.state);
 });
 
@@ -147,4 +164,20 @@ test('there are never more copies than the bound, and their slots come back', as
     await settle();
   }
   assert.ok(published.lent <= COPIES, `${published.lent} slots are lent`);
+});
+
+test('a large change is followed beside other work: meanwhile the copy is not used, and who waits gets it', async () => {
+  const { stage, copies } = openOwner(1);
+  const owner = await createShop(stage);
+  const [replica] = copies;
+  assert.ok(replica !== undefined);
+  const copy = await replica.load(owner.shopId);
+  const before = copy.state;
+  accepted(await owner.write(request({ kind: 'executeConfig', data: largeConfig(1, 2_000) })));
+  assert.equal(replica.loaded(owner.shopId), undefined);
+  assert.equal(copy.state, before, 'nothing half made is shown');
+  const waiting = replica.load(owner.shopId);
+  accepted(await owner.write(request(newGroup('behind'))));
+  assert.deepEqual((await waiting).state, owner.state);
+  assert.equal(replica.loaded(owner.shopId), copy);
 });

@@ -13,6 +13,7 @@ import {
   type NewCheckpoint,
   type NewRecord,
   type ReadImage,
+  type SizedLog,
   type StoredAnswer,
   type VersionEntry,
 } from '../../src/log/event-log.ts';
@@ -52,7 +53,7 @@ class MemoryStore {
   position = 0;
 }
 
-export class MemoryEventLog implements EventLog {
+export class MemoryEventLog implements EventLog, SizedLog {
   readonly #store: MemoryStore;
   readonly #options: MemoryLogOptions;
   #failure: Error | null = null;
@@ -132,6 +133,11 @@ export class MemoryEventLog implements EventLog {
         return decoded(shopId, texts, afterSequenceNumber);
       },
     };
+  }
+
+  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number): number {
+    const texts = this.#store.shops.get(shopId)?.records.slice(afterSequenceNumber, upTo) ?? [];
+    return texts.reduce((bytes, text) => bytes + (text?.length ?? 0), 0);
   }
 
   /** All records of a shop whose JSON has the text, those that cannot be read left out. */
