@@ -17,7 +17,7 @@ import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
 import { AnswerAreas } from './pool/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
-import { WorkerPool } from './pool/worker-pool.ts';
+import { loadThreadLibrary, WorkerPool } from './pool/worker-pool.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
 import { ReplicaStartError } from './replica/replica-thread.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -173,6 +173,7 @@ class Service {
     this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
 
     const unfinished = await prepareDemoShop(log, shops);
+    await loadThreadLibrary();
     const server = await startServer(
       {
         keys,

@@ -75,6 +75,12 @@ interface RunningTask extends WaitingTask {
   readonly start: TaskStart;
 }
 
+/**
+ * The library of the threads. Whoever is about to serve asks for it first: to load it takes 5 ms, for which the first
+ * task would hold up everybody else. No thread starts by it.
+ */
+export const loadThreadLibrary = async () => (await import('piscina')).Piscina;
+
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #waiting: WaitingTask[] = [];
@@ -175,9 +181,9 @@ export class WorkerPool {
       plans,
     };
     try {
-      const library = await import('piscina');
+      const Threads = await loadThreadLibrary();
       if (this.#isClosed) return;
-      const threads = new library.Piscina({
+      const threads = new Threads({
         filename: workerFile ?? WORKER_FILE,
         name: 'runTask',
         workerData,

@@ -1,7 +1,8 @@
 /**
  * The shops of which a replica keeps a copy, and how they stay up to date: each look compares the copy with the
  * shared board, and one that is behind reads the rest of the log before it is used. So a simulation that begins
- * after a write was acknowledged sees it.
+ * after a write was acknowledged sees it. Where there is much to read, it is read beside other work, and the copy is not
+ * used meanwhile.
  *
  * A copy holds what was published, never more: a record that is on disk but not yet published stays unseen.
  *
