@@ -66,7 +66,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a simulation answers from an earlier configuration',
     file: 'actor/compiled-configs',
-    from: 'known.config === config && ',
+    from: 'shop.config === config && ',
     to: '',
   },
   {
