@@ -22,7 +22,7 @@ import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { IdMap } from './id-map.ts';
 import { carryMethodIndex, methodsTouched, namedIn, namedRecords } from './method-index.ts';
-import { carryPlaces, placeOfId } from './record-places.ts';
+import { carryPlaces, lacksPlaces, placeOfId, placeSteps } from './record-places.ts';
 import { type RuleChangeEntries, ruleChangesOf } from './rule-changes.ts';
 
 /** A change of more records is applied in one walk over the list. */
@@ -157,6 +157,7 @@ function* applyRuleChanges(
     }
     return result;
   }
+  if (lacksPlaces(methods)) yield* placeSteps(methods, meter);
   const come: PlacedMethod[] = [];
   for (const [methodId, change] of ruleChanges) {
     const place = placeOfId(methods, methodId);
