@@ -4,9 +4,12 @@
  */
 import Type, { type Static, type TSchema } from 'typebox';
 
+export const QUANTITY_MIN = 1;
 export const QUANTITY_MAX = 1_000_000;
 export const GRAMS_MAX = 1_000_000_000;
 export const PRICE_MAX = 1_000_000_000;
+export const COUNTRY_PATTERN = '^[A-Za-z]{2}$';
+export const CURRENCY_PATTERN = '^[A-Za-z]{3}$';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -34,7 +37,7 @@ export const CartItem = Type.Object(
   {
     name: optionalText,
     sku: optionalIdText,
-    quantity: count(1, QUANTITY_MAX, 'pieces'),
+    quantity: count(QUANTITY_MIN, QUANTITY_MAX, 'pieces'),
     grams: count(0, GRAMS_MAX, 'grams of one piece'),
     price: count(0, PRICE_MAX, 'cents of one piece'),
     vendor: optionalText,
@@ -56,7 +59,7 @@ export type CartItem = Readonly<Static<typeof CartItem>>;
 export const Destination = Type.Object(
   {
     country: Type.String({
-      pattern: '^[A-Za-z]{2}$',
+      pattern: COUNTRY_PATTERN,
       ...accepts('an ISO 3166-1 alpha-2 country code'),
       examples: ['US'],
     }),
@@ -88,7 +91,7 @@ export const simulateRequestSchema = (itemsMax: number) =>
       }),
       currency: Type.Optional(
         Type.Union(
-          [Type.String({ pattern: '^[A-Za-z]{3}$' }), Type.Null()],
+          [Type.String({ pattern: CURRENCY_PATTERN }), Type.Null()],
           accepts('a currency code of 3 letters'),
         ),
       ),

@@ -235,7 +235,9 @@ export class Dispatcher implements ExchangeHost {
       };
       if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
     }
-    readHere(parseJsonText(text.value));
+    const value = row.read?.(bytes, text.value) ?? null;
+    if (value !== null) this.#run(exchange, admitted, { value, text: text.value, digest });
+    else readHere(parseJsonText(text.value));
   }
 
   #readText(

@@ -92,6 +92,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/cart GRAMS_MAX': 'schema',
   'domain/cart PRICE_MAX': 'schema',
   'domain/cart QUANTITY_MAX': 'schema',
+  'domain/cart QUANTITY_MIN': 'schema',
   'domain/finding FINDINGS_PER_CODE_MAX':
     'test/lint/lint-config.test.ts: holds the first findings of each code and counts the others',
   'domain/id ID_LENGTH_MAX': 'schema',

@@ -10,10 +10,11 @@ import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import type { HeavyAnswer, HeavyPort } from '../../pool/heavy-work.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { CartReader } from '../cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
 import type { QueryValues } from '../query-text.ts';
-import { bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
+import { type BodyRow, bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
 
 const sourceOf = ({ view, version }: QueryValues): SimulationSource =>
@@ -32,6 +33,15 @@ function costOf(
 }
 
 const AT_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B)';
+
+function simulateBody(itemsMax: number): BodyRow {
+  const reader = new CartReader(itemsMax);
+  return bodyRow({
+    schema: simulateRequestSchema(itemsMax),
+    examples: { cart: EXAMPLE_CART },
+    read: (bytes, text) => reader.read(bytes, text),
+  });
+}
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export const simulateRoute = (itemsMax: number): SimulateRoute => ({
@@ -55,7 +65,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
       'Adds the steps of each price, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',
     ),
   },
-  body: bodyRow({ schema: simulateRequestSchema(itemsMax), examples: { cart: EXAMPLE_CART } }),
+  body: simulateBody(itemsMax),
   success: {
     status: 200,
     description: 'What would be offered, and every method and rule that was considered',
