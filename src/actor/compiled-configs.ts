@@ -53,6 +53,9 @@ export class CompiledConfigs {
     destination: Destination,
     isElsewhere: () => boolean,
   ): WorkSteps<unknown> | null {
+    const live = this.#live;
+    // Almost every simulation asks no more than this.
+    if (source === 'live' && live?.isLight && isOf(live, state)) return null;
     const estimation = this.estimation(source, state, destination);
     if (estimation !== null) return this.#estimatedFirst(estimation, source, state, destination, isElsewhere);
     const rest = this.#zonePreparation(source, state, destination);

@@ -42,7 +42,7 @@ export class CompiledShop {
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ZoneByCountry;
   readonly #compiled = new Map<number, CompiledZone>();
-  /** True when all of it is less work than one step; asked for at the first question. */
+  /** Looked for at the first question. */
   #isLight: boolean | undefined;
   /** By zone id; those of the compiled shop before until they are asked for. */
   readonly #sizes: Map<string, ZoneSize>;
@@ -111,7 +111,7 @@ export class CompiledShop {
 
   /** Steps after which an estimate finds counted what it needs; null when nothing is missing, or little. */
   estimation(country: string): WorkSteps<unknown> | null {
-    if (this.#isLightShop()) return null;
+    if (this.isLight) return null;
     const groups = this.#groups.preparation();
     const records = this.#recordsOf(countryCode(country));
     const isSized =
@@ -124,7 +124,8 @@ export class CompiledShop {
     yield* this.#sizeSteps(records, new WorkMeter());
   }
 
-  #isLightShop(): boolean {
+  /** True when all of it is less work than one step. */
+  get isLight(): boolean {
     this.#isLight ??= isLightConfig(this.config);
     return this.#isLight;
   }
@@ -134,7 +135,7 @@ export class CompiledShop {
    * missing, or so little that it is made on the way. `country` is as the client wrote it.
    */
   preparation(country: string, postalCode: string): WorkSteps<unknown> | null {
-    if (this.#isLightShop()) return null;
+    if (this.isLight) return null;
     const code = countryCode(country);
     const form = postalFormOf(code);
     const groups = this.#groups.preparation();
