@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
+import { CompiledShop, compileShop, isQuickToCompile } from '../../src/compile/compiled-shop.ts';
 import { buildPostalTrie, postalTrieSteps } from '../../src/compile/postal-trie.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
@@ -11,7 +11,7 @@ import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { ItemFacts } from '../../src/evaluate/item-facts.ts';
 import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
-import { group, item, rule, SETTINGS } from '../support/small-shop.ts';
+import { blend, group, item, rule, SETTINGS } from '../support/small-shop.ts';
 
 /** No step is longer than a full one and the piece with which it became full. */
 const STEP_MAX = STEP_UNITS + PIECE_UNITS;
@@ -162,6 +162,49 @@ describe('no step does more than its share', () => {
       assert.equal(shop.groups, index);
       assert.equal(shop.preparation('US', ''), null);
     }
+  });
+
+  it('of the zones of a shop, their places and countries', () => {
+    const zones = Array.from({ length: 5_000 }, (_, at) => ({
+      id: `zone_${at}`,
+      name: 'Z',
+      countries: at === 4_999 ? ['US'] : ['CA', 'MX'],
+      subzones: [],
+    }));
+    const config = { ...shopWith(1, (method) => ({ ...method, zoneId: 'zone_4999' })), zones };
+    assert.ok(countSteps(CompiledShop.steps(config, SETTINGS, undefined, new WorkMeter())) > 2);
+    const compiled = compileShop(config, SETTINGS);
+    assert.equal(compiled.zoneOf('US')?.records.zone.id, 'zone_4999');
+    assert.equal(compiled.zoneOf('MX')?.records.zone.id, 'zone_0');
+  });
+
+  it('of counting how much there is in a zone, which is the same for all who count it at a time', () => {
+    const listing = group('a', { skus: Array.from({ length: 6_000 }, (_, at) => `a ${at}`) });
+    for (const productGroups of [[], [listing]]) {
+      const shop = compileShop({ ...shopWith(3_000), productGroups }, SETTINGS);
+      const [first, second] = [shop.estimation('US'), shop.estimation('us')];
+      assert.ok(first && second);
+      second.next();
+      assert.ok(countSteps(first) > 1);
+      const size = shop.sizeOf('US');
+      countSteps(second);
+      assert.deepEqual(shop.sizeOf('US'), size);
+      assert.equal(shop.estimation('US'), null);
+      assert.equal(shop.estimation('CA'), null, 'no zone has the country');
+    }
+  });
+
+  it('of a change: only a small one is compiled at once', () => {
+    const config = shopWith(3_000);
+    const before = compileShop(config, SETTINGS);
+    const rates = Array.from({ length: 300 }, (_, at) => blend({ id: `blend_${at}` }));
+    const isQuick = (fields: Partial<ShopConfig>) => isQuickToCompile({ ...config, ...fields }, before);
+    assert.ok(isQuick({}));
+    assert.ok(isQuick({ methods: config.methods.slice(1), blendedRates: rates.slice(0, 9) }));
+    assert.ok(!isQuick({ blendedRates: rates }));
+    assert.ok(!isQuick({ methods: config.methods.toReversed() }));
+    assert.ok(!isQuick({ zones: [...config.zones] }));
+    assert.ok(!isQuickToCompile(config, undefined) && isQuickToCompile(shopWith(10), undefined));
   });
 
   it('of telling how much there is: what comes behind too much for one step is not looked at', () => {
