@@ -154,7 +154,7 @@ function evaluateBlends(
 const OUTSIDE_ZONES: AnswerText = ['{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}'];
 
 /** A text from this length on is a part of its own; shorter ones are put together, left-deep, which is the cheapest. */
-const PART_LENGTH_MIN = 200;
+const PART_LENGTH_MIN = 500;
 
 /**
  * Measured: texts of outcomes, which are flat and stay, written out one by one instead of in one string take 4 % off
