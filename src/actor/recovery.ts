@@ -56,8 +56,8 @@ export async function recoverShop(
 }
 
 /**
- * The shop with every record behind `from`, up to `upTo` when it is given; `onEvent` is told each of their events. Reads all of them
- * before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
+ * The shop with every record behind `from`, up to `upTo` when it is given; `onEvent` is told each of their events.
+ * Reads all of them before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
  */
 export async function followShop(
   log: LogInSteps,

@@ -7,9 +7,9 @@
  * One long lap is no overload: what came during a compilation or a collection of garbage is worked off in less
  * time than that took. When it takes longer, the queue grows, and the gate shuts; also when laps stay late for
  * `LASTING_MS`. From then on the busiest shops are refused as soon as a lap has served for its turn: a tenth of
- * the limit when few have to be, down to `TURN_MS` when most have. So laps stay short, an answer and a refusal wait for one or two
- * of them, and so does a shop that asks for little. The first of a lap is served, so that the loop is never idle
- * for want of leave, however long a request takes.
+ * the limit when few have to be, down to `TURN_MS` when most have. So laps stay short, an answer and a refusal wait
+ * for one or two of them, and so does a shop that asks for little. The first of a lap is served, so that the loop is
+ * never idle for want of leave, however long a request takes.
  *
  * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps
  * follow each other without a rest, another 0.1 us per request for whose it was.
