@@ -3,8 +3,8 @@
  * tells what each took. The parts are put together as the service does, without HTTP.
  */
 import { readPlans } from '../../src/command-line/plan-file.ts';
-import { wholeText } from '../../src/domain/answer-text.ts';
 import { type Outcome, success } from '../../src/domain/failure.ts';
+import { ownBytes } from '../../src/http/output.ts';
 import { AnswerAreas } from '../../src/pool/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from '../../src/pool/heavy-work.ts';
 import { WorkerPool } from '../../src/pool/worker-pool.ts';
@@ -90,7 +90,7 @@ const askedOf = ({ requests }: Profile): readonly Asked[] =>
       text,
       answerHere: () => {
         const made = shop.simulate(request, NOW_MS, text);
-        return made.ok ? success(Buffer.from(wholeText(made.value), 'latin1')) : made;
+        return made.ok ? success(ownBytes(made.value)) : made;
       },
     };
   });

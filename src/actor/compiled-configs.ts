@@ -148,13 +148,19 @@ export class CompiledConfigs {
   }
 }
 
+/** What is kept there, if it is of this configuration and these settings. */
+function keptAt(place: Place): CompiledShop | undefined {
+  const known = place.known();
+  return known !== undefined && isOf(known, place) ? known : undefined;
+}
+
 const isOf = (shop: CompiledShop, { config, settings }: Pick<Place, 'config' | 'settings'>): boolean =>
   shop.config === config && shop.settings === settings;
 
-/** What is kept if it is of this configuration and these settings, else a new one. */
+/** What is kept, or a new one. */
 function compiledAt(place: Place): CompiledShop {
-  const known = place.known();
-  if (known !== undefined && isOf(known, place)) return known;
+  const known = keptAt(place);
+  if (known !== undefined) return known;
   failpoint('before-compile');
   const shop = compileShop(configOf(place), place.settings, place.previous);
   failpoint('after-compile');
@@ -170,8 +176,8 @@ function whenCompiled(
   place: Place,
   next: (shop: CompiledShop) => WorkSteps<unknown> | null,
 ): WorkSteps<unknown> | null {
-  const known = place.known();
-  if (known !== undefined && isOf(known, place)) return next(known);
+  const known = keptAt(place);
+  if (known !== undefined) return next(known);
   return isQuickToCompile(configOf(place), place.previous)
     ? next(compiledAt(place))
     : compileFirst(place, next);
@@ -181,10 +187,10 @@ function* compileFirst(
   place: Place,
   next: (shop: CompiledShop) => WorkSteps<unknown> | null,
 ): WorkSteps<void> {
-  const before = place.known();
   // Whoever asked before may have made it.
-  let shop = before !== undefined && isOf(before, place) ? before : null;
-  if (shop === null) {
+  let shop = keptAt(place);
+  if (shop === undefined) {
+    const before = place.known();
     failpoint('before-compile');
     shop = yield* CompiledShop.steps(configOf(place), place.settings, place.previous, new WorkMeter());
     failpoint('after-compile');

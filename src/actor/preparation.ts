@@ -25,6 +25,9 @@ export interface Asked {
   readonly isElsewhere: () => boolean;
 }
 
+/** For those who answer every simulation themselves. */
+export const NEVER_ELSEWHERE = (): boolean => false;
+
 /** Null when nothing takes long; else what compiles it, and resolves when the simulation is worth asking for. */
 export function prepareSimulation(
   shop: PreparedShop,

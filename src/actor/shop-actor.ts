@@ -20,7 +20,7 @@ import { invariant } from '../runtime/invariant.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { previewLive } from './live-preview.ts';
 import { simulateLive } from './live-simulation.ts';
-import { isToBeRead, prepareEarlier, prepareSimulation } from './preparation.ts';
+import { isToBeRead, NEVER_ELSEWHERE, prepareEarlier, prepareSimulation } from './preparation.ts';
 import type { RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
@@ -89,7 +89,7 @@ export class ShopActor implements ShopAccess {
   prepare(
     source: SimulationSource,
     request: SimulateRequest,
-    isElsewhere: () => boolean = () => false,
+    isElsewhere: () => boolean = NEVER_ELSEWHERE,
   ): (() => Promise<void>) | null {
     const { slices } = this.#ports;
     if (!isToBeRead(this.history, source)) {

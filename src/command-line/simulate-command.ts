@@ -1,6 +1,6 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
 import type { SimulateAnswer } from '../domain/answer.ts';
-import { wholeText } from '../domain/answer-text.ts';
+import { joinedText } from '../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { compileSchema } from '../domain/schema-check.ts';
@@ -38,7 +38,7 @@ export const simulateCommand: Command = {
       if (isPlain) {
         const simulated = shop.simulate(request, nowMs);
         if (!simulated.ok) throw shops.refused(simulated);
-        print(wholeText(simulated.value));
+        print(joinedText(simulated.value));
         return;
       }
       const explained = shop.explain('live', request, nowMs);

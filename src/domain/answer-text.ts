@@ -14,4 +14,4 @@ export function lengthOf(text: AnswerText): number {
 }
 
 /** For those who do not write it out. */
-export const wholeText = (text: AnswerText): string => text.join('');
+export const joinedText = (text: AnswerText): string => text.join('');

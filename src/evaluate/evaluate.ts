@@ -8,7 +8,7 @@ import type { MethodOutcome } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
-import { type AnswerText, wholeText } from '../domain/answer-text.ts';
+import { type AnswerText, joinedText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
@@ -43,7 +43,7 @@ export interface CartEvaluation {
  */
 export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
   const answer = evaluateToParts(shop, request, nowMs);
-  return answer.ok ? success(wholeText(answer.value)) : answer;
+  return answer.ok ? success(joinedText(answer.value)) : answer;
 }
 
 /** As `evaluate`, for those who write the answer out. */

@@ -2,11 +2,11 @@
  * One request and its response, from the first header to the last byte. All that touches the library's
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
-import { type AnswerText, wholeText } from '../domain/answer-text.ts';
+import type { AnswerText } from '../domain/answer-text.ts';
 import type { Failure } from '../domain/failure.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
-import { type Answer, asciiBytes, sendAnswer, sendBody } from './output.ts';
+import { type Answer, asciiBytes, ownBytes, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { safetyHeaders } from './safety-headers.ts';
@@ -229,7 +229,7 @@ export class Exchange {
   sendAscii(text: AnswerText, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {
-      this.#sendSlowly(Buffer.from(wholeText(text), 'latin1'), versionId);
+      this.#sendSlowly(ownBytes(text), versionId);
       return;
     }
     this.#answer(200, () => this.#write(asciiBytes(text), false, versionId));

@@ -4,7 +4,7 @@
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
-import { type AnswerText, lengthOf, wholeText } from '../domain/answer-text.ts';
+import { type AnswerText, joinedText, lengthOf } from '../domain/answer-text.ts';
 import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {
@@ -125,11 +125,14 @@ const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as Latin1B
 
 let output = latin1Buffer(OUTPUT_BYTES_INITIAL);
 
+/** An answer as bytes that are its own. */
+export const ownBytes = (text: AnswerText): Buffer => Buffer.from(joinedText(text), 'latin1');
+
 /** An answer as bytes, in a buffer that the next call uses again; one beyond 1 MiB gets its own. */
 export function asciiBytes(text: AnswerText): Uint8Array {
   const length = lengthOf(text);
   if (length > output.length) {
-    if (length > OUTPUT_BYTES_MAX) return Buffer.from(wholeText(text), 'latin1');
+    if (length > OUTPUT_BYTES_MAX) return ownBytes(text);
     output = latin1Buffer(Math.min(2 ** Math.ceil(Math.log2(length)), OUTPUT_BYTES_MAX));
   }
   let at = 0;

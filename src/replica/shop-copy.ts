@@ -5,7 +5,7 @@
 
 import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts';
-import { prepareSimulation } from '../actor/preparation.ts';
+import { NEVER_ELSEWHERE, prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
@@ -68,7 +68,7 @@ export class ShopCopy implements ShopAccess {
   prepare(
     source: SimulationSource,
     request: SimulateRequest,
-    isElsewhere: () => boolean = () => false,
+    isElsewhere: () => boolean = NEVER_ELSEWHERE,
   ): (() => Promise<void>) | null {
     return prepareSimulation(this, this.#ports.slices, { source, request, isElsewhere });
   }

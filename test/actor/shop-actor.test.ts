@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import type { ShopEvent } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import {
@@ -321,7 +321,7 @@ test('a simulation sees a change once it is published', async () => {
   const zoneOf = () => {
     const outcome = shop.simulate(cart, START_MS);
     assert.ok(outcome.ok);
-    return (JSON.parse(wholeText(outcome.value)) as { zone: { name: string } | null }).zone?.name;
+    return (JSON.parse(joinedText(outcome.value)) as { zone: { name: string } | null }).zone?.name;
   };
   assert.equal(zoneOf(), undefined);
   const data = { zones: [{ name: 'Home', countries: ['US'] }] };

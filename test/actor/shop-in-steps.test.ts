@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import { DamagedLogError, type LogRecord } from '../../src/log/event-log.ts';
 import { ControlledLog } from './controlled-log.ts';
 import { accepted, createShop, openStage, request, SHOP, START_MS } from './shop-stage.ts';
@@ -60,7 +60,7 @@ test('while a rollback waits for its version, readers see what was before, and w
   const answer = (): string => {
     const simulated = shop.simulate(CART, START_MS);
     assert.ok(simulated.ok);
-    return /"serviceName":"(\w+)/.exec(wholeText(simulated.value))?.[1] ?? '';
+    return /"serviceName":"(\w+)/.exec(joinedText(simulated.value))?.[1] ?? '';
   };
   log.isClosed = true;
   const order: string[] = [];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import {
@@ -229,7 +229,7 @@ test('simulations answer from live, the changeset or any version, as asked', asy
   await write(shop, { kind: 'updateMethod', id: method.id, body: { config: { price: 700 } } });
   const pricesOf = (answer: ReturnType<ShopActor['simulate']>): number[] => {
     assert.ok(answer.ok);
-    const { rates } = JSON.parse(wholeText(answer.value)) as { rates: { totalPrice: number }[] };
+    const { rates } = JSON.parse(joinedText(answer.value)) as { rates: { totalPrice: number }[] };
     return rates.map(({ totalPrice }) => totalPrice);
   };
   assert.deepEqual(pricesOf(shop.simulate(CART, 0)), [500]);

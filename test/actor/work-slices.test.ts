@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 import { accepted, openShop, request, START_MS } from './shop-stage.ts';
@@ -78,7 +78,7 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.equal(shop.prepare('live', CART), null);
   const answer = shop.simulate(CART, START_MS);
   assert.ok(answer.ok);
-  assert.match(wholeText(answer.value), /"name":"Second"/);
+  assert.match(joinedText(answer.value), /"name":"Second"/);
   assert.equal(shop.prepare('staged', CART), null);
   // Or under load each write would send the simulations behind it into a queue that nothing bounds.
   accepted(await shop.write(request({ kind: 'createGroup', body: { name: 'Small', skus: ['S'] } })));
@@ -109,7 +109,7 @@ test('while a bulk write is decided, simulations are answered from the configura
   for (; !isDone && shop.state.version === version; answers++) {
     const answer = shop.simulate(CART, START_MS);
     assert.ok(answer.ok);
-    assert.match(wholeText(answer.value), /"serviceName":"Old 0"/);
+    assert.match(joinedText(answer.value), /"serviceName":"Old 0"/);
     await new Promise((resolve) => setImmediate(resolve));
   }
   assert.ok(answers > 10, `${answers} answers`);
@@ -117,6 +117,6 @@ test('while a bulk write is decided, simulations are answered from the configura
   accepted(await small);
   const answer = shop.simulate(CART, START_MS);
   assert.ok(answer.ok);
-  assert.match(wholeText(answer.value), /"serviceName":"Newest"/);
+  assert.match(joinedText(answer.value), /"serviceName":"Newest"/);
   assert.equal(shop.state.version.number, version.number + 2);
 });

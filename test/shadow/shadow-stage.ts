@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ShadowResults } from '../../src/domain/shadow.ts';
@@ -129,7 +129,7 @@ export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS
   const text = JSON.stringify(carts);
   const answer = shop.simulate(JSON.parse(text) as SimulateRequest, nowMs, text);
   assert.ok(answer.ok);
-  return wholeText(answer.value);
+  return joinedText(answer.value);
 }
 
 export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {

@@ -9,7 +9,7 @@ import { recoverShop } from '../../src/actor/recovery.ts';
 import type { WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { wholeText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
@@ -261,7 +261,7 @@ class SimulatedRun {
         const answer = actor.simulate(CART, START_MS);
         const plain = evaluate(compileShop(config as ShopConfig, settings), CART, START_MS);
         this.#witness.hold(
-          answer.ok && plain.ok && wholeText(answer.value) === plain.value,
+          answer.ok && plain.ok && joinedText(answer.value) === plain.value,
           'a simulation answers from the published configuration',
         );
         const [versionId, text] = this.#random.pick(this.#witness.versionsOf(shopId)) ?? ['', ''];

@@ -15,7 +15,7 @@ import type {
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
-import { type AnswerText, wholeText } from '../../src/domain/answer-text.ts';
+import { type AnswerText, joinedText } from '../../src/domain/answer-text.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
@@ -101,7 +101,7 @@ export class FakeShop implements ShopAccess {
 
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
     const made = this.simulateFrom(source, request, nowMs);
-    return made.ok ? success(wholeText(made.value)) : made;
+    return made.ok ? success(joinedText(made.value)) : made;
   }
 
   simulationCost(): number {

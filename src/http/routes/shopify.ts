@@ -5,7 +5,7 @@ import {
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
-import { wholeText } from '../../domain/answer-text.ts';
+import { joinedText } from '../../domain/answer-text.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../examples.ts';
 import { bodyRow, type CallbackRoute } from '../route.ts';
@@ -37,7 +37,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     const cart = mapped.value;
     const simulate = (): Outcome<unknown> => {
       const simulated = shop.simulate(cart, clock.nowMs());
-      return simulated.ok ? success(shopifyAnswerOf(ratesOf(wholeText(simulated.value)))) : simulated;
+      return simulated.ok ? success(shopifyAnswerOf(ratesOf(joinedText(simulated.value)))) : simulated;
     };
     const prepare = shop.prepare('live', cart);
     return prepare === null ? simulate() : prepare().then(simulate);

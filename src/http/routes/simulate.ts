@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ShopAccess, SimulationSource } from '../../actor/shop-access.ts';
 import { EXPLAINED_FACTOR } from '../../actor/work-cost.ts';
 import { SimulateAnswer } from '../../domain/answer.ts';
-import { type AnswerText, wholeText } from '../../domain/answer-text.ts';
+import type { AnswerText } from '../../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { CartReader } from '../cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
 import { ISO_TIME_PATTERN, parseIsoTime } from '../iso-time.ts';
+import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
 import { type BodyRow, bodyRow, queryParameter, type SimulateRoute } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
@@ -100,7 +101,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     const question = questionOf(asked.value, text, true);
     const answerHere = (): Outcome<Uint8Array> => {
       const made = simulateHere(shop, request, asked.value, text);
-      return made.ok ? success(Buffer.from(wholeText(made.value), 'latin1')) : made;
+      return made.ok ? success(ownBytes(made.value)) : made;
     };
     return heavy.answer(shop, question, answerHere).then((answer) => noted(shop, question, answer));
   },
