@@ -22,7 +22,7 @@ const optionalText = Type.Optional(
 /** Shopify's ids are integers; a string is taken as it is. */
 const optionalId = Type.Optional(
   Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String(), Type.Null()], {
-    'x-accepts': 'a whole number of at most 2^53-1, a string or null',
+    'x-accepts': 'a whole number from 0 to 2^53-1, a string or null',
   }),
 );
 

@@ -8,13 +8,14 @@ import { Cents } from './money.ts';
 export const TIERS_MAX = 1_000;
 export const PERCENTAGE_MAX = 1_000;
 
+const BOUND_ACCEPTS = 'a whole number, 0 to 9,007,199,254,740,991';
 const bound = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  'x-accepts': 'a whole number, 0 to 9,007,199,254,740,991',
+  'x-accepts': BOUND_ACCEPTS,
 });
 const upperBound = Type.Union([bound, Type.Null()], {
-  'x-accepts': 'a whole number, or null for no upper bound',
+  'x-accepts': `${BOUND_ACCEPTS}, or null for no upper bound`,
 });
 
 const strict = <P extends Record<string, TSchema>>(properties: P) =>
@@ -42,7 +43,7 @@ export const RATE_TYPES = {
     additionalWeight: Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      'x-accepts': 'whole grams, at least 1',
+      'x-accepts': 'whole grams, 1 to 9,007,199,254,740,991',
     }),
     additionalPrice: Cents,
   }),

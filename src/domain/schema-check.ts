@@ -63,6 +63,8 @@ interface SchemaNode {
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
   readonly items?: SchemaNode;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly anyOf?: readonly SchemaNode[];
@@ -277,7 +279,10 @@ function acceptsText(node: SchemaNode): string {
   if (node.const !== undefined) return String(node.const);
   if (node.enum !== undefined) return `one of ${node.enum.join(', ')}`;
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map(acceptsText))].join(' or ');
-  const { type = '', items, minItems = 0, maxItems } = node;
+  const { type = '', minimum, maximum, items, minItems = 0, maxItems } = node;
+  if (type === 'integer' && minimum !== undefined && maximum !== undefined) {
+    return `a whole number from ${minimum.toLocaleString('en-US')} to ${maximum.toLocaleString('en-US')}`;
+  }
   if (type === 'array' && items !== undefined && maxItems !== undefined) {
     return `an array of ${minItems} to ${maxItems.toLocaleString('en-US')} elements`;
   }

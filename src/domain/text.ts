@@ -8,12 +8,15 @@ import Type from 'typebox';
 // so a pair of surrogates is one character here and passes.
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$';
 
+const printableAccepts = (min: number, max: number) =>
+  `text of ${min} to ${max.toLocaleString('en-US')} characters without control characters`;
+
 const printableText = (min: number, max: number) =>
   Type.String({
     minLength: min,
     maxLength: max,
     pattern: PRINTABLE,
-    'x-accepts': `text of ${min} to ${max.toLocaleString('en-US')} characters without control characters`,
+    'x-accepts': printableAccepts(min, max),
   });
 
 export const NAME_LENGTH_MAX = 200;
@@ -27,6 +30,8 @@ export const Name = printableText(1, NAME_LENGTH_MAX);
 export const Subtitle = printableText(0, SUBTITLE_LENGTH_MAX);
 export const ServiceCode = printableText(1, SERVICE_CODE_LENGTH_MAX);
 export const ConditionText = printableText(0, CONDITION_VALUE_LENGTH_MAX);
+/** What is accepted where a condition value is written: a number stands for its decimal string. */
+export const CONDITION_INPUT_ACCEPTS = `${printableAccepts(0, CONDITION_VALUE_LENGTH_MAX)}, or a number`;
 /** One variant id, product id, sku, tag or vendor that puts an item into a product group. */
 export const MatcherText = printableText(1, MATCHER_LENGTH_MAX);
 export const PostalCodesText = printableText(0, POSTAL_CODES_LENGTH_MAX);

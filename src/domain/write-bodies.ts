@@ -12,7 +12,7 @@ import { ProductGroup } from './product-group.ts';
 import { CONDITIONS_MAX, Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
-import { CONDITION_VALUE_LENGTH_MAX } from './text.ts';
+import { CONDITION_INPUT_ACCEPTS } from './text.ts';
 import { Subzone, Zone } from './zone.ts';
 
 const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
@@ -26,7 +26,7 @@ export const POSITION_MAX = 1_000_000;
 export const Position = Type.Integer({
   minimum: 0,
   maximum: POSITION_MAX,
-  'x-accepts': 'a 0-based position',
+  'x-accepts': `a 0-based position of at most ${POSITION_MAX.toLocaleString('en-US')}`,
 });
 
 const opt = <T extends TSchema>(schema: T) => Type.Optional(schema);
@@ -36,7 +36,7 @@ const ConditionInput = strict('ConditionInput', {
   operator: Condition.properties.operator,
   value: opt(
     Type.Union([Condition.properties.value, Type.Number()], {
-      'x-accepts': `text of at most ${CONDITION_VALUE_LENGTH_MAX.toLocaleString('en-US')} characters, or a number`,
+      'x-accepts': CONDITION_INPUT_ACCEPTS,
     }),
   ),
   scope: opt(Condition.properties.scope),

@@ -77,7 +77,7 @@ describe('messages', () => {
       'one of several alternatives is one defect, with what all of them accept',
       RuleCreate,
       { action: 'hide', conditions: [{ conditionType: 'cart_total', operator: 'equals', value: [] }] },
-      ['/conditions/0/value must be text of at most 10,000 characters, or a number'],
+      ['/conditions/0/value must be text of 0 to 10,000 characters without control characters, or a number'],
     ],
     [
       'within the only alternative that can hold it the field is named',

@@ -30,6 +30,13 @@ function ask(route: Route, body: unknown, query = ''): Promise<Reply> {
 const messageOf = ({ body }: Reply): string =>
   (body as { readonly error?: { readonly message: string } }).error?.message ?? '';
 
+/** True when the text says which bound was crossed; a form, as that of ids, has a name instead. */
+function namesBound(text: string, { path, keyword, limit }: SchemaEdge): boolean {
+  if (keyword.startsWith('^')) return true;
+  const words = text.slice(text.indexOf(path) + path.length).replaceAll('2^53-1', '9007199254740991');
+  return (words.replaceAll(',', '').match(/\d+/g) ?? []).map(Number).includes(Math.abs(limit));
+}
+
 /** True for a refusal of what is at this path, whatever else may be wrong with the request. */
 const isRefusedAt = (reply: Reply, path: string): boolean =>
   reply.status === 400 && messageOf(reply).startsWith(`${path} must be `);
@@ -54,6 +61,7 @@ for (const route of routes) {
         const value = edge.valueWith(amount);
         const [defect = ''] = body.check.defects(value);
         assert.ok(defect.startsWith(`${edge.path} must be `), `${nameOf(edge)}, ${amount}: ${defect}`);
+        assert.ok(namesBound(defect, edge), `${nameOf(edge)}, ${amount}: ${defect}`);
         if (route.kind === 'callback') continue;
         const reply = await ask(route, value);
         assert.ok(isRefusedAt(reply, edge.path), `${nameOf(edge)}, ${amount}: ${reply.text}`);
@@ -120,6 +128,7 @@ describe('configurations of rate types', () => {
         for (const amount of edge.beyond) {
           const message = decide(edge.valueWith(amount));
           assert.ok(message.startsWith(`/config${edge.path} must be `), `${nameOf(edge)}: ${message}`);
+          assert.ok(namesBound(message, edge), `${nameOf(edge)}: ${message}`);
         }
       }
     });
