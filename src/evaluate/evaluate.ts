@@ -21,7 +21,7 @@ import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 const board = new ConditionBoard();
 const evaluator = new MethodEvaluator(board);
 
-const TOO_LARGE = invalid('a total of this order is beyond 9,007,199,254,740,991');
+const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
 
 /** One request evaluated, before its answer is put together. */
 export interface CartEvaluation {

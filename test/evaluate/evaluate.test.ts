@@ -37,6 +37,7 @@ function simulate(config: ShopConfig, request: SimulateRequest): SimulateAnswer 
   const outcome = evaluate(compiled, request, NOW_MS);
   if (outcome.ok) return JSON.parse(outcome.value) as SimulateAnswer;
   assert.equal(outcome.code, 'VALIDATION_ERROR');
+  assert.match(outcome.message, /^\/items must .* at most 9,007,199,254,740,991$/);
   return null;
 }
 
