@@ -9,7 +9,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ConfigData } from '../../src/domain/write-bodies.ts';
 import { request as writeRequest } from '../actor/shop-stage.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
-import { type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
+import { type Answer, type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
 import { workerFile } from './pool-stage.ts';
 
 const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
@@ -30,6 +30,16 @@ async function openFronts(stage: HeavyStage): Promise<Fronts> {
     warm: await stage.open(),
     cold: await stage.open({}, COLD),
   };
+}
+
+/** A busy machine may take longer to start a thread than a test's deadline: whoever is told so asks again. */
+const ASKED_MAX = 20;
+
+async function askUntilAnswered(front: Front, path: string, body: unknown): Promise<Answer> {
+  for (let asked = 1; ; asked++) {
+    const answer = await front.call(path, body);
+    if (answer.status !== 429 || asked === ASKED_MAX) return answer;
+  }
 }
 
 const dataOf = (config: ShopConfig): ConfigData => {
@@ -233,13 +243,14 @@ test('while a thread gets nothing done the queue is answered 429 in time, the re
   const { path, cart, troubled } = await openRecorded(stage);
   const limits = { heavyDeadlineMs: 2_500, heavyQueueMax: 8 };
   const front = await stage.open(limits, { workerFile: workerFile('troubled-worker') });
-  const expected = await front.call(path, cart);
+  const expected = await askUntilAnswered(front, path, cart);
+  const requestsBefore = front.metrics.values.heavy_requests;
   let isOver = false;
   const stuck = [troubled('hang'), cart, cart, cart].map((body) => front.call(path, body));
   const waiting = Promise.all(stuck).finally(() => {
     isOver = true;
   });
-  while (front.metrics.values.heavy_requests < 1 + stuck.length) await front.call('/api/shop');
+  while (front.metrics.values.heavy_requests < requestsBefore + stuck.length) await front.call('/api/shop');
   for (let at = 0; at < 4; at++) {
     assert.equal((await front.call(path, cart)).status, 429);
     assert.equal((await front.call('/api/shop')).status, 200);
@@ -250,20 +261,22 @@ test('while a thread gets nothing done the queue is answered 429 in time, the re
     assert.match(text, /within 2500 ms/);
     assert.equal(retryAfter, '1');
   }
-  assert.deepEqual(await front.call(path, cart), expected);
+  assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
 });
 
 test('a request that is not done in time is answered 429, and the next one is done', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
   const front = await stage.open({ heavyDeadlineMs: 6_000 }, { workerFile: workerFile('troubled-worker') });
-  const expected = await front.call(path, cart);
+  const expected = await askUntilAnswered(front, path, cart);
   assert.equal(expected.status, 200);
+  const lateTasks = () => front.metrics.pools.answers.tasks.get('simulate')?.late ?? 0;
+  const lateBefore = lateTasks();
   const late = await front.call(path, troubled('hang'));
   assert.equal(late.status, 429);
   assert.match(late.text, /RATE_LIMITED/);
-  assert.deepEqual(await front.call(path, cart), expected);
-  assert.equal(front.metrics.pools.answers.tasks.get('simulate')?.late, 1);
+  assert.equal(lateTasks(), lateBefore + 1);
+  assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
 });
 
 test('a request that takes its thread with it is answered all the same, logged and counted', async (context) => {
