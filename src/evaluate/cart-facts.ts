@@ -95,6 +95,9 @@ export class CartFacts {
   postalForm: PostalForm = 'plain';
   subzoneId = '';
 
+  /** Texts of matched items over all words of a mask; null until there is one. */
+  manyItems: Map<number, string> | null = null;
+
   #requestTexts: (string | undefined)[] | null = null;
   #itemsJson: Map<number, string> | null = null;
 

@@ -10,6 +10,14 @@ import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ItemFacts } from './item-facts.ts';
 import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
 
+/** Looks at an item, or at 32 of them where a matched one is named, after which a step ends: a fifth of a millisecond. */
+const STEP_LOOKS = 2_048;
+
+/** Called between two steps of an evaluation; must not evaluate anything. */
+export type BetweenSteps = () => void;
+
+const GO_ON: BetweenSteps = () => {};
+
 export class ConditionBoard {
   #stamp = 0;
   #stamps = new Uint32Array(256);
@@ -19,10 +27,14 @@ export class ConditionBoard {
   #masks = new Int32Array(256);
   #predicates: readonly Predicate[] = [];
   #facts: CartFacts | null = null;
+  #betweenSteps = GO_ON;
+  #looks = 0;
 
   /** Starts a request; `predicates` is the table of its zone. */
-  begin(facts: CartFacts, predicates: readonly Predicate[]): void {
+  begin(facts: CartFacts, predicates: readonly Predicate[], betweenSteps = GO_ON): void {
     this.#facts = facts;
+    this.#betweenSteps = betweenSteps;
+    this.#looks = 0;
     this.#predicates = predicates;
     this.#stamp++;
     if (this.#stamps.length < predicates.length || this.#stamp === 0xffff_ffff) {
@@ -39,6 +51,15 @@ export class ConditionBoard {
   end(): void {
     this.#facts = null;
     this.#predicates = [];
+    this.#betweenSteps = GO_ON;
+  }
+
+  /** Counts work, and ends the step when it is full. A cart of a few items never fills one. */
+  count(looks: number): void {
+    this.#looks += looks;
+    if (this.#looks < STEP_LOOKS) return;
+    this.#looks = 0;
+    this.#betweenSteps();
   }
 
   /** Whether the condition holds for a method of this group. */
@@ -117,6 +138,7 @@ export class ConditionBoard {
       }
       this.#masks[start + word] = mask;
     }
+    this.count(count);
   }
 }
 

@@ -14,7 +14,7 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
-import { ConditionBoard } from './condition-board.ts';
+import { type BetweenSteps, ConditionBoard } from './condition-board.ts';
 import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one of each serves the whole thread.
@@ -46,13 +46,17 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
   return answer.ok ? success(joinedText(answer.value)) : answer;
 }
 
-/** As `evaluate`, for those who write the answer out. */
+/**
+ * As `evaluate`, for those who write the answer out, and for threads that give way to others between the steps of
+ * a large cart.
+ */
 export function evaluateToParts(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
+  betweenSteps?: BetweenSteps,
 ): Outcome<AnswerText> {
-  const evaluation = evaluateCart(shop, request, nowMs);
+  const evaluation = evaluateCart(shop, request, nowMs, betweenSteps);
   return evaluation === null ? TOO_LARGE : success(assemble(evaluation));
 }
 
@@ -61,6 +65,7 @@ export function evaluateCart(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
+  betweenSteps?: BetweenSteps,
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs);
   if (facts.isTooLarge) return null;
@@ -73,7 +78,7 @@ export function evaluateCart(
   facts.subzoneId = plan.subzoneId;
 
   const currencyTail = currencyTailOf(request.currency ?? shop.settings.currency);
-  board.begin(facts, zone.predicates);
+  board.begin(facts, zone.predicates, betweenSteps);
   const methods = evaluateMethods(facts, zone, plan, currencyTail);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
@@ -171,13 +176,8 @@ function assemble(evaluation: CartEvaluation): AnswerText {
     const { segments } = outcome;
     json += i === 0 ? start.slice(1) : start;
     for (let at = 0; at < segments.length; at++) {
-      if (at > 0) json += items[at - 1] as string;
-      const segment = segments[at] as string;
-      if (segment.length < PART_LENGTH_MIN) json += segment;
-      else {
-        parts.push(json, segment);
-        json = '';
-      }
+      if (at > 0) json = append(parts, json, items[at - 1] as string);
+      json = append(parts, json, segments[at] as string);
     }
   }
   if (blends.length === 0) json += plan.answerEndUnblended;
@@ -189,6 +189,13 @@ function assemble(evaluation: CartEvaluation): AnswerText {
   }
   parts.push(json);
   return parts;
+}
+
+/** What is written behind the parts once the text is. */
+function append(parts: string[], json: string, text: string): string {
+  if (text.length < PART_LENGTH_MIN) return json + text;
+  parts.push(json, text);
+  return '';
 }
 
 /** A method or blended rate; only those without a reason are shown. */

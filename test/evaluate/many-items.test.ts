@@ -1,0 +1,111 @@
+/** Carts of more items than one word of a mask holds: whose matched items stand in one text for many rules. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { Condition } from '../../src/domain/condition.ts';
+import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import { assertSameAnswer } from '../support/same-answer.ts';
+import { cart, FLAT, group, item, method, NOW_MS, rule, SETTINGS, shop } from '../support/small-shop.ts';
+
+const SHOPS = 60;
+
+const condition = fc.record<Condition>({
+  conditionType: fc.constant('product_sku'),
+  operator: fc.constantFrom('equals', 'not_equals'),
+  value: fc.constantFrom('a', 'b'),
+  scope: fc.constantFrom(
+    'any_product_in_order',
+    'any_product_in_group',
+    'all_products_in_group',
+    'no_product_in_group',
+  ),
+});
+
+/** So many tests that a number cannot tell two lists apart by what follows. */
+const BEFORE = Array.from(
+  { length: 8 },
+  (_, at): Condition => ({
+    conditionType: 'product_sku',
+    operator: 'starts_with',
+    value: `x${at}`,
+    scope: 'any_product_in_order',
+  }),
+);
+// Few kinds, so that rules of both groups have the same.
+const conditions = fc.oneof(
+  fc.array(condition, { minLength: 1, maxLength: 2 }),
+  condition.map((last) => [...BEFORE, last]),
+);
+
+const methodOf = fc.record({
+  productGroupId: fc.constantFrom('default', 'heavy'),
+  rules: fc.array(conditions, { minLength: 1, maxLength: 4 }),
+});
+const items = fc.array(
+  fc.record({
+    sku: fc.constantFrom('A', 'B', 'C'),
+    vendor: fc.constantFrom('heavy', 'light'),
+  }),
+  { minLength: 33, maxLength: 100 },
+);
+
+const groups = [group('default', { isDefault: true }), group('heavy', { vendors: ['heavy'] })];
+
+describe('a cart of many items', () => {
+  it(`is answered as by the reference, with rules that look at the same items, in ${SHOPS} shops`, () => {
+    const property = fc.property(
+      fc.array(methodOf, { minLength: 1, maxLength: 6 }),
+      fc.array(items, { minLength: 1, maxLength: 3 }),
+      (methods, carts) => {
+        const config = shop(
+          methods.map(({ productGroupId, rules }, at) =>
+            method(`method_${at}`, FLAT(at), {
+              productGroupId,
+              rules: rules.map((of, each) => rule(`rule_${at}_${each}`, 'hide', { conditions: of })),
+            }),
+          ),
+          { productGroups: groups },
+        );
+        const compiled = compileShop(config, SETTINGS);
+        for (const of of carts) {
+          assertSameAnswer(compiled, { request: cart(...of.map((fields) => item(fields))), nowMs: NOW_MS });
+        }
+      },
+    );
+    fc.assert(property, { numRuns: SHOPS, includeErrorInReport: true });
+  });
+
+  it('is evaluated in steps, between which others may go on; a small one in one', () => {
+    const hides = (at: number) =>
+      rule(`rule_${at}`, 'hide', {
+        conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) => ({
+          conditionType: 'product_sku',
+          operator,
+          value: `s${at}`,
+          scope: 'any_product_in_order',
+        })),
+      });
+    const config = shop(
+      Array.from({ length: 10 }, (_, at) => method(`method_${at}`, FLAT(at), { rules: [hides(at)] })),
+    );
+    const compiled = compileShop(config, SETTINGS);
+    for (const [count, isInSteps] of [
+      [1_000, true],
+      [3, false],
+    ] as const) {
+      const request = cart(...Array.from({ length: count }, (_, at) => item({ sku: `S${at % 7}` })));
+      let steps = 0;
+      const parts = evaluateToParts(compiled, request, NOW_MS, () => {
+        steps++;
+      });
+      assert.equal(steps > 5, isInSteps, `${steps} steps`);
+      const whole = evaluate(compiled, request, NOW_MS);
+      assert.ok(parts.ok && whole.ok);
+      assert.equal(parts.value.join(''), whole.value);
+      const before = steps;
+      evaluate(compiled, request, NOW_MS);
+      assert.equal(steps, before, 'whoever evaluates next does not call it');
+    }
+  });
+});
