@@ -7,15 +7,19 @@ import { previewLive } from '../actor/live-preview.ts';
 import type { SimulationSource } from '../actor/shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from '../actor/shop-history.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { versionDetailView } from '../domain/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
-import { evaluate } from '../evaluate/evaluate.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
+import { readJsonSteps } from '../runtime/json-reading.ts';
+import { latin1BufferOf, writeAscii } from '../runtime/text-bytes.ts';
+import { WorkMeter } from '../runtime/work-steps.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
 import { personalFieldsRead } from './personal-fields.ts';
@@ -28,6 +32,7 @@ import type {
   SimulateTask,
   WorkerSettings,
 } from './pool-task.ts';
+import { pauseShortly } from './short-pause.ts';
 
 /** Shared memory for the answer, if there is some. */
 type Area = SharedArrayBuffer | null;
@@ -63,8 +68,12 @@ export class AnswerTasks {
     const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
     const shop = this.#compiledOf(shelved, of.shopId, source);
     if (!shop.ok) return refused(shop);
-    const simulated = (isExplained ? explain : evaluate)(shop.value, request as SimulateRequest, nowMs);
-    const answer = simulated.ok ? answered(simulated.value, 'latin1', area) : refused(simulated);
+    pauseShortly();
+    const simulated = isExplained
+      ? inOnePart(explain(shop.value, request as SimulateRequest, nowMs))
+      : evaluateToParts(shop.value, request as SimulateRequest, nowMs, pauseShortly);
+    pauseShortly();
+    const answer = simulated.ok ? answered(simulated.value, area) : refused(simulated);
     if (answer.kind !== 'answered' || !isWatched) return answer;
     return { ...answer, kept: JSON.stringify(keptRequest(request as SimulateRequest, fieldsRead(shelved))) };
   }
@@ -124,8 +133,13 @@ const fieldsRead = ({ state: { config, staging } }: ShelvedShop): number =>
 
 /** undefined when the text is no JSON: whoever sent it will be told where by the front end. */
 function readJson(text: string): unknown {
+  const steps = readJsonSteps({ bytes: Buffer.from(text), isAscii: false }, new WorkMeter());
   try {
-    return JSON.parse(text);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      pauseShortly();
+    }
   } catch {
     return undefined;
   }
@@ -135,14 +149,35 @@ const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, i
 
 const misread = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: true });
 
-const jsonAnswer = (outcome: Outcome<unknown>, area: Area): PoolAnswer =>
-  outcome.ok ? answered(JSON.stringify(outcome.value), 'utf8', area) : refused(outcome);
+const inOnePart = (text: Outcome<string>): Outcome<AnswerText> => (text.ok ? success([text.value]) : text);
+
+/** JSON text that may hold any character. */
+function jsonAnswer(outcome: Outcome<unknown>, area: Area): PoolAnswer {
+  if (!outcome.ok) return refused(outcome);
+  const text = JSON.stringify(outcome.value);
+  const { body, isInArea } = roomFor(Buffer.byteLength(text), area);
+  body.write(text);
+  return { kind: 'answered', body, isInArea };
+}
+
+/** Written between two pauses: half a millisecond. */
+const PIECE_LENGTH = 256 * 1024;
+
+function answered(text: AnswerText, area: Area): PoolAnswer {
+  const { body, isInArea } = roomFor(lengthOf(text), area);
+  let at = 0;
+  let pausedAt = 0;
+  for (const part of text) {
+    at = writeAscii([part], body, at);
+    if (at - pausedAt < PIECE_LENGTH) continue;
+    pauseShortly();
+    pausedAt = at;
+  }
+  return { kind: 'answered', body, isInArea };
+}
 
 /** Large ones in the area; the others in a buffer of their own, for one of the shared pool cannot be handed over. */
-function answered(text: string, encoding: 'latin1' | 'utf8', area: Area): PoolAnswer {
-  const bytes = Buffer.byteLength(text, encoding);
+function roomFor(bytes: number, area: Area) {
   const isInArea = area !== null && bytes >= AREA_BYTES_MIN && bytes <= area.byteLength;
-  const body = Buffer.from(isInArea ? area : new ArrayBuffer(bytes), 0, bytes);
-  body.write(text, encoding);
-  return { kind: 'answered', body, isInArea };
+  return { body: latin1BufferOf(isInArea ? area : new ArrayBuffer(bytes), bytes), isInArea };
 }
