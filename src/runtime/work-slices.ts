@@ -4,6 +4,7 @@
  * so that a second compilation for the same zone finds what the first has made.
  */
 
+import { EarlyCollections, NURSERY, type Nursery } from './nursery.ts';
 import { asError } from './thrown-error.ts';
 import type { WorkSteps } from './work-steps.ts';
 
@@ -15,6 +16,11 @@ interface WaitingWork {
 export class WorkSlices {
   /** By owner, in the order of their next turns; a queue in it is never empty. */
   readonly #queues = new Map<object | string, WaitingWork[]>();
+  readonly #collections: EarlyCollections;
+
+  constructor(nursery: Nursery = NURSERY) {
+    this.#collections = new EarlyCollections(nursery);
+  }
 
   /** Resolves with what the steps come to; `owner` is whose turn they take. */
   run<T>(owner: object | string, steps: WorkSteps<T>): Promise<T> {
@@ -26,7 +32,9 @@ export class WorkSlices {
         return;
       }
       this.#queues.set(owner, [work]);
-      if (this.#queues.size === 1) this.#continue();
+      if (this.#queues.size > 1) return;
+      this.#collections.begin();
+      this.#continue();
     });
   }
 
@@ -40,14 +48,19 @@ export class WorkSlices {
     setImmediate(() => this.#turn());
   }
 
+  /** A step, or the collection of what the steps before it have made. */
   #turn(): void {
+    if (!this.#collections.collect()) this.#step();
+    if (this.#queues.size > 0) this.#continue();
+  }
+
+  #step(): void {
     for (const [owner, queue] of this.#queues) {
       this.#queues.delete(owner);
       if (queue[0]?.isOver() === true) queue.shift();
       if (queue.length > 0) this.#queues.set(owner, queue);
       break;
     }
-    if (this.#queues.size > 0) this.#continue();
   }
 }
 
