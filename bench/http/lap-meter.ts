@@ -30,6 +30,8 @@ function measureLaps(file: string): void {
   const times = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
   const text = Buffer.alloc(64);
   const ranMs = (): number => {
+    // Brings the counter up to now: by itself it lags by up to four milliseconds.
+    process.cpuUsage();
     const length = readSync(times, text, 0, text.length, 0);
     return Number.parseInt(text.toString('latin1', 0, length), 10) / 1e6;
   };
@@ -39,8 +41,7 @@ function measureLaps(file: string): void {
   const turn = (): void => {
     const nowMs = ranMs();
     const nowWallMs = performance.now();
-    // The system counts what a thread ran by ticks of up to four milliseconds: the clock knows better for short turns.
-    const tookMs = Math.min(nowMs - startMs, nowWallMs - startWallMs);
+    const tookMs = nowMs - startMs;
     laps = {
       ...laps,
       longestMs: Math.max(laps.longestMs, tookMs),
