@@ -23,9 +23,9 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
-import { LONG_BODY_BYTES, type ReadBody } from './long-body.ts';
+import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { receiveBody } from './receive-body.ts';
+import { MemoryAhead, receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
 import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
@@ -56,6 +56,7 @@ export class Dispatcher implements ExchangeHost {
   readonly #gate: OverloadGate;
   readonly #stepped: SteppedRequests;
   readonly #burst = new AnswerBurst();
+  readonly #ahead = new MemoryAhead();
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
@@ -214,7 +215,7 @@ export class Dispatcher implements ExchangeHost {
       const run = (body: ReadBody) => this.#run(exchange, admitted, body);
       const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
       const isMaybeLong = row.limit === 'configBody';
-      receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, longBytes: LONG_BODY_BYTES } : { whole });
+      receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, ahead: this.#ahead } : { whole });
     }
   }
 

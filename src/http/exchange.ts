@@ -59,6 +59,8 @@ export class Exchange {
   #isAnswered = false;
   #isOver = false;
   #isBodyRead = false;
+  /** No more of the body is to come. */
+  #isHeld = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
   /** True while the library calls us: it has corked the response then. */
@@ -74,6 +76,11 @@ export class Exchange {
   /** True while an answer can still be sent. */
   get isOpen(): boolean {
     return !this.#isAnswered && !this.#isOver;
+  }
+
+  /** True while more of the body is awaited. */
+  get isReceiving(): boolean {
+    return this.isOpen && !this.#isBodyRead;
   }
 
   /** Goes on when the shop, or what it compiles, is in memory. Who left meanwhile gets nothing written. */
@@ -129,9 +136,33 @@ export class Exchange {
       if (!this.isOpen) return;
       this.#isCorked = true;
       this.#isBodyRead = isLast;
+      if (isLast) this.#release();
       this.attempt(() => receive(part, isLast));
       this.#isCorked = false;
     });
+  }
+
+  /** Lets no more of the body in, but for what comes in this turn, until `work`, a step in each turn, is false. */
+  holdBody(work: () => boolean): void {
+    const res = this.#res;
+    if (res.pause === undefined) return;
+    res.pause();
+    this.#isHeld = true;
+    const goOn = (): void => {
+      if (!this.#isHeld || this.#isOver) return;
+      this.attempt(() => {
+        if (work()) setImmediate(goOn);
+        else this.#release();
+      });
+    };
+    setImmediate(goOn);
+  }
+
+  /** Before the last part is used and before an answer: behind it the next request is to come. */
+  #release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#res.resume?.();
   }
 
   /** Runs the task, and reports what it throws. */
@@ -187,6 +218,7 @@ export class Exchange {
   /** Sends the answer; does nothing when there is nobody to send it to. */
   send(answer: Answer): void {
     if (!this.isOpen) return;
+    this.#release();
     this.#isAnswered = true;
     this.status = answer.status;
     const headers: Headers = [
@@ -211,6 +243,7 @@ export class Exchange {
   pass(answer: FinishedAnswer): void {
     if (!this.isOpen) return;
     const { statusLine, headers, body } = answer;
+    this.#release();
     this.#isAnswered = true;
     this.status = Number.parseInt(statusLine, 10);
     const res = this.#res;
@@ -247,6 +280,7 @@ export class Exchange {
 
   /** Has the answer written within one cork. */
   #answer(status: number, write: () => void): void {
+    this.#release();
     this.#isAnswered = true;
     this.status = status;
     if (this.#isCorked) write();

@@ -53,6 +53,13 @@ for (const how of ['reset', 'end'] as const) {
 
     test('within the body', () => sendAndLeave(simulate.slice(0, -5), 10));
 
+    test('within a long body, while its memory is had', async () => {
+      const config = requestText('POST /api/config', [json, 'Content-Length: 8000000']);
+      for (const sent of [0, 100_000, 3_000_000]) {
+        await Promise.all([1, 2, 3].map(() => sendAndLeave(config + ' '.repeat(sent), 0)));
+      }
+    });
+
     test('within a chunked body', () =>
       sendAndLeave(
         requestText('POST /api/simulate', [json, 'Transfer-Encoding: chunked'], '5\r\n{"des'),

@@ -21,6 +21,23 @@ test('a body in parts is the body, however it is cut and whether or not its leng
   );
 });
 
+test('memory that is had ahead changes nothing, and is never more than was told to come', () => {
+  const [piece, length] = [100_000, 3_000_000];
+  const whole = Buffer.from(Array.from({ length }, (_, at) => at % 251));
+  for (const before of [0, 1, 7, 30]) {
+    const body = new BodyParts(length, length);
+    let steps = 0;
+    for (let at = 0; at < length; at += piece) {
+      if (at === before * piece) while (body.prepare()) steps++;
+      assert.equal(body.add(asPart(whole.subarray(at, at + piece))), true);
+    }
+    assert.ok(steps <= Math.ceil(length / 1_048_576) && (steps > 0 || before === 30), `${steps} pieces`);
+    assert.equal(body.prepare(), false);
+    assert.ok(body.bytes().equals(whole));
+  }
+  assert.equal(new BodyParts(length, null).prepare(), false);
+});
+
 test('a part that passes the limit is refused, and so is all that follows', () => {
   const body = new BodyParts(10, null);
   assert.equal(body.add(new ArrayBuffer(10)), true);
