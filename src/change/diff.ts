@@ -35,6 +35,7 @@ function* diffList<T extends Identified>(
     const record = to[index] as T;
     if (stays[at] !== 1) {
       placed.push({ index, record });
+      if (meter.spend(LOOK_UNITS)) yield meter.take();
       continue;
     }
     const old = from[fromIndex] as T;

@@ -3,8 +3,9 @@
  * once when a bulk write touches the rules of 20,000 methods, so that who makes the record keeps the list beside it.
  */
 import type { ConfigChange, ListChange, PlacedRule } from '../domain/shop-event.ts';
+import { setField } from '../runtime/json-reading.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
+import { FIELD_UNITS } from './change-weight.ts';
 
 export type RuleChanges = NonNullable<ConfigChange['rules']>;
 export type RuleChangeEntries = readonly (readonly [methodId: string, change: ListChange<PlacedRule>])[];
@@ -14,9 +15,8 @@ const entriesByRecord = new WeakMap<RuleChanges, RuleChangeEntries>();
 export function* recordOfEntries(entries: RuleChangeEntries, meter: WorkMeter): WorkSteps<RuleChanges> {
   const record: RuleChanges = {};
   for (const [methodId, value] of entries) {
-    // Not by assignment: `__proto__` is a valid id.
-    Object.defineProperty(record, methodId, { value, enumerable: true, writable: true, configurable: true });
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    setField(record, methodId, value);
+    if (meter.spend(FIELD_UNITS)) yield meter.take();
   }
   entriesByRecord.set(record, entries);
   return record;

@@ -18,7 +18,7 @@ const UNITS = 128;
 const BLOCK_BITS = 4;
 const BLOCK_CODES = 1 << BLOCK_BITS;
 /** Units for looking at one pattern. */
-const PATTERN_UNITS = 4;
+const PATTERN_UNITS = 12;
 
 export class PostalTable {
   /** What a unit adds to the number of a code, by 128 x place + unit; negative: no code has it. */

@@ -349,8 +349,8 @@ class JsonReader {
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** As `JSON.parse` does, also where the name is `__proto__`. */
-function setField(target: object, name: string, value: unknown): void {
+/** As `JSON.parse` does, also where the name is `__proto__`. By `defineProperty` alone a field takes twice as long. */
+export function setField(target: object, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
   } else Reflect.set(target, name, value);
