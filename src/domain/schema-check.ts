@@ -110,6 +110,13 @@ function valuesIn(value: unknown, max: number, depth = 0): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (depth === DEPTH_COUNTED) return max + 1;
   let count = 1;
+  if (Array.isArray(value)) {
+    // Not by their names: all of those would be made before the first element is looked at.
+    for (let at = 0; at < value.length && count <= max; at++) {
+      count += valuesIn(value[at], max - count, depth + 1);
+    }
+    return count;
+  }
   for (const name in value) {
     count += valuesIn((value as Readonly<Record<string, unknown>>)[name], max - count, depth + 1);
     if (count > max) break;
