@@ -7,11 +7,14 @@ const DEFECT_LENGTH_MAX = 400;
 export class Defects {
   /** How many are named in the message; the rest are counted. */
   readonly max: number;
-  readonly #texts: string[] = [];
-  #count = 0;
+  readonly #texts: string[];
+  #count: number;
 
-  constructor(max = 1) {
+  /** `before`: at most `max` lines that are known already; they stand first, and as they are. */
+  constructor(max = 1, before: readonly string[] = []) {
     this.max = max;
+    this.#texts = [...before];
+    this.#count = before.length;
   }
 
   get found(): boolean {

@@ -23,6 +23,19 @@ export interface ReferencedLists {
   readonly methods: readonly MethodReference[];
 }
 
+/** Stands for an id that could not be read. No id is empty. */
+export const UNREAD_ID = '';
+
+/** Kinds of which an id, or whether it is the default one, could not be read: what seems to be missing may be there. */
+export interface Unread {
+  readonly zones: boolean;
+  readonly productGroups: boolean;
+  readonly methods: boolean;
+  readonly defaultGroup: boolean;
+}
+
+export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
+
 /** Zone id or subzone id -> id of the zone. */
 type ZoneIndex = ReadonlyMap<string, string>;
 
@@ -43,10 +56,12 @@ function zoneIndexOf(zones: readonly Zone[]): ZoneIndex {
 
 export class References {
   readonly #lists: ReferencedLists;
+  readonly #unread: Unread;
   #groups: ReadonlyMap<string, ProductGroup> | undefined;
 
-  constructor(lists: ReferencedLists) {
+  constructor(lists: ReferencedLists, unread: Unread = ALL_READ) {
     this.#lists = lists;
+    this.#unread = unread;
   }
 
   /** Id of the zone that a zone id or subzone id belongs to. */
@@ -68,6 +83,24 @@ export class References {
   method(id: string): MethodReference | undefined {
     return recordOfId(this.#lists.methods, id);
   }
+
+  /** True when there is certainly no zone or subzone of this id. */
+  lacksZone(id: string): boolean {
+    return this.zoneOf(id) === undefined && id !== UNREAD_ID && !this.#unread.zones;
+  }
+
+  lacksGroup(id: string): boolean {
+    return this.group(id) === undefined && id !== UNREAD_ID && !this.#unread.productGroups;
+  }
+
+  lacksMethod(id: string): boolean {
+    return this.method(id) === undefined && !this.#unread.methods;
+  }
+
+  /** False when it cannot be told which zone this is, or part of which. */
+  isPlaced(id: string): boolean {
+    return id !== UNREAD_ID && (this.zoneOf(id) !== undefined || !this.#unread.zones);
+  }
 }
 
 /** Reports a defect of the field at this path below the record. */
@@ -76,14 +109,14 @@ export type ReportDefect = (path: string, text: string) => void;
 type Binding = Pick<MethodReference, 'zoneId' | 'productGroupId'>;
 
 export function checkZoneReference(zoneId: string, references: References, report: ReportDefect): void {
-  if (references.zoneOf(zoneId) === undefined) {
+  if (references.lacksZone(zoneId)) {
     report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
   }
 }
 
 export function checkMethodReferences(method: Binding, references: References, report: ReportDefect): void {
   checkZoneReference(method.zoneId, references, report);
-  if (references.group(method.productGroupId) === undefined) {
+  if (references.lacksGroup(method.productGroupId)) {
     report('/productGroupId', `must be the id of a product group: ${method.productGroupId} does not exist`);
   }
 }
@@ -99,13 +132,15 @@ export function preferenceObstacle(
   method: MethodReference,
   references: References,
 ): string | null {
-  if (method.productGroupId !== productGroupId) {
+  const isGroupRead = method.productGroupId !== UNREAD_ID && productGroupId !== UNREAD_ID;
+  if (isGroupRead && method.productGroupId !== productGroupId) {
     return `method "${method.name}" (${method.id}) belongs to product group ${method.productGroupId}, not ${productGroupId}`;
   }
   const reachable =
     method.zoneId === zoneId ||
     references.zoneOf(method.zoneId) === zoneId ||
-    references.zoneOf(zoneId) === method.zoneId;
+    references.zoneOf(zoneId) === method.zoneId ||
+    !(references.isPlaced(method.zoneId) && references.isPlaced(zoneId));
   return reachable
     ? null
     : `method "${method.name}" (${method.id}) is bound to ${method.zoneId}, which is neither ${zoneId} nor part of it nor its zone`;
@@ -124,7 +159,7 @@ export function checkBlendedReferences(
     if (groups.has(preference.productGroupId)) {
       report(`${path}/productGroupId`, `names ${preference.productGroupId} again: a group at most once`);
     }
-    groups.add(preference.productGroupId);
+    if (preference.productGroupId !== UNREAD_ID) groups.add(preference.productGroupId);
     checkPreference(blended.zoneId, preference, references, (field, text) => report(`${path}${field}`, text));
   }
 }
@@ -135,12 +170,13 @@ function checkPreference(
   references: References,
   report: ReportDefect,
 ): void {
-  if (references.group(productGroupId) === undefined) {
+  if (references.lacksGroup(productGroupId)) {
     report('/productGroupId', `must be the id of a product group: ${productGroupId} does not exist`);
     return;
   }
   if (preferredMethodId === null) return;
   const method = references.method(preferredMethodId);
+  if (method === undefined && !references.lacksMethod(preferredMethodId)) return;
   const obstacle =
     method === undefined
       ? `${preferredMethodId} does not exist`

@@ -15,7 +15,7 @@ import type { IdClaims } from './id-claims.ts';
 import { IdMap } from './id-map.ts';
 import { readMethod } from './method-input.ts';
 import { replaceListSteps } from './place.ts';
-import type { References } from './references.ts';
+import type { References, Unread } from './references.ts';
 import { readRule } from './rule-input.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
 
@@ -29,6 +29,7 @@ export interface ReplacementReader {
   readonly config: PlacedConfig;
   /** The number of the version to be. */
   readonly placement: number;
+  readonly unread: Unread;
   readonly defects: Defects;
   readonly ids: IdClaims;
   readonly meter: WorkMeter;

@@ -17,7 +17,14 @@ import { Defects } from './defects.ts';
 import { IdClaims } from './id-claims.ts';
 import { replaceListSteps } from './place.ts';
 import { lacksPlaces, placeSteps } from './record-places.ts';
-import { checkBlendedReferences, checkMethodReferences, References } from './references.ts';
+import {
+  ALL_READ,
+  checkBlendedReferences,
+  checkMethodReferences,
+  References,
+  UNREAD_ID,
+  type Unread,
+} from './references.ts';
 import {
   type ReplacementReader,
   readBlendedRates,
@@ -32,6 +39,16 @@ export interface Replacement {
   readonly madeIds: ReadonlySet<string>;
 }
 
+/** What was found before `data` is read. */
+export interface KnownDefects {
+  /** At most `CONFIG_DEFECTS_MAX`. */
+  readonly lines: readonly string[];
+  /** What they keep from being read. */
+  readonly unread: Unread;
+}
+
+const NONE_KNOWN: KnownDefects = { lines: [], unread: ALL_READ };
+
 /**
  * Reads `data` on top of the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
  * `CONFIG_DEFECTS_MAX`. Linear but for the records that change their order.
@@ -40,11 +57,12 @@ export function* replacementSteps(
   scope: WriteScope,
   data: ConfigData,
   meter: WorkMeter,
+  { lines, unread }: KnownDefects = NONE_KNOWN,
 ): WorkSteps<Outcome<Replacement>> {
   const { config, placement } = scope;
-  const defects = new Defects(CONFIG_DEFECTS_MAX);
+  const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
   const ids = new IdClaims(scope.seed, defects);
-  const reader: ReplacementReader = { config, placement, defects, ids, meter };
+  const reader: ReplacementReader = { config, placement, unread, defects, ids, meter };
 
   const zones =
     data.zones === undefined
@@ -52,7 +70,7 @@ export function* replacementSteps(
       : yield* replaceListSteps(config.zones, yield* readZones(data.zones, reader), placement, meter);
   const productGroups = yield* readProductGroups(data, reader);
   const methods = yield* replacedMethods(data, reader, zones, productGroups);
-  const references = new References({ zones, productGroups, methods });
+  const references = new References({ zones, productGroups, methods }, unread);
   // Preferences look methods up by their ids.
   if (data.blendedRates !== undefined && lacksPlaces(methods)) yield* placeSteps(methods, meter);
   const blendedRates = yield* replacedBlendedRates(data, reader, references);
@@ -67,10 +85,11 @@ function* replacedMethods(
   zones: PlacedConfig['zones'],
   productGroups: readonly PlacedGroup[],
 ): WorkSteps<readonly PlacedMethod[]> {
-  const { config, placement, meter } = reader;
+  const { config, placement, unread, meter } = reader;
   if (data.methods === undefined) return config.methods;
-  const around = new References({ zones, productGroups, methods: [] });
-  const wanted = yield* readMethods(data.methods, reader, around, defaultIdOf(productGroups));
+  const around = new References({ zones, productGroups, methods: [] }, unread);
+  const defaultId = unread.defaultGroup ? UNREAD_ID : defaultIdOf(productGroups);
+  const wanted = yield* readMethods(data.methods, reader, around, defaultId);
   return yield* replaceListSteps<Omit<PlacedMethod, 'placement'>>(config.methods, wanted, placement, meter);
 }
 

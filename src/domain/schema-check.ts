@@ -11,45 +11,59 @@ import { Settings } from 'typebox/system';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Failure, invalid } from './failure.ts';
 
+/** A place where a value is not what its schema accepts. */
+export interface ShapeDefect {
+  /** JSON Pointer of the place; "" is the value itself. Names that no schema has are shortened in it. */
+  readonly path: string;
+  /** The same place and what is accepted there, as a message says it. */
+  readonly line: string;
+}
+
 export interface SchemaCheck<T> {
   /** What is accepted, in words that follow "must be". */
   readonly accepts: string;
   check(value: unknown): value is T;
   /** The first `max` defects of a value that did not pass, in the order of the value; fields that are missing first. */
   defects(value: unknown, max?: number): readonly string[];
+  /** The same with their places. */
+  shapeDefects(value: unknown, max?: number): readonly ShapeDefect[];
   /** The failure that answers a value that did not pass; names up to `max` defects. */
   failure(value: unknown, max?: number): Failure;
-  /** Both for a large value, in steps: null when it passes. */
-  failureSteps(value: unknown, max: number, meter: WorkMeter): WorkSteps<Failure | null>;
+  /** Both for a large value, in steps: none when it passes. */
+  shapeDefectSteps(value: unknown, max: number, meter: WorkMeter): WorkSteps<readonly ShapeDefect[]>;
 }
+
+/** The failure that names these defects. */
+export const shapeFailure = (defects: readonly ShapeDefect[]): Failure =>
+  invalid(defects.map(({ line }) => line).join('; '));
 
 export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<S>> {
   const compiled = Compile(schema);
   const node = schema as SchemaNode;
   COMPILED.push(node);
   PART_CHECKS.set(node, compiled);
-  const defects = (value: unknown, max = 1): readonly string[] => {
+  const shapeDefects = (value: unknown, max = 1): readonly ShapeDefect[] => {
     if (compiled.Check(value)) return [];
-    return finishSteps(defectSteps(node, value, max, new WorkMeter()));
+    return finishSteps(findDefects(node, value, max, new WorkMeter()));
   };
   return {
     accepts: acceptsText(node),
     check: (value): value is Static<S> => compiled.Check(value),
-    defects,
-    failure: (value, max) => invalid(defects(value, max).join('; ')),
-    *failureSteps(value, max, meter) {
-      if (yield* passesSteps(node, value, meter)) return null;
-      return invalid((yield* defectSteps(node, value, max, meter)).join('; '));
+    defects: (value, max) => shapeDefects(value, max).map(({ line }) => line),
+    shapeDefects,
+    failure: (value, max) => shapeFailure(shapeDefects(value, max)),
+    *shapeDefectSteps(value, max, meter) {
+      return (yield* passesSteps(node, value, meter)) ? [] : yield* findDefects(node, value, max, meter);
     },
   };
 }
 
-function* defectSteps(
+function* findDefects(
   node: SchemaNode,
   value: unknown,
   max: number,
   meter: WorkMeter,
-): WorkSteps<readonly string[]> {
+): WorkSteps<readonly ShapeDefect[]> {
   const walk: DefectWalk = { found: [], max, meter };
   yield* walkDefects(walk, node, value, '');
   return walk.found;
@@ -74,7 +88,7 @@ interface SchemaNode {
 }
 
 interface DefectWalk {
-  readonly found: string[];
+  readonly found: ShapeDefect[];
   readonly max: number;
   readonly meter: WorkMeter;
 }
@@ -186,7 +200,7 @@ function* walkDefects(walk: DefectWalk, node: SchemaNode, value: unknown, path: 
     if (arrayNode !== undefined) yield* walkArray(walk, arrayNode, value, path);
   }
   if (walk.found.length === before) {
-    report(walk, `${path === '' ? 'the body' : path} must be ${acceptsText(node)}`);
+    report(walk, path, `must be ${acceptsText(node)}`);
   }
 }
 
@@ -201,7 +215,7 @@ function* walkObject(
     if (Object.hasOwn(value, name)) continue;
     const property = properties[name];
     const accepted = property === undefined ? '' : `: ${acceptsText(property)}`;
-    report(walk, `${path}/${pathSegment(name)} is required${accepted}`);
+    report(walk, `${path}/${pathSegment(name)}`, `is required${accepted}`);
   }
   for (const name of Object.keys(value)) {
     if (walk.found.length >= walk.max) return;
@@ -211,7 +225,7 @@ function* walkObject(
     const propertyPath = `${path}/${pathSegment(name)}`;
     if (property === undefined) {
       if (node.additionalProperties === false) {
-        report(walk, `${propertyPath} is not a field that is accepted here`);
+        report(walk, propertyPath, 'is not a field that is accepted here');
       }
     } else if (!(yield* passesSteps(property, value[name], walk.meter))) {
       yield* walkDefects(walk, property, value[name], propertyPath);
@@ -236,8 +250,8 @@ function* walkArray(
   }
 }
 
-function report(walk: DefectWalk, defect: string): void {
-  if (walk.found.length < walk.max) walk.found.push(defect);
+function report(walk: DefectWalk, path: string, text: string): void {
+  if (walk.found.length < walk.max) walk.found.push({ path, line: `${path || 'the body'} ${text}` });
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -265,7 +279,7 @@ function alternativeByAction(
   const index = Object.hasOwn(value, ACTION) ? actions.indexOf(value[ACTION]) : -1;
   if (index < 0) {
     const wanted = Object.hasOwn(value, ACTION) ? 'must be' : 'is required:';
-    report(walk, `${path}/${ACTION} ${wanted} ${actions.join(' or ')}`);
+    report(walk, `${path}/${ACTION}`, `${wanted} ${actions.join(' or ')}`);
   }
   return anyOf[index];
 }

@@ -6,6 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import { success } from '../domain/failure.ts';
+import { shapeFailure } from '../domain/schema-check.ts';
 import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
@@ -74,8 +75,10 @@ export function* readBodySteps(
     if (error instanceof SyntaxError) return notJson(error);
     throw error;
   }
-  const refusal = forbidden(value) ?? (yield* row.check.failureSteps(value, row.defectsShown, meter));
-  return refusal ?? success(value);
+  const refusal = forbidden(value);
+  if (refusal !== null) return refusal;
+  const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, meter);
+  return defects.length === 0 ? success(value) : shapeFailure(defects);
 }
 
 function* addSteps(hash: Hash, bytes: Buffer, meter: WorkMeter): WorkSteps<void> {
