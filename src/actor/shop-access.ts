@@ -7,13 +7,15 @@ import type { AnswerText } from '../domain/answer-text.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
-import type { Outcome } from '../domain/failure.ts';
+import type { Failure, Outcome } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
+import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Staging } from '../domain/staging.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { Work } from './work-cost.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
@@ -112,6 +114,11 @@ export interface ShopAccess {
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */
   preview(data: ConfigData): Outcome<PreviewAnswer>;
+  /**
+   * The refusal of a bulk write whose body does not have its shape, as of this moment: it names also what else is
+   * wrong. `defects` are the first `CONFIG_DEFECTS_MAX`.
+   */
+  refuseConfig(body: unknown, defects: readonly ShapeDefect[], meter: WorkMeter): WorkSteps<Failure>;
   /** What is wrong or doubtful in a configuration. CONFLICT without a changeset. */
   lint(view: 'live' | 'staged'): Outcome<LintReport>;
   /**

@@ -3,11 +3,13 @@
  * of it; writes go to its writer, which alone changes that state.
  */
 import { countChanges } from '../change/compare.ts';
+import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { type Outcome, success } from '../domain/failure.ts';
+import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
+import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
@@ -17,6 +19,7 @@ import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { invariant } from '../runtime/invariant.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { CompiledConfigs } from './compiled-configs.ts';
 import { previewLive } from './live-preview.ts';
 import { simulateLive } from './live-simulation.ts';
@@ -77,6 +80,10 @@ export class ShopActor implements ShopAccess {
     const { clock, ids, plans } = this.#ports;
     const context = { plans, now: new Date(clock.nowMs()).toISOString(), seed: ids.next() };
     return previewLive(context, this.state, data, () => this.compiled.live(this.state));
+  }
+
+  refuseConfig(body: unknown, defects: readonly ShapeDefect[], meter: WorkMeter): WorkSteps<Failure> {
+    return refuseConfigSteps(this.state, body, defects, meter);
   }
 
   lint(view: 'live' | 'staged'): Outcome<LintReport> {

@@ -3,11 +3,14 @@
  * with `--url`, on a running server; a file of another system is translated first.
  */
 import { writeFileSync } from 'node:fs';
+import type { ShopActor } from '../actor/shop-actor.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
+import type { Failure } from '../domain/failure.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
-import { CONFIG_DEFECTS_MAX, ConfigData } from '../domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bodies.ts';
 import type { Finding } from '../import/finding.ts';
+import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
@@ -65,7 +68,8 @@ async function readConfiguration(
     ),
   );
   if (input.option('from') === undefined) {
-    return { data: checkedData(parseJsonInput(path, text)), remarks: [] };
+    // Whatever it is: where the shop is, it is refused for all that is wrong with it.
+    return { data: parseJsonInput(path, text) as ConfigData, remarks: [] };
   }
   const { data, errors, remarks } = translateSource(input, path, text);
   if (data !== null) return { data: checkedData(data), remarks };
@@ -78,7 +82,14 @@ async function readConfiguration(
 function checkedData(value: unknown): ConfigData {
   const check = compileSchema(ConfigData);
   if (check.check(value)) return value;
-  throw new CommandError(check.defects(value, CONFIG_DEFECTS_MAX).join('; '));
+  throw new CommandError(check.failure(value, CONFIG_DEFECTS_MAX).message);
+}
+
+/** The refusal of data that does not have its shape, or null. */
+function findRefusal(shop: ShopActor, data: unknown): Failure | null {
+  const body = { action: 'execute', data };
+  const defects = compileSchema(ConfigAction).shapeDefects(body, CONFIG_DEFECTS_MAX);
+  return defects.length === 0 ? null : finishSteps(shop.refuseConfig(body, defects, new WorkMeter()));
 }
 
 interface Replacement {
@@ -109,6 +120,8 @@ async function replace(input: CommandInput, data: ConfigData): Promise<Replaceme
   if (remote !== undefined) return remote.result;
   return withShops(input.settings, async (shops) => {
     const shop = await shops.shop(input.option('shop'));
+    const refusal = findRefusal(shop, data);
+    if (refusal !== null) throw shops.refused(refusal);
     const preview = wantsPreview ? shop.preview(data) : null;
     if (preview !== null && !preview.ok) throw shops.refused(preview);
     const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data });

@@ -23,7 +23,7 @@ import { Exchange, type ExchangeHost } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
-import type { ReadBody } from './long-body.ts';
+import { misshapenValue, type ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { MemoryAhead, receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
@@ -206,15 +206,14 @@ export class Dispatcher implements ExchangeHost {
       exchange.settle(() => this.#run(exchange, admitted, { value: {}, text: null, digest }));
       return;
     }
-    const { bodyBytesMax, configBodyBytesMax } = this.#settings;
-    const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
+    const isMaybeLong = row.limit === 'configBody';
+    const bytesMax = this.#settings[isMaybeLong ? 'configBodyBytesMax' : 'bodyBytesMax'];
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) exchange.settle(() => exchange.refuse(defect));
     else {
       const whole = (bytes: Buffer) => this.#parseBody(exchange, admitted, row, bytes);
       const run = (body: ReadBody) => this.#run(exchange, admitted, body);
       const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
-      const isMaybeLong = row.limit === 'configBody';
       receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, ahead: this.#ahead } : { whole });
     }
   }
@@ -225,8 +224,7 @@ export class Dispatcher implements ExchangeHost {
       exchange.refuse(text);
       return;
     }
-    const { idempotencyKey } = admitted.guards;
-    const digest = idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
+    const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
     const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
     if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
       const unread = { bytes: bytes.length, text: text.value };
@@ -255,8 +253,12 @@ export class Dispatcher implements ExchangeHost {
     const { value, text } = parsed.value;
     const forbidden = findMissingActionPermission(admitted, value);
     if (forbidden !== null) exchange.refuse(forbidden);
-    else if (!row.check.check(value)) exchange.refuse(row.check.failure(value, row.defectsShown));
-    else this.#run(exchange, admitted, { value, text, digest });
+    else if (row.check.check(value)) this.#run(exchange, admitted, { value, text, digest });
+    else {
+      const read = misshapenValue(row, value, row.check.shapeDefects(value, row.defectsShown));
+      if (read.ok) this.#run(exchange, admitted, { ...read.value, text, digest });
+      else exchange.refuse(read);
+    }
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
@@ -313,6 +315,10 @@ export class Dispatcher implements ExchangeHost {
   ): void {
     const { grant, query } = admitted;
     const versionId = shop.state.version.id;
+    if (body.refuse !== undefined) {
+      this.#stepped.refuse(exchange, shop, body.refuse, versionHeaders(route, versionId));
+      return;
+    }
     let id = '';
     if (route.target !== undefined) {
       const resolved = resolveRecordId(
@@ -328,7 +334,7 @@ export class Dispatcher implements ExchangeHost {
       id = resolved.value;
     }
     const { state } = shop;
-    const isShared = route.followsState && id === '' && isEmpty(query);
+    const isShared = route.followsState && id === '' && Object.keys(query).length === 0;
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
       sendValue(exchange, route, shared, versionId);
@@ -338,9 +344,8 @@ export class Dispatcher implements ExchangeHost {
     const throttle = this.#throttle.rates;
     const { value, text } = body;
     const handled = route.handle({ shop, grant, id, body: value, text, query, dependencies, throttle });
-    if (!handled.ok) {
-      exchange.refuse(handled, versionHeaders(route, versionId));
-    } else if (handled.value.kind === 'write') {
+    if (!handled.ok) exchange.refuse(handled, versionHeaders(route, versionId));
+    else if (handled.value.kind === 'write') {
       this.#write(exchange, admitted, route, handled.value, body, shop);
     } else if (handled.value.kind === 'later') {
       this.#answerLater(exchange, route, handled.value, shop);
@@ -385,16 +390,11 @@ export class Dispatcher implements ExchangeHost {
       (written) => {
         exchange.endPhase('write');
         exchange.attempt(() => {
-          if (written.ok) {
-            sendWritten(exchange, route, written.value);
-          } else {
-            exchange.refuse(written, versionHeaders(route, shop.state.version.id));
-          }
+          if (written.ok) sendWritten(exchange, route, written.value);
+          else exchange.refuse(written, versionHeaders(route, shop.state.version.id));
         });
       },
       (cause: unknown) => this.failed(exchange, cause),
     );
   }
 }
-
-const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

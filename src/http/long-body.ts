@@ -4,9 +4,10 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
+import type { ShopAccess } from '../actor/shop-access.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import { success } from '../domain/failure.ts';
-import { shapeFailure } from '../domain/schema-check.ts';
+import { type ShapeDefect, shapeFailure } from '../domain/schema-check.ts';
 import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
@@ -27,9 +28,15 @@ const BYTES_LOOKED_AT_PER_UNIT = 32;
 /** Bytes that another thread can read where they lie. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
-/** A body that was read: its value, and its digest when the client gave an idempotency key. */
-export interface ReadBody {
+/** The value of a body. */
+export interface ReadValue {
   readonly value: unknown;
+  /** Of one that does not have its shape: the shop is asked for nothing but its refusal. */
+  readonly refuse?: (shop: ShopAccess, meter: WorkMeter) => WorkSteps<Failure>;
+}
+
+/** A body that was read: its value, and its digest when the client gave an idempotency key. */
+export interface ReadBody extends ReadValue {
   /** Of a long body the bytes; null when it must not be handed to anybody else any more. */
   readonly text: string | SharedBytes | null;
   readonly digest: string | null;
@@ -61,13 +68,23 @@ export function* joinBodySteps(
   return encoding.ok ? success({ bytes, isAscii: encoding.value === 'ascii', digest }) : encoding;
 }
 
-/** The value of a body as its schema wants it. */
+/** A value in which these are the first defects of its shape: refused here, or by the shop if that has more to say. */
+export function misshapenValue(
+  { refuse }: BodyRow,
+  value: unknown,
+  defects: readonly ShapeDefect[],
+): Outcome<ReadValue> {
+  if (refuse === undefined) return shapeFailure(defects);
+  return success({ value, refuse: (shop, meter) => refuse(shop, value, defects, meter) });
+}
+
+/** The value of a body as its schema wants it, or one that is to be refused. */
 export function* readBodySteps(
   body: LongBody,
   row: BodyRow,
   forbidden: (value: unknown) => Failure | null,
   meter: WorkMeter,
-): WorkSteps<Outcome<unknown>> {
+): WorkSteps<Outcome<ReadValue>> {
   let value: unknown;
   try {
     value = yield* readJsonSteps(body, meter);
@@ -78,7 +95,7 @@ export function* readBodySteps(
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
   const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, meter);
-  return defects.length === 0 ? success(value) : shapeFailure(defects);
+  return defects.length === 0 ? success({ value }) : misshapenValue(row, value, defects);
 }
 
 function* addSteps(hash: Hash, bytes: Buffer, meter: WorkMeter): WorkSteps<void> {

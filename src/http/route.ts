@@ -9,9 +9,9 @@ import type { Work } from '../actor/work-cost.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { Permission } from '../domain/api-key.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
-import { type Outcome, type ResourceKind, success } from '../domain/failure.ts';
+import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import { viewSteps } from '../domain/record-view.ts';
-import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
+import { compileSchema, type SchemaCheck, type ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
@@ -59,6 +59,14 @@ export const queryParameter = (schema: TSchema, description: string): QueryParam
   description,
 });
 
+/** Refuses a body in which the first `defectsShown` defects of its shape are these. */
+export type RefuseBody = (
+  shop: ShopAccess,
+  value: unknown,
+  defects: readonly ShapeDefect[],
+  meter: WorkMeter,
+) => WorkSteps<Failure>;
+
 export interface BodyRow {
   readonly schema: TSchema;
   readonly check: SchemaCheck<unknown>;
@@ -71,6 +79,8 @@ export interface BodyRow {
   readonly examples: Readonly<Record<string, unknown>>;
   /** A quicker way to the same value, which then passes the check; null for a body that it leaves to the usual one. */
   readonly read?: (bytes: Buffer, text: string) => unknown;
+  /** Where the shop is asked what else is wrong with a body that does not have its shape. */
+  readonly refuse?: RefuseBody;
 }
 
 /** A command and how its result becomes the answer. */
@@ -238,6 +248,7 @@ interface BodyDoc<S extends TSchema> {
   readonly isOptional?: true;
   readonly defectsShown?: number;
   readonly read?: NonNullable<BodyRow['read']>;
+  readonly refuse?: RefuseBody;
 }
 
 export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
@@ -249,6 +260,7 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
     defectsShown: body.defectsShown ?? 1,
     examples: body.examples,
     ...(body.read === undefined ? {} : { read: body.read }),
+    ...(body.refuse === undefined ? {} : { refuse: body.refuse }),
   };
 }
 

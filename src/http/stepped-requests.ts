@@ -2,14 +2,15 @@
  * Requests whose bodies or answers are megabytes: read and made in steps, those of one shop one after the other, so
  * that others are answered in between. A client that leaves takes its request along.
  */
-import type { Outcome } from '../domain/failure.ts';
+import type { ShopAccess } from '../actor/shop-access.ts';
+import type { Failure, Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { encodeSteps } from '../runtime/joined-bytes.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Admitted, findMissingActionPermission } from './admission.ts';
-import type { Exchange, ExchangeHost } from './exchange.ts';
+import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
 import { joinBodySteps, type LongBody, type ReadBody, readBodySteps, type SharedBytes } from './long-body.ts';
 import type { BodyRow, ValueInSteps } from './route.ts';
@@ -54,7 +55,8 @@ export class SteppedRequests {
     };
     const readHere = (body: LongBody, text: SharedBytes | null): void => {
       const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
-      step(readBodySteps(body, row, forbidden, meter), (value) => run({ value, text, digest: body.digest }));
+      const { digest } = body;
+      step(readBodySteps(body, row, forbidden, meter), (read) => run({ ...read, text, digest }));
     };
     step(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
       const text = new Uint8Array(body.bytes.buffer);
@@ -64,6 +66,22 @@ export class SteppedRequests {
       if (body.digest === null && this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
       readHere(body, text);
     });
+  }
+
+  /** Refuses a body in the words of the shop; at once when they take less than a step. */
+  refuse(
+    exchange: Exchange,
+    shop: ShopAccess,
+    refuse: NonNullable<ReadBody['refuse']>,
+    headers: Headers,
+  ): void {
+    const refusal = whileOpen(exchange, refuse(shop, new WorkMeter()));
+    const made = this.#slices.start(shop.shopId, refusal);
+    const send = (failure: Failure | null): void => {
+      if (failure !== null) exchange.refuse(failure, headers);
+    };
+    if (!(made instanceof Promise)) send(made);
+    else exchange.resume(made, send, (cause) => this.#host.failed(exchange, cause));
   }
 
   /** Makes the text of a value; at once when it is less than a step. */

@@ -6,6 +6,7 @@ import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { previewLive } from '../actor/live-preview.ts';
 import type { SimulationSource } from '../actor/shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from '../actor/shop-history.ts';
+import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
@@ -19,7 +20,7 @@ import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import { latin1BufferOf, writeAscii } from '../runtime/text-bytes.ts';
-import { WorkMeter } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
 import { personalFieldsRead } from './personal-fields.ts';
@@ -81,10 +82,11 @@ export class AnswerTasks {
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {
     const body = readJson(typeof text === 'string' ? text : Buffer.from(text.buffer).toString('utf8'));
     if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
-    if (!isChecked && !this.#checkConfig.check(body)) {
-      return misread(this.#checkConfig.failure(body, CONFIG_DEFECTS_MAX));
-    }
     const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
+    if (!isChecked && !this.#checkConfig.check(body)) {
+      const defects = this.#checkConfig.shapeDefects(body, CONFIG_DEFECTS_MAX);
+      return refused(finishSteps(refuseConfigSteps(state, body, defects, new WorkMeter())));
+    }
     const { data } = body as ConfigAction;
     const context = { plans: this.#plans, now, seed };
     return jsonAnswer(

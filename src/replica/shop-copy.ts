@@ -99,6 +99,10 @@ export class ShopCopy implements ShopAccess {
     throw notHere();
   }
 
+  refuseConfig(): never {
+    throw notHere();
+  }
+
   simulateFrom(): never {
     throw notHere();
   }

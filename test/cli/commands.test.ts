@@ -27,6 +27,13 @@ async function newFolder(context: TestContext) {
   return { folder: folder.path, data, run, runAlone, ok };
 }
 
+/** A configuration in which a field is misshapen and another leads to nothing. */
+const MIXED = JSON.stringify({
+  zones: [{ name: 7, countries: [] }],
+  methods: [{ name: 'M', zoneId: 'zone_x', rateType: 'free' }],
+});
+const BOTH_KINDS = /import: \/data\/zones\/0\/name must be .*; \/data\/methods\/0\/zoneId must be /;
+
 const NEW_SHOP = ['shop', 'create', '--name', 'A', '--currency', 'EUR', '--timezone', 'Europe/Berlin'];
 
 test('every command answers --help with its summary and its usage', async () => {
@@ -82,6 +89,9 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /plan file/, ['shop', 'list'], { environment: { RATEWRIGHT_PLANS: 'absent.json' } }],
     [1, /\/destination is required/, ['simulate'], { input: '{"items": []}' }],
     [1, /\/zones/, ['import', '-'], { input: '{"zones": 7}' }],
+    [1, /^ratewright import: \/data must be an object$/m, ['import', '-'], { input: '7' }],
+    [1, BOTH_KINDS, ['import', '-'], { input: MIXED }],
+    [1, BOTH_KINDS, ['import', '-', '--dry-run'], { input: MIXED }],
   ]);
   const alone = [
     [1, /is not JSON/, ['simulate'], { input: '{' }],

@@ -82,6 +82,13 @@ test('simulate, export and import work against a running server', async (context
   await fails(64, /RATEWRIGHT_KEY must hold/, ['export', ...url], { environment: {} });
   await fails(64, /--url must be an address/, ['export', '--url', 'nowhere']);
   await fails(1, /UNAUTHORIZED/, ['export', ...url], { environment: { RATEWRIGHT_KEY: 'wrong' } });
+  const mixed = {
+    zones: [{ name: 7, countries: [] }],
+    methods: [{ name: 'M', zoneId: 'z', rateType: 'free' }],
+  };
+  const both =
+    /: \/data\/zones\/0\/name must be .*; \/data\/methods\/0\/zoneId must be .*\(VALIDATION_ERROR\)$/m;
+  await fails(1, both, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
   await fails(64, /--out goes with --from/, ['import', file, '--out', out]);
 });

@@ -25,7 +25,7 @@ function atOnce(bytes: Buffer): Outcome<unknown> {
   const { value } = parsed.value;
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
-  return row.check.check(value) ? success(value) : row.check.failure(value, row.defectsShown);
+  return row.check.check(value) ? success({ value }) : row.check.failure(value, row.defectsShown);
 }
 
 function inSteps(bytes: Buffer, cut: number): Outcome<unknown> {

@@ -172,6 +172,56 @@ test('a body too large to be read on the event loop is answered, or refused, as 
   assert.equal(fronts.warm.metrics.values.heavy_fallbacks, 0);
 });
 
+test('a refusal names the errors of both kinds, wherever it is made', async (context) => {
+  const stage = await openHeavyStage(context);
+  await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  const { zones = [], methods = [] } = recorded.config;
+  const method = { name: 'M', zoneId: 'zone_x', rateType: 'free' };
+  // The group of the method gets an id that nobody has given.
+  const ofNewGroup = {
+    productGroups: [{ id: 'group_a', name: '' }],
+    methods: [{ ...method, id: 'method_a', zoneId: zones[0]?.id }],
+    blendedRates: [
+      {
+        name: 'B',
+        zoneId: zones[0]?.id,
+        preferences: [{ productGroupId: 'group_a', preferredMethodId: 'method_a' }],
+      },
+    ],
+  };
+  const bodies = [
+    { ...recorded.config, zones: [...zones, { name: '', countries: [] }], methods: [...methods, method] },
+    { ...recorded.config, methods: [...methods, { ...method, name: 7 }, ...Array(30).fill(method)] },
+    { method: [], zones },
+    ofNewGroup,
+    { methods: Array(25).fill({}) },
+    7,
+  ];
+  for (const data of bodies) {
+    for (const action of ['preview', 'execute']) {
+      // Short, too long to be read on the event loop, and so long that it is read in steps.
+      for (const blanks of [0, 70_000, 300_000]) {
+        const text = await assertSame(
+          fronts,
+          '/api/config',
+          JSON.stringify({ action, data }) + ' '.repeat(blanks),
+        );
+        if (data === ofNewGroup) assert.match(text, /belongs to product group group_\(new\), not group_a/);
+        if (data !== bodies[0]) continue;
+        const named = [
+          `/data/zones/${zones.length}/name must be`,
+          `/data/methods/${methods.length}/zoneId must be`,
+        ];
+        const [first, second] = named.map((words) => text.indexOf(words));
+        assert.ok(first !== undefined && second !== undefined && 0 <= first && first < second, text);
+      }
+    }
+  }
+  // Each of those that are long, by three fronts with threads.
+  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= bodies.length * 2);
+});
+
 test('an answer is of the version that it names, however many writes land meanwhile', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart } = await openRecorded(stage);

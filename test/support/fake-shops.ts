@@ -19,14 +19,23 @@ import { type AnswerText, joinedText } from '../../src/domain/answer-text.ts';
 import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
-import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import {
+  conflict,
+  type Failure,
+  failure,
+  invalid,
+  notFound,
+  type Outcome,
+  success,
+} from '../../src/domain/failure.ts';
 import type { LintReport } from '../../src/domain/finding.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/schema-check.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { type Staging, stagingView } from '../../src/domain/staging.ts';
+import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
 
@@ -121,6 +130,11 @@ export class FakeShop implements ShopAccess {
   preview(): Outcome<PreviewAnswer> {
     const summary = { added: 0, modified: 0, removed: 0 };
     return success({ added: [], modified: [], removed: [], summary, warnings: [], warningsOmitted: [] });
+  }
+
+  *refuseConfig(_body: unknown, defects: readonly ShapeDefect[]): WorkSteps<Failure> {
+    yield 1;
+    return shapeFailure(defects);
   }
 
   lint(): Outcome<LintReport> {

@@ -88,13 +88,15 @@ export const CONFIG_ROUTES: readonly Route[] = [
     description:
       'An array that is left out of `data` leaves that kind as it is, an empty one clears it. ' +
       'Records are matched by id. Execute is all or nothing. Preview needs the permission `read`, and warns ' +
-      'of what `/api/config/lint` would find in the new configuration.',
+      'of what `/api/config/lint` would find in the new configuration. A refusal names the first ' +
+      `${CONFIG_DEFECTS_MAX} errors: those of the shape of the body, then those of all that has its shape.`,
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
     body: {
       schema: ConfigAction,
       limit: 'configBody',
       defectsShown: CONFIG_DEFECTS_MAX,
+      refuse: (shop, value, defects, meter) => shop.refuseConfig(value, defects, meter),
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },
