@@ -7,70 +7,63 @@
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { lengthOf } from '../domain/answer-text.ts';
-import { invalid, type Outcome, success } from '../domain/failure.ts';
-import {
-  type Admitted,
-  type AdmittedPublic,
-  admit,
-  fieldOf,
-  findMissingActionPermission,
-} from './admission.ts';
+import { invalid } from '../domain/failure.ts';
+import { type Admitted, type AdmittedPublic, admit } from './admission.ts';
 import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { thrownFailure } from './failure-answer.ts';
-import { HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
-import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
-import { misshapenValue, type ReadBody } from './long-body.ts';
+import { HeavyAnswers } from './heavy-answers.ts';
+import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { MemoryAhead, receiveBody } from './receive-body.ts';
 import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
-import { announcesBody, type RequestHead, readRequestHead } from './request-head.ts';
+import { RequestBodies } from './request-bodies.ts';
+import { type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
 import type { ResponsePort } from './response-port.ts';
-import type { BodyRow, LaterAnswer, Route, ShopRoute, WritePlan } from './route.ts';
+import type { Route } from './route.ts';
 import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
-import { resolveRecordId } from './routes/record-id.ts';
-import { sendPublic, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
+import { sendPublic } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
+import { ShopAnswers } from './shop-answers.ts';
 import { SteppedRequests } from './stepped-requests.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
-import { digestRequest, writeRequest } from './write-request.ts';
-
-const NO_BYTES = Buffer.alloc(0);
 
 export class Dispatcher implements ExchangeHost {
   readonly unreadBytesMax: number;
   readonly #dependencies: HttpDependencies;
-  readonly #settings: HttpSettings;
   readonly #matchRoute: RouteMatcher;
-  readonly #shared = new SharedAnswers();
   readonly #throttle: RequestThrottle;
   readonly #observer: RequestObserver;
   readonly #heavy: HeavyAnswers;
   readonly #callbacks: CallbackAnswers;
   readonly #gate: OverloadGate;
-  readonly #stepped: SteppedRequests;
+  readonly #bodies: RequestBodies;
+  readonly #shopAnswers: ShopAnswers;
   readonly #burst = new AnswerBurst();
-  readonly #ahead = new MemoryAhead();
   #inFlight = 0;
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
 
   constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
     this.#dependencies = dependencies;
-    this.#settings = settings;
     this.#observer = new RequestObserver(dependencies, settings);
     this.#matchRoute = createRouteMatcher(routes);
     this.#gate = new OverloadGate(settings, dependencies.metrics);
     this.#throttle = new RequestThrottle(dependencies, this.#gate);
     this.#heavy = new HeavyAnswers(dependencies, this.#throttle, this);
-    this.#stepped = new SteppedRequests(this.#shared, this.#heavy, this);
     this.#callbacks = new CallbackAnswers(dependencies, settings, this.#throttle, this);
+    const shared = new SharedAnswers();
+    const stepped = new SteppedRequests(shared, this.#heavy, this);
+    this.#bodies = new RequestBodies(settings, this.#heavy, stepped, (exchange, admitted, body) =>
+      this.#run(exchange, admitted, body),
+    );
+    const ways = { shared, heavy: this.#heavy, stepped };
+    this.#shopAnswers = new ShopAnswers(dependencies, this.#throttle, ways, this);
     this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
   }
 
@@ -175,7 +168,7 @@ export class Dispatcher implements ExchangeHost {
     else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
     else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
     else if (admitted.value.kind === 'callback') this.#callbacks.read(exchange, admitted.value);
-    else this.#readBody(exchange, admitted.value);
+    else this.#bodies.read(exchange, admitted.value);
   }
 
   /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
@@ -198,69 +191,6 @@ export class Dispatcher implements ExchangeHost {
     });
   }
 
-  #readBody(exchange: Exchange, admitted: Admitted): void {
-    const { head } = exchange;
-    const row = admitted.route.body;
-    if (row === undefined || (row.isOptional && !announcesBody(head))) {
-      const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(head, NO_BYTES);
-      exchange.settle(() => this.#run(exchange, admitted, { value: {}, text: null, digest }));
-      return;
-    }
-    const isMaybeLong = row.limit === 'configBody';
-    const bytesMax = this.#settings[isMaybeLong ? 'configBodyBytesMax' : 'bodyBytesMax'];
-    const defect = findBodyHeadDefect(head, bytesMax);
-    if (defect !== null) exchange.settle(() => exchange.refuse(defect));
-    else {
-      const whole = (bytes: Buffer) => this.#parseBody(exchange, admitted, row, bytes);
-      const run = (body: ReadBody) => this.#run(exchange, admitted, body);
-      const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
-      receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, ahead: this.#ahead } : { whole });
-    }
-  }
-
-  #parseBody(exchange: Exchange, admitted: Admitted, row: BodyRow, bytes: Buffer): void {
-    const text = bodyText(bytes);
-    if (!text.ok) {
-      exchange.refuse(text);
-      return;
-    }
-    const digest = admitted.guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-    const readHere = (parsed: Outcome<ParsedBody>) => this.#readText(exchange, admitted, row, parsed, digest);
-    if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
-      const unread = { bytes: bytes.length, text: text.value };
-      const readAfterAll = (): void => {
-        const parsed = parseJsonText(text.value);
-        readHere(parsed.ok ? success({ value: parsed.value.value, text: null }) : parsed);
-      };
-      if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
-    }
-    const value = row.read?.(bytes, text.value) ?? null;
-    if (value !== null) this.#run(exchange, admitted, { value, text: text.value, digest });
-    else readHere(parseJsonText(text.value));
-  }
-
-  #readText(
-    exchange: Exchange,
-    admitted: Admitted,
-    row: BodyRow,
-    parsed: Outcome<ParsedBody>,
-    digest: string | null,
-  ): void {
-    if (!parsed.ok) {
-      exchange.refuse(parsed);
-      return;
-    }
-    const { value, text } = parsed.value;
-    const forbidden = findMissingActionPermission(admitted, value);
-    if (forbidden !== null) exchange.refuse(forbidden);
-    else if (row.check.check(value)) this.#run(exchange, admitted, { value, text, digest });
-    else {
-      const read = misshapenValue(row, value, row.check.shapeDefects(value, row.defectsShown));
-      if (read.ok) this.#run(exchange, admitted, { ...read.value, text, digest });
-      else exchange.refuse(read);
-    }
-  }
-
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
     const { shops } = this.#dependencies;
     const { shopId } = admitted.grant;
@@ -281,7 +211,7 @@ export class Dispatcher implements ExchangeHost {
       return;
     }
     if (route.kind === 'shop') {
-      this.#answerFromShop(exchange, admitted, route, body, shop);
+      this.#shopAnswers.answer(exchange, admitted, route, body, shop);
       return;
     }
     // Long bodies come to other routes only.
@@ -299,102 +229,12 @@ export class Dispatcher implements ExchangeHost {
         const ofVersion = admitted.query['version'] ?? versionId;
         const send = (): void => exchange.sendAscii(text, ofVersion);
         this.#burst.send(exchange, admitted.grant, lengthOf(text), send);
-      } else exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
+      } else {
+        exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
+      }
     };
     const ready = route.prepare(shop, parsed, admitted.query, this.#dependencies);
     if (ready === null) simulate();
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
-  }
-
-  #answerFromShop(
-    exchange: Exchange,
-    admitted: Admitted,
-    route: ShopRoute,
-    body: ReadBody,
-    shop: ShopAccess,
-  ): void {
-    const { grant, query } = admitted;
-    const versionId = shop.state.version.id;
-    if (body.refuse !== undefined) {
-      this.#stepped.refuse(exchange, shop, body.refuse, versionHeaders(route, versionId));
-      return;
-    }
-    let id = '';
-    if (route.target !== undefined) {
-      const resolved = resolveRecordId(
-        route.target,
-        admitted.idSegment,
-        query['id'],
-        fieldOf(body.value, 'id'),
-      );
-      if (!resolved.ok) {
-        exchange.refuse(resolved, versionHeaders(route, versionId));
-        return;
-      }
-      id = resolved.value;
-    }
-    const { state } = shop;
-    const isShared = route.followsState && id === '' && Object.keys(query).length === 0;
-    const shared = isShared ? this.#shared.find(state, route.name) : undefined;
-    if (shared !== undefined) {
-      sendValue(exchange, route, shared, versionId);
-      return;
-    }
-    const dependencies = this.#dependencies;
-    const throttle = this.#throttle.rates;
-    const { value, text } = body;
-    const handled = route.handle({ shop, grant, id, body: value, text, query, dependencies, throttle });
-    if (!handled.ok) exchange.refuse(handled, versionHeaders(route, versionId));
-    else if (handled.value.kind === 'write') {
-      this.#write(exchange, admitted, route, handled.value, body, shop);
-    } else if (handled.value.kind === 'later') {
-      this.#answerLater(exchange, route, handled.value, shop);
-    } else if (handled.value.kind === 'heavy') {
-      this.#heavy.answer(exchange, admitted, handled.value.answer);
-    } else if (handled.value.kind === 'steps') {
-      const { make } = handled.value;
-      const kept = isShared ? { state, name: route.name } : null;
-      const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
-      this.#stepped.make(exchange, grant.shopId, make, kept, send);
-    } else {
-      const bytes = Buffer.from(JSON.stringify(handled.value.value));
-      if (isShared) this.#shared.keep(state, route.name, bytes);
-      sendValue(exchange, route, bytes, versionId);
-    }
-  }
-
-  #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
-    answer.then(
-      (outcome) =>
-        exchange.attempt(() => {
-          const versionId = shop.state.version.id;
-          if (outcome.ok) {
-            sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
-          } else exchange.refuse(outcome, versionHeaders(route, versionId));
-        }),
-      (cause: unknown) => this.failed(exchange, cause),
-    );
-  }
-
-  /** The client may go away meanwhile; the write goes on. */
-  #write(
-    exchange: Exchange,
-    admitted: Admitted,
-    route: ShopRoute,
-    plan: WritePlan,
-    body: ReadBody,
-    shop: ShopAccess,
-  ): void {
-    exchange.endPhase(null);
-    shop.write(writeRequest(plan, admitted, shop, body.digest)).then(
-      (written) => {
-        exchange.endPhase('write');
-        exchange.attempt(() => {
-          if (written.ok) sendWritten(exchange, route, written.value);
-          else exchange.refuse(written, versionHeaders(route, shop.state.version.id));
-        });
-      },
-      (cause: unknown) => this.failed(exchange, cause),
-    );
   }
 }
