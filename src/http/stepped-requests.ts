@@ -3,7 +3,7 @@
  * that others are answered in between. A client that leaves takes its request along.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import type { Failure, Outcome } from '../domain/failure.ts';
+import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { encodeSteps } from '../runtime/joined-bytes.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
@@ -75,13 +75,9 @@ export class SteppedRequests {
     refuse: NonNullable<ReadBody['refuse']>,
     headers: Headers,
   ): void {
-    const refusal = whileOpen(exchange, refuse(shop, new WorkMeter()));
-    const made = this.#slices.start(shop.shopId, refusal);
-    const send = (failure: Failure | null): void => {
-      if (failure !== null) exchange.refuse(failure, headers);
-    };
-    if (!(made instanceof Promise)) send(made);
-    else exchange.resume(made, send, (cause) => this.#host.failed(exchange, cause));
+    this.#take(exchange, shop.shopId, refuse(shop, new WorkMeter()), (failure) =>
+      exchange.refuse(failure, headers),
+    );
   }
 
   /** Makes the text of a value; at once when it is less than a step. */
@@ -92,12 +88,17 @@ export class SteppedRequests {
     shared: SharedName | null,
     send: (bytes: Uint8Array) => void,
   ): void {
-    const bytes = this.#slices.start(shopId, whileOpen(exchange, this.#bytesSteps(value, shared)));
-    const sendMade = (made: Uint8Array | null): void => {
-      if (made !== null) send(made);
+    this.#take(exchange, shopId, this.#bytesSteps(value, shared), send);
+  }
+
+  /** Takes the steps in the shop's turns; `use` gets what they made if the client is still there. */
+  #take<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
+    const made = this.#slices.start(shopId, whileOpen(exchange, steps));
+    const useMade = (value: T | null): void => {
+      if (value !== null) use(value);
     };
-    if (!(bytes instanceof Promise)) sendMade(bytes);
-    else exchange.resume(bytes, sendMade, (cause) => this.#host.failed(exchange, cause));
+    if (!(made instanceof Promise)) useMade(made);
+    else exchange.resume(made, useMade, (cause) => this.#host.failed(exchange, cause));
   }
 
   /** What is shared may have been made while this request waited for its turn. */
