@@ -19,7 +19,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
-import { latin1BufferOf, writeAscii } from '../runtime/text-bytes.ts';
+import { latin1BufferOf } from '../runtime/text-bytes.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
@@ -61,7 +61,7 @@ export class AnswerTasks {
     { text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask,
     area: Area,
   ): PoolAnswer {
-    const request = readJsonInSteps(text);
+    const request = readJson(text, parseWithPauses);
     if (request === undefined) return UNREAD;
     if (!isChecked && !this.#checkRequest.check(request)) {
       return misread(this.#checkRequest.failure(request, 1));
@@ -134,27 +134,17 @@ const fieldsRead = ({ state: { config, staging } }: ShelvedShop): number =>
   personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
 
 /** undefined when the text is no JSON: whoever sent it will be told where by the front end. */
-function readJson(text: string): unknown {
+function readJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }
 }
 
-/** The same in steps, for a text of at most a megabyte: each pause may cost its turn to a thread on a busy core. */
-function readJsonInSteps(text: string): unknown {
-  const steps = readJsonSteps({ bytes: Buffer.from(text), isAscii: false }, new WorkMeter());
-  try {
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-      pauseShortly();
-    }
-  } catch {
-    return undefined;
-  }
-}
+/** For a text of at most a megabyte: each pause may cost its turn to a thread on a busy core. */
+const parseWithPauses = (text: string): unknown =>
+  finishSteps(readJsonSteps({ bytes: Buffer.from(text), isAscii: false }, new WorkMeter()), pauseShortly);
 
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
@@ -179,7 +169,7 @@ function answered(text: AnswerText, area: Area): PoolAnswer {
   let at = 0;
   let pausedAt = 0;
   for (const part of text) {
-    at = writeAscii([part], body, at);
+    at += body.latin1Write(part, at, part.length);
     if (at - pausedAt < PIECE_LENGTH) continue;
     pauseShortly();
     pausedAt = at;

@@ -11,12 +11,11 @@ export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as 
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
 
-/** Writes parts of ASCII text, one behind the other, from `at` on; `to` must have room. Returns where they end. */
-export function writeAscii(parts: readonly string[], to: Latin1Buffer, at = 0): number {
-  let end = at;
+/** Writes parts of ASCII text, one behind the other; `to` must have room. */
+export function writeAscii(parts: readonly string[], to: Latin1Buffer): void {
+  let at = 0;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
-    end += to.latin1Write(part, end, part.length);
+    at += to.latin1Write(part, at, part.length);
   }
-  return end;
 }

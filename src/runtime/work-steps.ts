@@ -55,10 +55,11 @@ export function* mapSteps<T, U>(
   return made;
 }
 
-/** Runs the steps to their end at once. */
-export function finishSteps<T>(steps: WorkSteps<T>): T {
+/** Runs the steps to their end at once, but for what a thread does between them. */
+export function finishSteps<T>(steps: WorkSteps<T>, betweenSteps?: () => void): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    betweenSteps?.();
   }
 }
