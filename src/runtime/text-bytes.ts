@@ -11,9 +11,9 @@ export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as 
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
 
-/** Writes parts of ASCII text, one behind the other; `to` must have room. */
-export function writeAscii(parts: readonly string[], to: Latin1Buffer): void {
-  let at = 0;
+/** Writes parts of ASCII text from `start` on, one behind the other; `to` must have room. */
+export function writeAscii(parts: readonly string[], to: Latin1Buffer, start = 0): void {
+  let at = start;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
     at += to.latin1Write(part, at, part.length);

@@ -40,8 +40,9 @@ describe('an answer', () => {
     endTurn = null;
     task();
   };
-  const answer = (name: string, exchange = exchangeAt(0), of: object = client, length = 1): void =>
-    burst.send(exchange, of, length, () => sent.push(name));
+  const take = (body: Uint8Array): number => sent.push(Buffer.from(body).toString('latin1'));
+  const answer = (text: string, exchange = exchangeAt(0), of: object = client): void =>
+    burst.send(exchange, of, [text.slice(0, 1), text.slice(1)], take);
   const makeBusy = (): void => {
     for (let at = 0; at < BUSY_ANSWERS_MIN; at++) answer('before');
     end();
@@ -78,14 +79,27 @@ describe('an answer', () => {
     end();
     assert.deepEqual(sent, ['late', 'first', 'still']);
     makeBusy();
-    answer('long', exchangeAt(0), client, HELD_LENGTH_MAX + 1);
+    const long = 'x'.repeat(HELD_LENGTH_MAX);
+    answer('first');
+    answer(long);
     answer('short');
     assert.deepEqual(sent, ['short']);
     end();
-    assert.deepEqual(sent, ['short', 'long']);
+    assert.deepEqual(sent, ['short', 'first', long]);
   });
 
-  test('to a client that was cut off while it waited is not made, and its next ones never wait', () => {
+  test('keeps its bytes beside those of the others, also in the next turn', () => {
+    makeBusy();
+    for (const turn of ['1', '2']) {
+      const texts = [`${turn} one`, `${turn} two`, 'y'.repeat(HELD_LENGTH_MAX - 10), `${turn}`];
+      for (const text of texts) answer(text);
+      end();
+      assert.deepEqual(sent, texts);
+      makeBusy();
+    }
+  });
+
+  test('to a client that was cut off while it waited is not sent, and its next ones never wait', () => {
     makeBusy();
     const hasty = {};
     const cutOff = exchangeAt(0);
@@ -116,7 +130,7 @@ describe('an answer', () => {
     };
     const defect = new Error('cannot be sent');
     answer('a');
-    burst.send(failing, client, 1, () => {
+    burst.send(failing, client, ['text'], () => {
       throw defect;
     });
     answer('b');
