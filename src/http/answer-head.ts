@@ -1,19 +1,23 @@
 /**
- * The headers of a JSON answer as the value of one header: what is the same in every answer stands in a buffer,
- * and only the two ids are written behind it.
+ * The headers of a JSON answer as the value of one header: what is the same in every answer stands in a buffer, the
+ * version as well for as long as it stays, and only the id of the request is written behind it.
  */
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
+import { latin1Buffer } from '../runtime/text-bytes.ts';
 import { JSON_TYPE_AND_SAFETY } from './safety-headers.ts';
 
 export const VERSION_HEADER = 'X-Config-Version';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
 const BYTES_MAX = 1_024;
-const FIXED_BYTES = JSON_TYPE_AND_SAFETY.length;
+const VERSION_START = `${JSON_TYPE_AND_SAFETY}\r\n${VERSION_HEADER}: `;
+const REQUEST_ID_START = `\r\n${REQUEST_ID_HEADER}: `;
 
-const bytes = Buffer.allocUnsafeSlow(BYTES_MAX);
-bytes.write(JSON_TYPE_AND_SAFETY, 'latin1');
-/** The buffer up to where the last answer's ids ended. Most are of one length. */
+const bytes = latin1Buffer(BYTES_MAX);
+let lastVersionId: string | null = null;
+/** Where the id of the request begins. */
+let start = 0;
+/** The buffer up to where the last answer's id ended. Most are of one length. */
 let head = bytes.subarray(0, 0);
 
 /**
@@ -21,9 +25,11 @@ let head = bytes.subarray(0, 0);
  * so neither can add a line or be long.
  */
 export function answerHead(requestId: string, versionId: string): Buffer {
-  const ids = `\r\n${VERSION_HEADER}: ${versionId}\r\n${REQUEST_ID_HEADER}: ${requestId}`;
-  bytes.write(ids, FIXED_BYTES, 'latin1');
-  const length = FIXED_BYTES + ids.length;
-  if (head.length !== length) head = bytes.subarray(0, length);
+  if (versionId !== lastVersionId) {
+    start = bytes.latin1Write(`${VERSION_START}${versionId}${REQUEST_ID_START}`, 0, BYTES_MAX);
+    lastVersionId = versionId;
+  }
+  const end = start + bytes.latin1Write(requestId, start, requestId.length);
+  if (head.length !== end) head = bytes.subarray(0, end);
   return head;
 }

@@ -7,8 +7,12 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const TIME_LENGTH = 10;
-const RANDOM_LENGTH = 16;
+/** Digits are handled in pairs: the text of each number of two. */
+const PAIR_TEXTS: readonly string[] = [...DIGITS].flatMap((high) => [...DIGITS].map((low) => high + low));
+const PAIR_COUNT = PAIR_TEXTS.length;
+const TIME_PAIRS = 5;
+const RANDOM_PAIRS = 8;
+const RANDOM_BYTES = 2 * RANDOM_PAIRS;
 
 export interface IdSource {
   /** A new seed; greater than every seed before it from the same source. */
@@ -32,10 +36,6 @@ function pooledRandom(): (count: number) => Uint8Array {
   };
 }
 
-/** Digits at the end of an id that are counted as one number, and the text of each such number. */
-const COUNTED_LENGTH = 2;
-const COUNTED_TEXTS: readonly string[] = [...DIGITS].flatMap((high) => [...DIGITS].map((low) => high + low));
-
 /**
  * `random(n)` gives n random bytes; tests pass their own. Within a millisecond an id costs one addition:
  * every request takes one.
@@ -45,28 +45,28 @@ export function createIdSource(
   random: (bytes: number) => Uint8Array = pooledRandom(),
 ): IdSource {
   let lastMs = -1;
-  /** The random digits but for those that are counted. */
-  let digits: number[] = [];
+  /** The random pairs but for the last, which is counted up. */
+  const pairs: number[] = new Array(RANDOM_PAIRS - 1).fill(0);
   let counted = 0;
-  /** Time and `digits`. */
+  /** Time and `pairs`. */
   let head = '';
 
   const writeHead = (): void => {
-    head = encodeTime(lastMs);
-    for (const digit of digits) head += DIGITS.charAt(digit);
+    // In one piece: every id begins with it.
+    head = [...timePairs(lastMs), ...pairs].map((pair) => PAIR_TEXTS[pair]).join('');
   };
 
   const startMillisecond = (ms: number): void => {
     lastMs = ms;
-    const drawn = Array.from(random(RANDOM_LENGTH), (byte) => byte & 31);
-    digits = drawn.slice(0, -COUNTED_LENGTH);
-    counted = drawn.slice(-COUNTED_LENGTH).reduce((sum, digit) => sum * 32 + digit, 0);
+    const bytes = random(RANDOM_BYTES);
+    for (let index = 0; index < pairs.length; index++) pairs[index] = pairIn(bytes, index);
+    counted = pairIn(bytes, RANDOM_PAIRS - 1);
     writeHead();
   };
 
   const carry = (): void => {
     counted = 0;
-    if (countUp(digits)) writeHead();
+    if (countUp(pairs)) writeHead();
     else startMillisecond(lastMs + 1);
   };
 
@@ -74,28 +74,28 @@ export function createIdSource(
     next() {
       const nowMs = Math.floor(clock.nowMs());
       if (nowMs > lastMs) startMillisecond(nowMs);
-      else if (++counted === COUNTED_TEXTS.length) carry();
-      return head + (COUNTED_TEXTS[counted] ?? '');
+      else if (++counted === PAIR_COUNT) carry();
+      return head + (PAIR_TEXTS[counted] ?? '');
     },
   };
 }
 
-/** Adds one to a number of base-32 digits in place; false when it is all ones. */
-function countUp(digits: number[]): boolean {
-  for (let index = digits.length - 1; index >= 0; index--) {
-    const digit = (digits[index] ?? 0) + 1;
-    digits[index] = digit & 31;
-    if (digit < 32) return true;
+const pairIn = (bytes: Uint8Array, index: number): number =>
+  (((bytes[2 * index] ?? 0) & 31) << 5) | ((bytes[2 * index + 1] ?? 0) & 31);
+
+/** Adds one to a number of pairs in place; false when it was the largest. */
+function countUp(pairs: number[]): boolean {
+  for (let index = pairs.length - 1; index >= 0; index--) {
+    const pair = ((pairs[index] ?? 0) + 1) % PAIR_COUNT;
+    pairs[index] = pair;
+    if (pair !== 0) return true;
   }
   return false;
 }
 
-function encodeTime(ms: number): string {
-  let rest = ms;
-  let text = '';
-  for (let index = 0; index < TIME_LENGTH; index++) {
-    text = DIGITS.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
-  }
-  return text;
+function timePairs(ms: number): number[] {
+  const pairs: number[] = [];
+  for (let rest = ms; pairs.length < TIME_PAIRS; rest = Math.floor(rest / PAIR_COUNT))
+    pairs.unshift(rest % PAIR_COUNT);
+  return pairs;
 }

@@ -29,3 +29,10 @@ test('a full random part carries into the next millisecond', () => {
   assert.equal(ids.next().slice(0, 10), '0000000005');
   assert.equal(ids.next().slice(0, 10), '0000000006');
 });
+
+test('the end of a random part carries into what stands before it', () => {
+  const ids = createIdSource({ nowMs: () => 5 }, () => new Uint8Array(16).fill(31, 14));
+  assert.equal(ids.next(), '000000000500000000000000ZZ');
+  assert.equal(ids.next(), '00000000050000000000000100');
+  assert.equal(ids.next(), '00000000050000000000000101');
+});
