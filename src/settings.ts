@@ -258,7 +258,7 @@ export const SETTINGS = {
     250,
     20,
     600_000,
-    'Milliseconds for which a request may have waited while the event loop cannot keep up; later ones are answered 429, those of the busiest shops after a tenth of it',
+    'Milliseconds for which a request may have waited while the event loop cannot keep up; later ones are answered 429, those of the busiest shops after a twentieth of it',
   ),
   slowRequestMs: whole(
     'SLOW_REQUEST_MS',
