@@ -20,13 +20,22 @@ export interface Left {
 }
 
 const WAYS = ['reset', 'destroy', 'end'] as const;
+/** So many wait for the first bytes of the answer, however busy the machine is, and leave then. */
+const WAITING_SHARE = 0.2;
+/** No answer takes as long, on a machine whose cores are all taken either. */
+const ANSWER_MS_MAX = 120_000;
 
 /** Connects, sends, stays for a while, leaves; resolves when the socket is closed. */
 export async function askAndLeave(port: number, asked: Asked, random: SeededRandom): Promise<Left> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   socket.on('data', (chunk: Buffer) => {
     if (answer.length < 20) answer += chunk.toString('latin1', 0, 20);
+    begin();
   });
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -39,8 +48,13 @@ export async function askAndLeave(port: number, asked: Asked, random: SeededRand
     socket.write(sent.subarray(at));
   } else socket.write(sent);
   // Most leave early, when nothing is answered yet; a reader that stops reading is one more way to leave.
-  if (random.chance(0.2)) socket.pause();
-  await wait(Math.floor(asked.staysMs * (random.between(0, 100) / 100) ** 2));
+  if (!isCut && random.chance(WAITING_SHARE)) {
+    socket.setTimeout(ANSWER_MS_MAX, () => socket.destroy(new Error('no answer')));
+    await Promise.race([begun, closed]);
+  } else {
+    if (random.chance(0.2)) socket.pause();
+    await wait(Math.floor(asked.staysMs * (random.between(0, 100) / 100) ** 2));
+  }
   const way = WAYS[random.between(0, WAYS.length - 1)];
   if (way === 'reset') socket.resetAndDestroy();
   else if (way === 'destroy') socket.destroy();
