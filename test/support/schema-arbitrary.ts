@@ -60,9 +60,20 @@ function numberOf(
   return fc.oneof({ weight: 3, arbitrary: usual }, edges).filter((one) => one >= minimum && one <= maximum);
 }
 
-function textOf({ pattern, minLength = 0, maxLength = TEXT_LENGTH }: SchemaNode, texts: Texts) {
+/** Texts by pattern and length: to make one, all characters that there are go into a table. */
+const madeTexts = new Map<string, fc.Arbitrary<string>>();
+
+function textOf(node: SchemaNode, texts: Texts): fc.Arbitrary<string> {
+  const { pattern, minLength, maxLength } = node;
   const offered = pattern === undefined ? null : texts(pattern);
   if (offered !== null) return offered;
+  const name = `${minLength} ${maxLength} ${pattern}`;
+  const made = madeTexts.get(name) ?? makeText(node);
+  madeTexts.set(name, made);
+  return made;
+}
+
+function makeText({ pattern, minLength = 0, maxLength = TEXT_LENGTH }: SchemaNode): fc.Arbitrary<string> {
   const lengths = { minLength, maxLength: Math.min(maxLength, Math.max(minLength, TEXT_LENGTH)) };
   if (pattern === undefined) return fc.string({ unit: 'binary', ...lengths });
   const check = new RegExp(pattern, 'u');
