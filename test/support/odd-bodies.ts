@@ -2,29 +2,29 @@
 import fc from 'fast-check';
 
 /** Values that have broken servers before. */
-export const nasty = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    -1,
-    0,
-    1.5,
-    -0,
-    2 ** 53,
-    1e308,
-    '',
-    ' ',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-    'x'.repeat(300),
-    [],
-    {},
-    [[]],
-    Array(200).fill(0),
-  ),
-);
+export const NASTY_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  -0,
+  2 ** 53,
+  1e308,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '__proto__',
+  'x'.repeat(300),
+  [],
+  {},
+  [[]],
+  Array(200).fill(0),
+];
+
+/** Those, and any others. */
+export const nasty = fc.oneof(fc.jsonValue(), fc.constantFrom(...NASTY_VALUES));
 
 /** The body with one place in it replaced, removed or added to. */
 export const mutated = (body: unknown): fc.Arbitrary<unknown> =>
@@ -44,7 +44,7 @@ export const mutated = (body: unknown): fc.Arbitrary<unknown> =>
     });
 
 /** Not `=`: a name such as __proto__ is to become a field. */
-function setField(container: object, name: string, value: unknown): void {
+export function setField(container: object, name: string, value: unknown): void {
   Reflect.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
@@ -61,7 +61,7 @@ export const scratched = (text: string): fc.Arbitrary<string> =>
     .map(([at, put, cut]) => text.slice(0, at) + put + text.slice(at + cut));
 
 /** What is put into the bytes of a text: they are JSON no more, or mean something else. */
-const SPOILERS: readonly (readonly number[])[] = [
+export const SPOILERS: readonly (readonly number[])[] = [
   // A byte order mark, NUL, halves of characters, an overlong slash, a surrogate as bytes.
   ...[[0xef, 0xbb, 0xbf], [0], [0xc3], [0x80], [0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x0b]],
   ...['1e400', '-1e400', '1e-400', '00', '"\\ud800"', '{"__proto__":1}', ',"a":1,"a":2'].map((text) => [

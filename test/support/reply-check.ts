@@ -20,11 +20,17 @@ const documented = openApiDocument(routes)['paths'] as Readonly<
   Record<string, Readonly<Record<string, { readonly responses: Responses }>>>
 >;
 
+const statuses = new Map<Route, readonly string[]>();
+
 /** The statuses that the OpenAPI document names for a route. */
-function documentedStatuses({ verb, paths }: Route): readonly string[] {
-  const operation = documented[paths[0].replace(':id', '{id}')]?.[verb.toLowerCase()];
+function documentedStatuses(route: Route): readonly string[] {
+  const known = statuses.get(route);
+  if (known !== undefined) return known;
+  const operation = documented[route.paths[0].replace(':id', '{id}')]?.[route.verb.toLowerCase()];
   assert.ok(operation !== undefined);
-  return Object.keys(operation.responses);
+  const found = Object.keys(operation.responses);
+  statuses.set(route, found);
+  return found;
 }
 
 /** Places in code, paths of files, names of errors: what a message of ours never holds. */

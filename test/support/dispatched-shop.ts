@@ -1,0 +1,176 @@
+/** The whole service without its sockets: the demo shop in its actor on a log in memory, behind the real dispatcher. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { LiveKeyRing } from '../../src/actor/key-ring.ts';
+import type { ShopAccess } from '../../src/actor/shop-access.ts';
+import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import { DEMO_SHOP_ID, giveDemoKey, prepareDemoShop } from '../../src/command-line/demo-shop.ts';
+import type { PlanTable } from '../../src/domain/plan.ts';
+import { Dispatcher } from '../../src/http/dispatcher.ts';
+import { RequestHead } from '../../src/http/request-head.ts';
+import type { Route } from '../../src/http/route.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+import { readSettings } from '../../src/settings.ts';
+import { MemoryEventLog } from './memory-event-log.ts';
+import { RecordedResponse } from './recorded-response.ts';
+import { NO_RESULTS, NOW_MS } from './test-server.ts';
+import { UNLIMITED } from './unlimited-plan.ts';
+
+const KEY = 'rw_key_of_a_shop_in_memory_0123456789abcdef';
+const SECRET = 'shpss_secret_of_a_shop_in_memory';
+/** Few enough for random writes to reach, and to keep the shop small. */
+const PLANS: PlanTable = {
+  enterprise: {
+    ...UNLIMITED,
+    methods: 100,
+    groups: 30,
+    zones: 60,
+    blendedRates: 20,
+    rulesPerMethod: 30,
+    keys: 20,
+  },
+};
+
+/** How a request is sent: the parts that its body comes in, and what its head says beside the usual. */
+export interface Sending {
+  readonly path: string;
+  readonly parts: readonly Uint8Array[];
+  readonly isChunked: boolean;
+  readonly idempotencyKey: string | null;
+}
+
+export class DispatchedShop {
+  readonly shop: ShopAccess;
+  /** What was logged as an error. */
+  readonly errors: unknown[];
+  readonly #log: MemoryEventLog;
+  readonly #directory: LiveShopDirectory;
+  readonly #dispatcher: Dispatcher;
+
+  private constructor(
+    shop: ShopAccess,
+    errors: unknown[],
+    log: MemoryEventLog,
+    directory: LiveShopDirectory,
+    dispatcher: Dispatcher,
+  ) {
+    this.shop = shop;
+    this.errors = errors;
+    this.#log = log;
+    this.#directory = directory;
+    this.#dispatcher = dispatcher;
+  }
+
+  static async open(routes: readonly Route[]): Promise<DispatchedShop> {
+    const log = new MemoryEventLog();
+    const errors: unknown[] = [];
+    const metrics = createMetrics();
+    let nowMs = NOW_MS;
+    const clock = { nowMs: () => nowMs++, monotonicMs: () => 0 };
+    const directory = openDirectory(log, clock, errors);
+    const shop = await prepareDemoShop(log, directory);
+    assert.ok(shop !== null);
+    await giveDemoKey(shop, KEY, () => {});
+    const request = { keyId: null, batchId: null, ifMatch: null, idempotency: null };
+    const render = () => ({ status: 200, body: '' });
+    const sealed = await shop.write({
+      ...request,
+      command: { kind: 'setShopifySecret', sealed: SECRET },
+      render,
+    });
+    assert.ok(sealed.ok);
+    const error = (event: string, fields: object = {}): void => {
+      errors.push({ event, ...fields });
+    };
+    const logger = { ...silentLogger, error, fatal: error };
+    const settings = {
+      ...readSettings({}),
+      // The clock is that of a test, the event loop is not: the two do not go together.
+      overloadMs: Number.MAX_SAFE_INTEGER,
+    };
+    let requests = 0;
+    const dependencies = {
+      keys: new LiveKeyRing({ log, clock, logger, limits: settings }),
+      shops: directory,
+      plans: PLANS,
+      shadow: NO_RESULTS,
+      heavy: NO_HEAVY_WORK,
+      clock,
+      logger,
+      requestIds: () => `req_${++requests}`,
+      secrets: { open: (secret: string) => secret },
+      metrics,
+      metricsText: () => Promise.resolve(''),
+      isReady: () => true,
+    };
+    const dispatcher = new Dispatcher(dependencies, settings, routes);
+    return new DispatchedShop(shop, errors, log, directory, dispatcher);
+  }
+
+  /** Requests that are not yet answered. */
+  get inFlight(): number {
+    return this.#dispatcher.inFlight;
+  }
+
+  /** Sends a request with a good key, or a good signature where the route takes callbacks. */
+  send(route: Route, sending: Sending): RecordedResponse {
+    const { path, parts, isChunked, idempotencyKey } = sending;
+    const head = new RequestHead();
+    head.verb = route.verb;
+    head.path = path;
+    head.hasHost = true;
+    head.contentType = 'application/json';
+    head.isChunked = isChunked;
+    if (!isChunked) head.contentLength = parts.reduce((sum, { length }) => sum + length, 0);
+    if (route.kind === 'callback') head.signature = signatureOf(parts);
+    else {
+      head.authorization = `Bearer ${KEY}`;
+      head.idempotencyKey = idempotencyKey;
+    }
+    const response = new RecordedResponse();
+    this.#dispatcher.receive(response, head);
+    for (const [at, part] of parts.entries()) response.receive(part, at === parts.length - 1);
+    return response;
+  }
+
+  /** Waits for what still goes on, and holds the shop to what a next start of the process reads from its log. */
+  async checkRecovery(): Promise<void> {
+    const { state } = this.shop;
+    await this.#directory.close();
+    const log = this.#log.reopen();
+    const again = await openDirectory(log, { nowMs: () => NOW_MS, monotonicMs: () => 0 }, this.errors).load(
+      DEMO_SHOP_ID,
+    );
+    assert.deepEqual(JSON.parse(JSON.stringify(again.state)), JSON.parse(JSON.stringify(state)));
+  }
+}
+
+function openDirectory(
+  log: MemoryEventLog,
+  clock: { nowMs(): number; monotonicMs(): number },
+  errors: unknown[],
+): LiveShopDirectory {
+  let made = 0;
+  return new LiveShopDirectory({
+    log,
+    clock,
+    // The same in each run, so that a part does the same again.
+    ids: { next: () => `made_${String(++made).padStart(12, '0')}` },
+    logger: silentLogger,
+    metrics: createMetrics(),
+    plans: PLANS,
+    limits: readSettings({}),
+    onKeyRevoked: () => {},
+    watch: NO_WATCH,
+    onFatal: (cause) => errors.push(cause),
+  });
+}
+
+function signatureOf(parts: readonly Uint8Array[]): string {
+  const hmac = createHmac('sha256', SECRET);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest('base64');
+}

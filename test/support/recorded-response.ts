@@ -1,0 +1,102 @@
+/**
+ * The response of a request that nobody sent: keeps what is written to it, and throws wherever the library's own would,
+ * which is when it is touched after its end.
+ */
+import assert from 'node:assert/strict';
+import type { ResponsePort } from '../../src/http/response-port.ts';
+
+export class RecordedResponse implements ResponsePort {
+  status = 200;
+  /** Closed without an answer. */
+  isDropped = false;
+  #body: Buffer[] = [];
+  #length = 0;
+  #isOver = false;
+  #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
+  #whenOver: (() => void) | null = null;
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get text(): string {
+    return this.#body.length === 1 ? String(this.#body[0]) : Buffer.concat(this.#body).toString();
+  }
+
+  /** Resolves with the last byte of the answer. */
+  over(): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenOver = resolve;
+    });
+  }
+
+  /** The client sent a part of the body; the memory is overwritten afterwards, as the library's is. */
+  receive(bytes: Uint8Array, isLast: boolean): void {
+    const part = Uint8Array.from(bytes);
+    this.#receive?.(part.buffer, isLast);
+    part.fill(0x7e);
+  }
+
+  onAborted(): void {
+    this.#touch();
+  }
+
+  onData(handler: (part: ArrayBuffer, isLast: boolean) => void): void {
+    this.#touch();
+    this.#receive = handler;
+  }
+
+  onWritable(): void {
+    this.#touch();
+  }
+
+  cork(task: () => void): void {
+    this.#touch();
+    task();
+  }
+
+  writeStatus(line: string): void {
+    this.#touch();
+    this.status = Number(line.slice(0, 3));
+  }
+
+  writeHeader(): void {
+    this.#touch();
+  }
+
+  end(body: string | Uint8Array): void {
+    this.#touch();
+    this.#body.push(Buffer.from(body as Uint8Array));
+    this.#end();
+  }
+
+  tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean] {
+    this.#touch();
+    this.#body.push(Buffer.from(body));
+    this.#length += body.length;
+    const isComplete = this.#length >= total;
+    if (isComplete) this.#end();
+    return [true, isComplete];
+  }
+
+  getWriteOffset(): number {
+    this.#touch();
+    return this.#length;
+  }
+
+  close(): void {
+    this.#touch();
+    this.isDropped = true;
+    this.#end();
+  }
+
+  #touch(): void {
+    assert.ok(!this.#isOver, 'the response was touched after its end');
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#whenOver?.();
+  }
+}
