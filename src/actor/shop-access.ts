@@ -4,11 +4,11 @@
  */
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
-import type { Permission } from '../domain/api-key.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Command, CommandResult } from '../domain/command.ts';
 import type { Failure, Outcome } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
+import type { Permission } from '../domain/permission.ts';
 import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';

@@ -1,7 +1,8 @@
 /** The shop itself and its API keys: writes that make a log record and, but for creation, no version. */
-import { permits } from '../domain/api-key.ts';
+
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
+import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { compileSchema } from '../domain/schema-check.ts';

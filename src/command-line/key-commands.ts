@@ -1,6 +1,6 @@
 /** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
 import { newKeySecret, printOf } from '../actor/key-secret.ts';
-import { PERMISSIONS, type Permission } from '../domain/api-key.ts';
+import { PERMISSIONS, type Permission } from '../domain/permission.ts';
 import { keyView } from '../domain/record-view.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';

@@ -1,14 +1,8 @@
 /** API keys: who may do what in one shop. The secret itself is never held, only its SHA-256. */
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
+import { PERMISSIONS } from './permission.ts';
 import { Name } from './text.ts';
-
-/** Weakest first: each permission includes those before it (contract section 2). */
-export const PERMISSIONS = ['read', 'write', 'admin'] as const;
-export type Permission = (typeof PERMISSIONS)[number];
-
-export const permits = (held: Permission, needed: Permission): boolean =>
-  PERMISSIONS.indexOf(held) >= PERMISSIONS.indexOf(needed);
 
 export const ApiKey = Type.Object(
   {

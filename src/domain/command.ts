@@ -1,5 +1,6 @@
 /** Commands: what a client or an operator asks a shop to change, after its body passed the schema. */
-import type { ApiKey, Permission } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
+import type { Permission } from './permission.ts';
 import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView } from './record-view.ts';
 import type { ShopSettings } from './shop.ts';
 import type { PlacedConfig } from './shop-event.ts';

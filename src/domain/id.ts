@@ -3,11 +3,10 @@
  * The core never invents the unique part; it comes in with the command as a seed.
  */
 import Type from 'typebox';
-
-export const ID_LENGTH_MAX = 64;
+import { ID_LENGTH_MAX, ID_PATTERN } from './id-pattern.ts';
 
 export const Id = Type.String({
-  pattern: `^[A-Za-z0-9_-]{1,${ID_LENGTH_MAX}}$`,
+  pattern: ID_PATTERN,
   'x-accepts': `an id: 1 to ${ID_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`,
   examples: ['method_01JD3V8RZK6Q9W5T7X2Y4B8N0C'],
 });
@@ -47,7 +46,3 @@ export function idsFromSeed(seed: string): IdMaker {
     },
   };
 }
-
-const ID_PATTERN = new RegExp(`^[A-Za-z0-9_-]{1,${ID_LENGTH_MAX}}$`);
-
-export const isId = (text: string): boolean => ID_PATTERN.test(text);

@@ -3,9 +3,9 @@
  * (401), has it sent too much (429), may it do this (403), are headers and query as they should be (400).
  */
 import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
-import { type Permission, permits } from '../domain/api-key.ts';
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
+import { type Permission, permits } from '../domain/permission.ts';
 import { BAD_SIGNATURE, NO_SIGNATURE } from './callback.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';

@@ -8,7 +8,7 @@
  * - A writer whose expectation is out of date is refused and nothing is written.
  * - A damaged record is never returned: reading it throws `DamagedLogError`, which names shop and number.
  */
-import type { Permission } from '../domain/api-key.ts';
+import type { Permission } from '../domain/permission.ts';
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
 import type { EVENT_TEXT, EventText } from './event-text.ts';

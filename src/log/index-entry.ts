@@ -5,8 +5,8 @@
  * beginning of a log that keeps a version in front of it; everything else is of version 1.
  */
 import { crc32 } from 'node:zlib';
-import { PERMISSIONS } from '../domain/api-key.ts';
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
+import { PERMISSIONS } from '../domain/permission.ts';
 import type { Version } from '../domain/version.ts';
 import { cutBuffer } from './cut-buffer.ts';
 import type { KeyHolder, VersionEntry } from './event-log.ts';

@@ -4,7 +4,7 @@
  * it cannot miss.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
 import { DamagedLogError, type KeyHolder, type NewRecord } from './event-log.ts';
 import { sealDigest, sealHolder, unsealDigest, unsealHolder } from './index-entry.ts';
 import { keyIdKey } from './log-keys.ts';

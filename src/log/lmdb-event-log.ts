@@ -7,7 +7,7 @@
  * the end, and it makes the loss of the last records noticeable, which their own chain could not show.
  */
 
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { answerChange, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';

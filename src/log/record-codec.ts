@@ -21,7 +21,7 @@
  */
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
 import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import { jsonSteps, shortJson } from '../runtime/json-steps.ts';

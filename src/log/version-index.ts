@@ -2,7 +2,7 @@
  * Index of versions: number -> the version, its record and its run in a batch, and id -> number. It is written
  * in the append's own transaction, so a list is read without touching records, whatever they hold.
  */
-import { isId } from '../domain/id.ts';
+import { isId } from '../domain/id-pattern.ts';
 import type { Version } from '../domain/version.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from './event-log.ts';
 import { EVENT_TEXT } from './event-text.ts';

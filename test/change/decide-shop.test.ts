@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
-import type { Permission } from '../../src/domain/api-key.ts';
+import type { Permission } from '../../src/domain/permission.ts';
 import type { ShopSettings } from '../../src/domain/shop.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 

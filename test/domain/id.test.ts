@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { ID_LENGTH_MAX, ID_PREFIXES, Id, type IdKind, idsFromSeed, isId } from '../../src/domain/id.ts';
+import { ID_PREFIXES, Id, type IdKind, idsFromSeed } from '../../src/domain/id.ts';
+import { ID_LENGTH_MAX, isId } from '../../src/domain/id-pattern.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { PERMISSIONS, type Permission, permits } from '../../src/domain/api-key.ts';
+import { PERMISSIONS, type Permission, permits } from '../../src/domain/permission.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { callCommand } from '../cli/run-command.ts';
 import { type IdKind, isKeyed, type RouteRequest, requestsOf, withNoise } from '../support/route-requests.ts';

@@ -95,7 +95,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/cart QUANTITY_MIN': 'schema',
   'domain/finding FINDINGS_PER_CODE_MAX':
     'test/lint/lint-config.test.ts: holds the first findings of each code and counts the others',
-  'domain/id ID_LENGTH_MAX': 'schema',
+  'domain/id-pattern ID_LENGTH_MAX': 'schema',
   'domain/money CENTS_MAX': 'schema',
   'domain/postal-code RANGE_DIGITS_MAX':
     'test/domain/postal-code.test.ts: has a range of at most as many digits as a number holds exactly',

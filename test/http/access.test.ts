@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { PERMISSIONS, permits } from '../../src/domain/api-key.ts';
+import { PERMISSIONS, permits } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import {

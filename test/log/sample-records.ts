@@ -1,7 +1,8 @@
 /** Records as the log sees them: small, valid, and told apart by a number. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
+import type { ApiKey } from '../../src/domain/api-key.ts';
+import type { Permission } from '../../src/domain/permission.ts';
 import { shopImageData } from '../../src/domain/shop-image.ts';
 import type { NewRecord, StoredAnswer } from '../../src/log/event-log.ts';
 

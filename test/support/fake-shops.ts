@@ -16,7 +16,7 @@ import type {
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
 import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
 import { type AnswerText, joinedText } from '../../src/domain/answer-text.ts';
-import type { ApiKey, Permission } from '../../src/domain/api-key.ts';
+import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Command, CommandResult } from '../../src/domain/command.ts';
 import {
@@ -29,6 +29,7 @@ import {
   success,
 } from '../../src/domain/failure.ts';
 import type { LintReport } from '../../src/domain/finding.ts';
+import type { Permission } from '../../src/domain/permission.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
 import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/schema-check.ts';

@@ -7,7 +7,8 @@ import {
   type ResourceKind,
   success,
 } from '../../domain/failure.ts';
-import { Id, isId } from '../../domain/id.ts';
+import { Id } from '../../domain/id.ts';
+import { isId } from '../../domain/id-pattern.ts';
 import { decodePathSegment } from '../query-text.ts';
 import { type QueryParameter, queryParameter } from '../route.ts';
 

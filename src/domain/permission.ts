@@ -1,0 +1,8 @@
+/** What a key may do. */
+
+/** Weakest first: each permission includes those before it (contract section 2). */
+export const PERMISSIONS = ['read', 'write', 'admin'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const permits = (held: Permission, needed: Permission): boolean =>
+  PERMISSIONS.indexOf(held) >= PERMISSIONS.indexOf(needed);
