@@ -2,7 +2,7 @@
  * Keys of the tables, ordered so that a range of a table is a range of a shop: shop id, a zero byte, then
  * what tells the shop's entries apart. Ids hold no zero byte, so no shop's range reaches into another's.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { cutBuffer } from './cut-buffer.ts';
 import { HASH_BYTES, readUint64, writeUint64 } from './record-codec.ts';
 
@@ -61,14 +61,12 @@ export const versionIdKey = ownedIdKey;
 
 /**
  * Key of the answer that record `sequenceNumber` holds for an idempotency key. The idempotency key is
- * hashed: what a client sends can have any length and any byte.
+ * hashed: what a client sends can have any length and any byte. At once, as in `hashRecord`: a hash object takes
+ * twice as long.
  */
 export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber: number): Buffer {
   const key = shopPrefix(shopId, HASH_BYTES + NUMBER_BYTES);
-  createHash('sha256')
-    .update(idempotencyKey)
-    .digest()
-    .copy(key, shopId.length + 1);
+  key.write(hash('sha256', idempotencyKey, 'binary'), shopId.length + 1, 'latin1');
   writeUint64(key, sequenceNumber, key.length - NUMBER_BYTES);
   return key;
 }
