@@ -1,5 +1,4 @@
 /** Every documented request of the route table: each path with each example body, on records of one shop. */
-
 import type { ResourceKind } from '../../src/domain/failure.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
