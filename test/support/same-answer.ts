@@ -7,19 +7,22 @@ import type { ShopCart } from './shop-arbitraries.ts';
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** By the unit that they stand for; shops and carts share few of them. */
+/** By the run of units that they stand for; shops and carts share few of them. */
 const escapes = new Map<string, string>();
 
-function escapeOf(unit: string): string {
-  const known = escapes.get(unit);
+function escapesOf(units: string): string {
+  const known = escapes.get(units);
   if (known !== undefined) return known;
-  const text = `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  escapes.set(unit, text);
+  const text = Array.from(
+    { length: units.length },
+    (_, at) => `\\u${units.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+  escapes.set(units, text);
   return text;
 }
 
 /** JSON in ASCII, as the compiled evaluator is expected to write it. */
-const asciiText = (value: unknown): string => JSON.stringify(value).replace(/[^\x20-\x7e]/g, escapeOf);
+const asciiText = (value: unknown): string => JSON.stringify(value).replace(/[^\x20-\x7e]+/g, escapesOf);
 
 /** Same status and, for 200, the same JSON: every value, and the fields in the same order. The text is ASCII. */
 export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCart): void {

@@ -73,14 +73,15 @@ type MatchedFields = Pick<OrderItem, 'variantId' | 'productId' | 'sku' | 'tags' 
  * A `*` outside skus is an ordinary character, and a field that is missing or empty is listed nowhere.
  */
 function groupOf(item: MatchedFields, groups: readonly ProductGroup[]): ProductGroup {
-  const isListed = (list: readonly string[], text: string) =>
-    compared(text) !== '' && list.some((entry) => compared(entry) === compared(text));
+  const isListed = (list: readonly string[], text: string) => {
+    const have = compared(text);
+    return have !== '' && list.some((entry) => compared(entry) === have);
+  };
+  const sku = compared(item.sku);
   const found =
     groups.find((group) => isListed(group.variantIds, item.variantId)) ??
     groups.find((group) => isListed(group.productIds, item.productId)) ??
-    groups.find(
-      (group) => compared(item.sku) !== '' && group.skus.some((sku) => equalsAlternative(item.sku, sku)),
-    ) ??
+    groups.find((group) => sku !== '' && group.skus.some((entry) => equalsAlternative(sku, entry))) ??
     groups.find((group) => item.tags.some((tag) => isListed(group.tags, tag))) ??
     groups.find((group) => isListed(group.vendors, item.vendor)) ??
     groups.find((group) => group.isDefault);

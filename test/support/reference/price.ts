@@ -28,25 +28,25 @@ function tierPrice(
  * has at most 2 decimals, so it is a whole number of hundredths.
  */
 export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem[]): bigint | null {
-  const totals = totalsOf(groupItems);
+  const totals = () => totalsOf(groupItems);
   switch (method.rateType) {
     case 'flat':
       return BigInt(method.config.price);
     case 'free':
       return 0n;
     case 'by_weight_table':
-      return tierPrice(method.config.tiers, 'Weight', totals.weight);
+      return tierPrice(method.config.tiers, 'Weight', totals().weight);
     case 'by_price_table':
-      return tierPrice(method.config.tiers, 'Price', totals.price);
+      return tierPrice(method.config.tiers, 'Price', totals().price);
     case 'by_items_table':
-      return tierPrice(method.config.tiers, 'Items', totals.quantity);
+      return tierPrice(method.config.tiers, 'Items', totals().quantity);
     case 'by_items': {
       const { firstItemPrice, additionalItemPrice } = method.config;
-      return bounded(BigInt(firstItemPrice) + (totals.quantity - 1n) * BigInt(additionalItemPrice));
+      return bounded(BigInt(firstItemPrice) + (totals().quantity - 1n) * BigInt(additionalItemPrice));
     }
     case 'by_weight': {
       const { firstWeight, firstPrice, additionalWeight, additionalPrice } = method.config;
-      const beyond = totals.weight - BigInt(firstWeight);
+      const beyond = totals().weight - BigInt(firstWeight);
       const step = BigInt(additionalWeight);
       const steps = beyond <= 0n ? 0n : (beyond + step - 1n) / step;
       return bounded(BigInt(firstPrice) + steps * BigInt(additionalPrice));
@@ -54,7 +54,7 @@ export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem
     case 'percentage': {
       const { percentage, minPrice, maxPrice } = method.config;
       const hundredths = BigInt(percentage.toFixed(2).replace('.', ''));
-      const share = roundedHalfUp(totals.price * hundredths, 10_000n);
+      const share = roundedHalfUp(totals().price * hundredths, 10_000n);
       if (minPrice !== undefined && share < BigInt(minPrice)) return BigInt(minPrice);
       if (maxPrice !== undefined && share > BigInt(maxPrice)) return BigInt(maxPrice);
       return bounded(share);

@@ -16,10 +16,9 @@ export const alternativesOf = (value: string): string[] =>
 
 /**
  * "In equals a trailing `*` makes the alternative a prefix (a lone `*` matches anything that is not empty)."
- * Both sides are compared trimmed and in lower case.
+ * Both sides are compared trimmed and in lower case; `have` is already.
  */
-export function equalsAlternative(text: string, alternative: string): boolean {
-  const have = compared(text);
+export function equalsAlternative(have: string, alternative: string): boolean {
   const want = compared(alternative);
   if (want === '*') return have !== '';
   if (want.endsWith('*')) return have.startsWith(want.slice(0, -1));
@@ -31,7 +30,7 @@ export function textMatches(operator: string, text: string, alternatives: readon
   const have = compared(text);
   switch (operator) {
     case 'equals':
-      return alternatives.some((alternative) => equalsAlternative(text, alternative));
+      return alternatives.some((alternative) => equalsAlternative(have, alternative));
     case 'contains':
       return alternatives.some((alternative) => have.includes(compared(alternative)));
     case 'starts_with':
