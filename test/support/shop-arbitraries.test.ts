@@ -23,15 +23,25 @@ import { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import { Zone } from '../../src/domain/zone.ts';
 import { type Counts, countOutcomes } from './arbitrary/outcome-counts.ts';
 import { referenceSimulate } from './reference/simulate.ts';
-import { type ShopCase, shopCase } from './shop-arbitraries.ts';
+import { type ShopCart, type ShopCase, shopCase } from './shop-arbitraries.ts';
 
 const SEED = 20_261_118;
 const CARTS_PER_SHOP = 5;
+/** Of one shop with mixed carts: they are mixed from so many, and so many of them are looked at. */
+const CARTS_TO_MIX = 20;
+const MIXED_PER_SHOP = 180;
 const SHOPS = 400;
 
 let cases: readonly ShopCase[] = [];
+/** Other shops, with the carts that are mixed, and the same shops with mixed carts only. */
+let casesToMix: readonly ShopCase[] = [];
+let mixedCases: readonly ShopCase[] = [];
 before(() => {
   cases = fc.sample(shopCase(CARTS_PER_SHOP), { seed: SEED, numRuns: SHOPS });
+  casesToMix = fc.sample(shopCase(CARTS_TO_MIX, MIXED_PER_SHOP), { seed: SEED, numRuns: SHOPS });
+  // From all over their list, as neighbours in it share a palette.
+  const isTaken = (_: ShopCart, index: number) => index % (MIXED_PER_SHOP / CARTS_TO_MIX) === 0;
+  mixedCases = casesToMix.map((each) => ({ ...each, carts: each.mixed.filter(isTaken) }));
 });
 
 describe('random shops', () => {
@@ -96,7 +106,7 @@ describe('random shops', () => {
 describe('random carts', () => {
   it('are requests that the schema accepts and that survive JSON', () => {
     const check = compileSchema(SimulateRequest);
-    for (const { request } of cases.flatMap((each) => each.carts)) {
+    for (const { request } of [...cases, ...mixedCases].flatMap((each) => each.carts)) {
       assert.deepEqual(check.defects(request), []);
       assert.deepEqual(JSON.parse(JSON.stringify(request)), request);
     }
@@ -104,7 +114,7 @@ describe('random carts', () => {
 
   it('get answers of the shape that is published', () => {
     const check = compileSchema(SimulateAnswer);
-    for (const { config, settings, carts } of cases) {
+    for (const { config, settings, carts } of [...cases, ...mixedCases]) {
       for (const { request, nowMs } of carts) {
         const result = referenceSimulate(config, settings, request, nowMs);
         if (result.status === 200) assert.deepEqual(check.defects(result.answer), []);
@@ -114,9 +124,40 @@ describe('random carts', () => {
 });
 
 describe(`among ${SHOPS * CARTS_PER_SHOP} random pairs`, () => {
+  assertCommon(() => cases);
+});
+
+describe(`among ${SHOPS * CARTS_TO_MIX} pairs of a random shop and a mixed cart`, () => {
+  assertCommon(() => mixedCases);
+
+  it('every outcome is about as common as among the random carts of those shops', () => {
+    const counts = countOutcomes(mixedCases);
+    const rarer = [...countOutcomes(casesToMix)].filter(([key, of]) => (counts.get(key) ?? 0) < of / 2 - 10);
+    assert.deepEqual(
+      rarer.map(([key, of]) => `${key}: ${counts.get(key) ?? 0} instead of ${of}`),
+      [],
+      `seed ${SEED}`,
+    );
+  });
+
+  it('hardly two carts of a shop are the same', () => {
+    for (const { mixed } of mixedCases) {
+      const texts = new Set(mixed.map((cart) => JSON.stringify(cart)));
+      assert.ok(texts.size >= 0.99 * mixed.length, `${texts.size} of ${mixed.length}`);
+    }
+  });
+
+  it('the same seed mixes the same carts', () => {
+    const again = fc.sample(shopCase(CARTS_TO_MIX, MIXED_PER_SHOP), { seed: SEED, numRuns: 20 });
+    assert.deepEqual(again, casesToMix.slice(0, 20));
+  });
+});
+
+/** Tests that every outcome is common in a sample. */
+function assertCommon(sample: () => readonly ShopCase[]): void {
   let counts: Counts = new Map();
   before(() => {
-    counts = countOutcomes(cases);
+    counts = countOutcomes(sample());
   });
   const atLeast = (wanted: number, keys: readonly string[]) => {
     const rare = keys.filter((key) => (counts.get(key) ?? 0) < wanted);
@@ -179,4 +220,4 @@ describe(`among ${SHOPS * CARTS_PER_SHOP} random pairs`, () => {
       'matched items of an unmatched rule',
     ]);
   });
-});
+}

@@ -11,6 +11,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
 import { shopConfig } from './arbitrary/config.ts';
 import { echoes, withEchoes } from './arbitrary/echoes.ts';
+import { mixedCarts } from './arbitrary/mixed-carts.ts';
 import { cartPlan, palette, requestOf } from './arbitrary/requests.ts';
 import { localTime } from './reference/clock.ts';
 
@@ -25,6 +26,8 @@ export interface ShopCase {
   readonly config: ShopConfig;
   readonly settings: SimulationSettings;
   readonly carts: readonly ShopCart[];
+  /** Put together from parts of `carts`. */
+  readonly mixed: readonly ShopCart[];
 }
 
 export const simulationSettings: Arbitrary<SimulationSettings> = fc.record(
@@ -43,8 +46,8 @@ const anchors: Arbitrary<readonly Anchor[]> = fc.array(
   { minLength: 7, maxLength: 7 },
 );
 
-/** A shop with `cartCount` carts. */
-export const shopCase = (cartCount: number): Arbitrary<ShopCase> =>
+/** A shop with `cartCount` carts, and `mixedCount` that are put together from parts of those. */
+export const shopCase = (cartCount: number, mixedCount = 0): Arbitrary<ShopCase> =>
   fc
     .tuple(
       shopConfig,
@@ -53,10 +56,17 @@ export const shopCase = (cartCount: number): Arbitrary<ShopCase> =>
       fc.array(cartPlan, { minLength: cartCount, maxLength: cartCount }),
       anchors,
       echoes,
+      fc.nat(),
     )
-    .map(([config, settings, items, plans, moves, repeats]) => {
+    .map(([config, settings, items, plans, moves, repeats, seed]) => {
       const carts = plans.map((plan) => ({ request: requestOf(plan, items), nowMs: plan.nowMs }));
-      return { config: withEchoes(anchored(config, settings, carts, moves), repeats), settings, carts };
+      const mixed = mixedCarts(plans, items, mixedCount, seed);
+      return {
+        config: withEchoes(anchored(config, settings, carts, moves), repeats),
+        settings,
+        carts,
+        mixed,
+      };
     });
 
 function anchored(
