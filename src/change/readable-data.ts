@@ -7,7 +7,7 @@
  * - A field that is left out beside a name that no field has may have been meant by it: it counts as malformed.
  * - Where an id could not be read, no reference of its kind counts as one to nothing.
  */
-import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
+import { GROUP_MATCHER_FIELDS, type GroupMatcherField } from '../domain/product-group.ts';
 import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ConditionInput, ConfigData } from '../domain/write-bodies.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
@@ -42,81 +42,96 @@ type Part = ValuePart | ListPart | RecordPart;
 
 const value = (sound: unknown, ...unread: Flag[]): ValuePart => ({ kind: 'value', sound, unread });
 const list = (element: Part, ...unread: Flag[]): ListPart => ({ kind: 'list', element, unread });
-const record = (fields: RecordPart['fields'], tied: readonly string[] = []): RecordPart => ({
-  kind: 'record',
-  fields,
-  tied,
-});
+
+/** Fields of a schema's type that are not ignored: all of them must be there, and no other. */
+type ReadField<T> = { [K in keyof T & string]-?: unknown extends T[K] ? never : K }[keyof T & string];
+type ElementOf<T> = NonNullable<T> extends readonly (infer E)[] ? E : never;
+type ZoneData = ElementOf<ConfigData['zones']>;
+type GroupData = ElementOf<ConfigData['productGroups']>;
+type MethodData = ElementOf<ConfigData['methods']>;
+type BlendData = ElementOf<ConfigData['blendedRates']>;
+
+const record = <T>(
+  fields: Readonly<Record<ReadField<T>, Part>>,
+  ...tied: readonly ReadField<T>[]
+): RecordPart => ({ kind: 'record', fields, tied });
 
 const LEFT_OUT = value(undefined);
 const TEXT = value('');
 const REFERENCE = value(UNREAD_ID);
 const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
 
-/** By the fields of `ConfigData` that are read. */
-const DATA = record({
-  zones: list(
-    record({
-      id: value(undefined, 'zones'),
-      name: TEXT,
-      countries: value([]),
-      subzones: list(record({ id: value(undefined, 'zones'), name: TEXT, postalCodes: TEXT }), 'zones'),
+const MATCHERS = Object.fromEntries(
+  GROUP_MATCHER_FIELDS.map((field) => [field, list(value('any'))]),
+) as Record<GroupMatcherField, Part>;
+
+const SUBZONE = record<ElementOf<ZoneData['subzones']>>({
+  id: value(undefined, 'zones'),
+  name: TEXT,
+  postalCodes: TEXT,
+});
+const ZONE = record<ZoneData>({
+  id: value(undefined, 'zones'),
+  name: TEXT,
+  countries: value([]),
+  subzones: list(SUBZONE, 'zones'),
+});
+const GROUP = record<GroupData>({
+  id: value(undefined, 'productGroups'),
+  name: TEXT,
+  isDefault: value(false, 'defaultGroup'),
+  ...MATCHERS,
+});
+const RULE = record<ElementOf<MethodData['rules']>>(
+  {
+    id: LEFT_OUT,
+    action: value('hide'),
+    adjustmentValue: LEFT_OUT,
+    adjustmentType: LEFT_OUT,
+    conditions: list(value(SOUND_CONDITION)),
+    enabled: LEFT_OUT,
+  },
+  'action',
+  'adjustmentValue',
+  'adjustmentType',
+);
+const METHOD = record<MethodData>(
+  {
+    id: value(undefined, 'methods'),
+    name: TEXT,
+    subtitle: LEFT_OUT,
+    serviceCode: LEFT_OUT,
+    zoneId: REFERENCE,
+    productGroupId: REFERENCE,
+    rateType: value('free'),
+    config: value({}),
+    enabled: LEFT_OUT,
+    freeShippingThreshold: LEFT_OUT,
+    rules: list(RULE),
+  },
+  'rateType',
+  'config',
+);
+const BLEND = record<BlendData>({
+  id: LEFT_OUT,
+  name: TEXT,
+  subtitle: LEFT_OUT,
+  serviceCode: LEFT_OUT,
+  zoneId: REFERENCE,
+  freeShippingThreshold: LEFT_OUT,
+  preferences: list(
+    record<ElementOf<BlendData['preferences']>>({
+      productGroupId: REFERENCE,
+      preferredMethodId: value(null),
     }),
-    'zones',
   ),
-  productGroups: list(
-    record({
-      id: value(undefined, 'productGroups'),
-      name: TEXT,
-      isDefault: value(false, 'defaultGroup'),
-      ...Object.fromEntries(GROUP_MATCHER_FIELDS.map((field) => [field, list(value('any'))])),
-    }),
-    'productGroups',
-    'defaultGroup',
-  ),
-  methods: list(
-    record(
-      {
-        id: value(undefined, 'methods'),
-        name: TEXT,
-        subtitle: LEFT_OUT,
-        serviceCode: LEFT_OUT,
-        zoneId: REFERENCE,
-        productGroupId: REFERENCE,
-        rateType: value('free'),
-        config: value({}),
-        enabled: LEFT_OUT,
-        freeShippingThreshold: LEFT_OUT,
-        rules: list(
-          record(
-            {
-              id: LEFT_OUT,
-              action: value('hide'),
-              adjustmentValue: LEFT_OUT,
-              adjustmentType: LEFT_OUT,
-              conditions: list(value(SOUND_CONDITION)),
-              enabled: LEFT_OUT,
-            },
-            ['action', 'adjustmentValue', 'adjustmentType'],
-          ),
-        ),
-      },
-      ['rateType', 'config'],
-    ),
-    'methods',
-  ),
-  blendedRates: list(
-    record({
-      id: LEFT_OUT,
-      name: TEXT,
-      subtitle: LEFT_OUT,
-      serviceCode: LEFT_OUT,
-      zoneId: REFERENCE,
-      freeShippingThreshold: LEFT_OUT,
-      preferences: list(record({ productGroupId: REFERENCE, preferredMethodId: value(null) })),
-      enabled: LEFT_OUT,
-    }),
-  ),
+  enabled: LEFT_OUT,
+});
+const DATA = record<ConfigData>({
+  zones: list(ZONE, 'zones'),
+  productGroups: list(GROUP, 'productGroups', 'defaultGroup'),
+  methods: list(METHOD, 'methods'),
+  blendedRates: list(BLEND),
 });
 
 /** Where the defects are: one node for each place on the way to one. */
