@@ -69,7 +69,7 @@ const PARAMETERS: JsonObject = {
   IfMatch: headerParameter(
     'If-Match',
     'Refuse the write with 409 unless one of these versions is current',
-    '^(\\*|.*".*".*)$',
+    '^(\\*|.*".*".*|[A-Za-z0-9_, -]+)$',
   ),
   IdempotencyKey: headerParameter(
     'Idempotency-Key',

@@ -3,6 +3,7 @@
  * `X-Batch-Id`. A malformed one is refused rather than ignored, because ignoring it would lift the guard.
  */
 import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { isId } from '../domain/id-pattern.ts';
 import type { RequestHead } from './request-head.ts';
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
@@ -49,7 +50,8 @@ function parseIfMatch(text: string): readonly string[] | null | undefined {
   if (text.trim() === '*') return null;
   const tags: string[] = [];
   for (const part of splitList(text)) {
-    const tag = ENTITY_TAG.exec(part)?.[1];
+    // An id as it stands in a body, without quotes, is no tag; what it means is plain, and clients send it so.
+    const tag = isId(part) ? part : ENTITY_TAG.exec(part)?.[1];
     if (tag === undefined) return undefined;
     tags.push(tag);
   }
