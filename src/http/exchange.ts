@@ -262,22 +262,20 @@ export class Exchange {
    * the call only.
    */
   sendShortly(body: Uint8Array, versionId: string): void {
-    if (!this.isOpen) return;
-    if (this.#mustClose() || this.#host.isDraining()) {
-      this.#sendSlowly(Buffer.from(body), versionId);
-      return;
-    }
-    this.#answer(200, () => this.#write(body, false, versionId));
+    this.#sendJson(body, false, versionId);
   }
 
   /** As `sendShortly`, with bytes that stay as they are. */
   sendMade(body: Uint8Array, versionId: string): void {
+    this.#sendJson(body, true, versionId);
+  }
+
+  #sendJson(body: Uint8Array, isKept: boolean, versionId: string): void {
     if (!this.isOpen) return;
     if (this.#mustClose() || this.#host.isDraining()) {
-      this.#sendSlowly(body, versionId);
-      return;
-    }
-    this.#answer(200, () => this.#write(body, true, versionId));
+      const bytes = isKept ? body : Buffer.from(body);
+      this.send({ status: 200, type: 'json', body: bytes, headers: [[VERSION_HEADER, versionId]] });
+    } else this.#answer(200, () => this.#write(body, isKept, versionId));
   }
 
   /** Has the answer written within one cork. */
@@ -288,10 +286,6 @@ export class Exchange {
     if (this.#isCorked) write();
     else this.#res.cork(write);
     if (!this.#isOver) this.#waitForReader();
-  }
-
-  #sendSlowly(body: Uint8Array, versionId: string): void {
-    this.send({ status: 200, type: 'json', body, headers: [[VERSION_HEADER, versionId]] });
   }
 
   #write(body: Uint8Array, isKept: boolean, versionId: string): void {

@@ -109,21 +109,20 @@ async function runPart(seed: number, count: number): Promise<void> {
   const dispatched = await DispatchedShop.open(routes);
   const ids = idsIn(dispatched.shop.state);
   const all = targets.map((route, at) => targetOf(route, ids, seed + at));
-  let waiting: Sent[] = [];
+  const waiting: Sent[] = [];
+  const checkWaiting = async (): Promise<void> => {
+    await Promise.all(waiting.map(({ response }) => response.over()));
+    for (const one of waiting.splice(0)) check(one);
+  };
   for (let left = count; left > 0; left--) {
     const target = random.pick(all);
     const sending = sendingOf(target, random);
     const response = dispatched.send(target.route, sending);
     const sent = { ...sending, route: target.route, response };
     if (response.isOver) check(sent);
-    else if (waiting.push(sent) === TOGETHER || left === 1) {
-      await Promise.all(waiting.map((one) => one.response.over()));
-      for (const one of waiting) check(one);
-      waiting = [];
-    }
+    else if (waiting.push(sent) === TOGETHER) await checkWaiting();
   }
-  await Promise.all(waiting.map((one) => one.response.over()));
-  for (const one of waiting) check(one);
+  await checkWaiting();
   assert.equal(dispatched.inFlight, 0);
   await dispatched.checkRecovery();
   assert.deepEqual(dispatched.errors, []);
