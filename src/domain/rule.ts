@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
-import { Cents } from './money.ts';
+import { CENTS_MAX } from './money.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
@@ -15,6 +15,14 @@ export const ADJUSTMENT_TYPES = ['flat', 'percentage'] as const;
 /** Whole points. */
 export const ADJUSTMENT_PERCENTAGE_MAX = 1_000;
 
+/** Checked before the type is known: a refusal names what either of them takes. */
+const AdjustmentValue = Type.Integer({
+  minimum: 0,
+  maximum: CENTS_MAX,
+  'x-accepts':
+    'whole cents, 0 to 9,007,199,254,740,991, or whole points, 0 to 1,000, when adjustmentType is percentage',
+});
+
 export const CONDITIONS_MAX = 100;
 
 export const Rule = Type.Object(
@@ -22,7 +30,7 @@ export const Rule = Type.Object(
     id: Id,
     action: Type.Enum([...RULE_ACTIONS], { 'x-accepts': `one of ${RULE_ACTIONS.join(', ')}` }),
     conditions: Type.Array(Condition, { maxItems: CONDITIONS_MAX }),
-    adjustmentValue: Type.Optional(Cents),
+    adjustmentValue: Type.Optional(AdjustmentValue),
     adjustmentType: Type.Optional(
       Type.Enum([...ADJUSTMENT_TYPES], { 'x-accepts': `one of ${ADJUSTMENT_TYPES.join(', ')}` }),
     ),

@@ -49,6 +49,14 @@ describe('messages', () => {
       ],
     ],
     [
+      'the value of an adjustment, whose type is another field',
+      RuleCreate,
+      { action: 'adjust_add', adjustmentType: 'percentage', adjustmentValue: 12.5 },
+      [
+        '/adjustmentValue must be whole cents, 0 to 9,007,199,254,740,991, or whole points, 0 to 1,000, when adjustmentType is percentage',
+      ],
+    ],
+    [
       'defects come in the order of the body',
       MethodCreate,
       { rateType: 'cheap', colour: 1, name: 'A', zoneId: 'a b' },
