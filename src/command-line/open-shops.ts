@@ -1,7 +1,8 @@
 /**
  * The shops of the data folder, as every command but `serve` sees them: through actors of its own, which
  * the log lets work beside those of a running server. What a command changed is told to that server, and
- * the command ends only when the server's readers see it.
+ * the command ends only when the server's readers see it. It is told last, after the command has printed
+ * its result: a secret that is stored and shown nowhere else must not be lost with a server that hangs.
  */
 import { existsSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
@@ -27,6 +28,7 @@ export class OpenShops {
   readonly plans: PlanTable;
   readonly directory: LiveShopDirectory;
   readonly #dataPath: string;
+  readonly #changedShopIds = new Set<string>();
   #failure: Error | null = null;
 
   constructor(log: EventLog, plans: PlanTable, settings: Settings) {
@@ -63,7 +65,7 @@ export class OpenShops {
     return this.directory.load(first);
   }
 
-  /** Resolves with the result once it is on disk and seen by the server, if one runs. */
+  /** Resolves with the result once it is on disk. */
   async write(shop: ShopActor, command: ShopCommand): Promise<CommandResult> {
     const results: CommandResult[] = [];
     const outcome = await shop.write({
@@ -81,14 +83,22 @@ export class OpenShops {
     const result = results.at(-1);
     if (!outcome.ok) throw this.refused(outcome);
     if (result === undefined) throw new CommandError('the write has no result', EXIT_CODES.internal);
-    await this.announce(shop.shopId);
+    this.noteChange(shop.shopId);
     return result;
   }
 
-  /** Tells a running server that the shop was changed. */
-  async announce(shopId: string): Promise<void> {
-    if ((await notifyServer(this.#dataPath, shopId)) === 'unconfirmed') {
-      throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
+  /** Has a running server told, once the work is done, that the shop was changed or made. */
+  noteChange(shopId: string): void {
+    this.#changedShopIds.add(shopId);
+  }
+
+  /** Ends the work; what was changed is told to the server, if one runs, and is seen by it afterwards. */
+  async close(): Promise<void> {
+    await this.directory.close();
+    for (const shopId of this.#changedShopIds) {
+      if ((await notifyServer(this.#dataPath, shopId)) === 'unconfirmed') {
+        throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
+      }
     }
   }
 
@@ -129,7 +139,7 @@ export async function withShops<T>(
   const workOnShops = async (log: EventLog): Promise<T> => {
     const shops = new OpenShops(log, plans, settings);
     const result = await work(shops);
-    await shops.directory.close();
+    await shops.close();
     return result;
   };
   return withLog(settings, workOnShops, makesFolder);

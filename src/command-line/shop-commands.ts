@@ -25,18 +25,18 @@ export const shopCreate: Command = {
       plan: input.option('plan') ?? FIRST_PLAN,
       ...(id === undefined ? {} : { id }),
     };
-    const created = await withShops(
+    await withShops(
       input.settings,
       async (shops) => {
         const outcome = await shops.directory.createShop(wanted);
         if (!outcome.ok) throw shops.refused(outcome);
-        await shops.announce(outcome.value.shopId);
-        return outcome.value.state.settings;
+        const { shopId, state } = outcome.value;
+        shops.noteChange(shopId);
+        if (input.hasSwitch('json')) printJson({ shop: state.settings });
+        else print(shopId);
       },
       true,
     );
-    if (input.hasSwitch('json')) printJson({ shop: created });
-    else print(created.id);
   },
 };
 

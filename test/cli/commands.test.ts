@@ -3,6 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
+import { openControlServer } from '../../src/control/control-server.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { type Call, callCommand, type Ended, runCommand } from './run-command.ts';
 
@@ -150,6 +152,28 @@ test('keys are made, listed and revoked, and the last admin key stays', async (c
   assert.equal(await ok(['key', 'revoke', made.key.id]), `${made.key.id} is revoked\n`);
   assert.match((await run(['key', 'revoke', id])).stderr, /last admin key/);
   for (const file of ['data.mdb']) assert.equal(readFileSync(join(data, file)).includes(secret), false);
+});
+
+test('what is shown only once is shown also when the running server does not confirm the change', async (context) => {
+  const { run, data } = await newFolder(context);
+  mkdirSync(data);
+  const onShopChanged = () => Promise.reject(new Error('hangs'));
+  const server = await openControlServer({ dataFolder: data, logger: silentLogger, onShopChanged });
+  context.after(() => server.close());
+  const unconfirmed = /^ratewright [a-z ]+: the change is stored, but the running server did not confirm it/;
+  const shop = await run([...NEW_SHOP, '--id', 'shop_a']);
+  assert.deepEqual([shop.code, shop.stdout], [1, 'shop_a\n']);
+  assert.match(shop.stderr, unconfirmed);
+  const key = await run(['key', 'create', '--json']);
+  assert.equal(key.code, 1);
+  assert.match(key.stderr, unconfirmed);
+  const made = JSON.parse(key.stdout) as { key: { id: string }; secret: string };
+  assert.match(made.secret, /^rw_/);
+  const { keys } = JSON.parse((await run(['key', 'list', '--json'])).stdout) as { keys: { id: string }[] };
+  assert.deepEqual(
+    keys.map(({ id }) => id),
+    [made.key.id],
+  );
 });
 
 test('a configuration that is exported and imported again changes nothing', async (context) => {
