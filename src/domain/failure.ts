@@ -3,6 +3,8 @@
  * sends it, and nothing in between turns it into an exception.
  */
 
+import { ID_LENGTH_MAX } from './id-pattern.ts';
+
 /** Wire code -> HTTP status. The one table of both. */
 export const FAILURE_STATUS = {
   VALIDATION_ERROR: 400,
@@ -55,9 +57,12 @@ export const RESOURCE_NAMES = {
 
 export type ResourceKind = keyof typeof RESOURCE_NAMES;
 
-/** `Method not found: method_x`. Only the characters an id may have are repeated, and at most 64 of them. */
-export const notFound = (kind: ResourceKind, id: string): Failure =>
-  failure(
-    'NOT_FOUND',
-    `${RESOURCE_NAMES[kind]} not found: ${id.replace(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}`,
-  );
+/**
+ * `Method not found: method_x`. Only the characters an id may have are repeated; any other is shown as `?`, and what is
+ * too long ends in `...`, so that what cannot be an id never reads as the id of another record.
+ */
+export function notFound(kind: ResourceKind, id: string): Failure {
+  const shown = id.replace(/[^A-Za-z0-9_-]/gu, '?');
+  const cut = shown.length > ID_LENGTH_MAX ? `${shown.slice(0, ID_LENGTH_MAX)}...` : shown;
+  return failure('NOT_FOUND', `${RESOURCE_NAMES[kind]} not found: ${cut}`);
+}
