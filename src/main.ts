@@ -26,6 +26,7 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
+import { makeAllInNursery } from './runtime/nursery.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
@@ -53,6 +54,7 @@ export async function serve(settings: Settings): Promise<never> {
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.stop(signal));
   keepDebuggerClosed();
+  makeAllInNursery();
   for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
   try {
     await service.start();

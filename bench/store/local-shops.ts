@@ -11,6 +11,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { makeAllInNursery } from '../../src/runtime/nursery.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { Profile } from '../profiles/profile.ts';
 
@@ -22,6 +23,7 @@ export interface LocalShops {
 
 /** Opens the log of a data folder that no other process serves. */
 export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): LocalShops {
+  makeAllInNursery();
   const settings = readSettings({});
   const log = openLmdbEventLog({ path: dataFolder });
   const directory = new LiveShopDirectory({
