@@ -7,6 +7,7 @@ import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import { isCurrency, isTimeZone, ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
+import { versionIdOf } from '../domain/version-id.ts';
 import { applyEvent } from './apply.ts';
 import { countChanges } from './compare.ts';
 import type { CommandOf, Decision, DecisionContext } from './decision.ts';
@@ -66,7 +67,7 @@ export function createShop(
   const number = 1;
   const config = { ...EMPTY_CONFIG, productGroups: [defaultGroup(ids().next('productGroup'), number)] };
   const version = {
-    id: ids().next('version'),
+    id: versionIdOf(ids(), number),
     number,
     createdAt: context.now,
     createdBy: 'system' as const,

@@ -7,6 +7,7 @@ import { conflict, type Failure, type Outcome, success } from '../domain/failure
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
+import { versionIdOf } from '../domain/version-id.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { applyEvent } from './apply.ts';
 import { countSteps } from './compare.ts';
@@ -83,9 +84,10 @@ export function* promoteStaging(
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
+    const number = version.number + 1;
     version = {
-      id: ids.next('version'),
-      number: version.number + 1,
+      id: versionIdOf(ids, number),
+      number,
       createdAt,
       createdBy: 'promotion',
       keyId: context.keyId,

@@ -11,6 +11,7 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
+import { versionIdOf } from '../domain/version-id.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
 import { COPY_UNITS } from './change-weight.ts';
@@ -246,9 +247,10 @@ function asVersion(
   { change, counts }: EditOutcome,
   context: DecisionContext,
 ): AcceptedWrite {
+  const number = state.version.number + 1;
   const version: Version = {
-    id: idsFromSeed(context.seed).next('version'),
-    number: state.version.number + 1,
+    id: versionIdOf(idsFromSeed(context.seed), number),
+    number,
     createdAt: versionTime(state.version, context),
     createdBy: write.createdBy,
     keyId: context.keyId,

@@ -56,7 +56,7 @@ export class LogTables {
   readonly shadowResults: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
-  /** Shop id and version id -> number of the version. */
+  /** Shop id and version id -> number of the version, where the id does not end with it. */
   readonly versionIds: Table;
   /** Shop id -> where its log begins, and the version that is kept in front of that; no entry while nothing was removed. */
   readonly beginnings: Table;

@@ -1,9 +1,11 @@
 /**
- * Index of versions: number -> the version, its record and its run in a batch, and id -> number. It is written
- * in the append's own transaction, so a list is read without touching records, whatever they hold.
+ * Index of versions: number -> the version, its record and its run in a batch, and id -> number where the id does not
+ * end with it. It is written in the append's own transaction, so a list is read without touching records, whatever they
+ * hold.
  */
 import { isId } from '../domain/id-pattern.ts';
 import type { Version } from '../domain/version.ts';
+import { namesItsNumber, numberInVersionId } from '../domain/version-id.ts';
 import { DamagedLogError, type NewRecord, type VersionEntry } from './event-log.ts';
 import { EVENT_TEXT } from './event-text.ts';
 import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
@@ -44,11 +46,12 @@ export class VersionIndexChanges {
     const entry = { version, sequenceNumber, batchRun: batchRunOf(version, this.#before(version)) };
     this.#last = entry;
     const key = versionKey(this.#shopId, version.number);
-    const idKey = versionIdKey(this.#shopId, version.id);
     const text = record[EVENT_TEXT];
     const known = text !== undefined && stored !== null ? storedVersion(stored, this.#shopId, text) : null;
     const value = sealVersion(key, entry, known ?? text?.version ?? undefined);
     changes.push({ table: versions, key, value });
+    if (namesItsNumber(version)) return;
+    const idKey = versionIdKey(this.#shopId, version.id);
     changes.push({ table: versionIds, key: idKey, value: sealCount(idKey, version.number) });
   }
 
@@ -83,6 +86,8 @@ export function versionEntryAt(tables: LogTables, shopId: string, number: number
 
 export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
   if (!isId(versionId)) return null;
+  const named = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
+  if (named?.version.id === versionId) return named;
   const idKey = versionIdKey(shopId, versionId);
   const stored = tables.fresh(tables.versionIds).get(idKey);
   if (stored === undefined) return null;

@@ -59,7 +59,7 @@ test('a new shop has its settings, one default group, no key and version 1 by th
       blendedRates: [],
     },
     version: {
-      id: 'version_01JSEED',
+      id: 'version_01JSEED_1',
       number: 1,
       createdAt: CONTEXT.now,
       createdBy: 'system',

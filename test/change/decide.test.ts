@@ -8,7 +8,7 @@ test('a write makes the next version, by the user and the key that asked', () =>
   shop.context = { keyId: 'key_a', batchId: 'batch-7', seed: '01JSEED', now: '2026-05-01T12:00:00.000Z' };
   shop.createGroup({ name: 'Heavy' });
   assert.deepEqual(shop.state.version, {
-    id: 'version_01JSEED',
+    id: 'version_01JSEED_2',
     number: 2,
     createdAt: '2026-05-01T12:00:00.000Z',
     createdBy: 'user',
