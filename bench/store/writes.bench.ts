@@ -19,12 +19,12 @@ export const writesId = (what: 'actor' | 'http' | 'lmdb', inFlight: number): str
 
 /** Mean bytes of what a write stores: its record and what goes into the index of versions. */
 function writtenBytes({ log }: LocalShops): number {
-  const { records, versions, versionIds } = log.tables;
+  const { records, versions } = log.tables;
   const meanOf = (table: typeof records): number => {
     const sizes = [...table.getRange({ reverse: true, limit: 100 })].map(({ value }) => value.byteLength);
     return sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
   };
-  return Math.round(meanOf(records) + meanOf(versions) + meanOf(versionIds));
+  return Math.round(meanOf(records) + meanOf(versions));
 }
 
 type Measure = (inFlight: number, seconds: number) => Promise<number>;
@@ -103,7 +103,7 @@ export const writesPart: Part = {
     }
     results.recordTo(part);
     part.note(
-      `LMDB alone stores ${bytes} B under one key for each write, as many as the actor under three; every write ` +
+      `LMDB alone stores ${bytes} B under one key for each write, as many as the actor under two; every write ` +
         'waits for its flush.',
     );
   },
