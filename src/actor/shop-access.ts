@@ -149,8 +149,8 @@ export interface ShopAccess {
     nowMs: number,
     text?: string | null,
   ): Outcome<string>;
-  /** The active changeset as clients see it, or null. */
-  staging(): Staging | null;
+  /** The active changeset of this moment as clients see it, or null. */
+  staging(meter: WorkMeter): WorkSteps<Staging | null>;
   readonly history: ShopHistory;
 }
 

@@ -2,7 +2,7 @@
  * Shop actor: a shop in memory. Readers are answered from its newest state that is on disk, and from what is compiled
  * of it; writes go to its writer, which alone changes that state.
  */
-import { countChanges } from '../change/compare.ts';
+import { countSteps } from '../change/compare.ts';
 import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
@@ -155,9 +155,9 @@ export class ShopActor implements ShopAccess {
     return answer;
   }
 
-  staging(): Staging | null {
+  *staging(meter: WorkMeter): WorkSteps<Staging | null> {
     const { staging, config } = this.state;
-    return staging === null ? null : stagingView(staging, countChanges(config, staging.config));
+    return staging === null ? null : stagingView(staging, yield* countSteps(config, staging.config, meter));
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */

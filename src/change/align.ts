@@ -6,7 +6,7 @@
  * record gone or new now and then, they are only walked; hashing is paid for the rest.
  */
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { ENTRY_UNITS, LINE_UP_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { windowOf } from './list-window.ts';
 
 export interface Identified {
@@ -29,6 +29,7 @@ export function* alignSteps(
   to: readonly Identified[],
   meter: WorkMeter,
 ): WorkSteps<Alignment> {
+  if (meter.spend(LINE_UP_UNITS)) yield meter.take();
   const { start, fromEnd, toEnd } = windowOf(from, to);
   const fromIndexes = new Int32Array(toEnd - start).fill(-1);
   // Identity first: a shared record is then not even looked at.

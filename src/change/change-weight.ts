@@ -15,6 +15,8 @@ export const COPY_UNITS = 2;
 export const ONE_COPY_UNITS = 0.4;
 /** A record that is put in, out or in the place of another, in a list of few. */
 export const CHANGED_UNITS = 128;
+/** Two lists that are lined up, beside what there is in them. */
+export const LINE_UP_UNITS = 128;
 const RECORD_UNITS = 128;
 const ELEMENT_UNITS = 64;
 /** One character of a subzone's patterns, read to be checked. */

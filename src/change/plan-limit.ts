@@ -7,6 +7,7 @@ import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { alignSteps } from './align.ts';
+import { LOOK_UNITS } from './change-weight.ts';
 
 /** The counted limits of a plan, as a message names them. */
 const COUNTED = {
@@ -65,6 +66,7 @@ function* rulesExcess(
   if (from === to) return null;
   const { start, fromIndexes } = yield* alignSteps(from, to, meter);
   for (const [at, fromIndex] of fromIndexes.entries()) {
+    if (meter.spend(LOOK_UNITS)) yield meter.take();
     const method = to[start + at] as PlacedMethod;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === method) continue;

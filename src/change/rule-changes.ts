@@ -24,6 +24,19 @@ export function* recordOfEntries(entries: RuleChangeEntries, meter: WorkMeter): 
 
 const NO_ENTRIES: RuleChangeEntries = [];
 
-/** In the order in which the change names the methods. */
-export const ruleChangesOf = ({ rules }: ConfigChange): RuleChangeEntries =>
-  rules === undefined ? NO_ENTRIES : (entriesByRecord.get(rules) ?? Object.entries(rules));
+/** In the order in which the change names the methods; undefined where the change was read and its rules are a record only. */
+export const knownRuleChanges = ({ rules }: ConfigChange): RuleChangeEntries | undefined =>
+  rules === undefined ? NO_ENTRIES : entriesByRecord.get(rules);
+
+/** The same of such a record. Its names alone are listed at once. */
+export function* ruleChangeSteps(
+  { rules = {} }: ConfigChange,
+  meter: WorkMeter,
+): WorkSteps<RuleChangeEntries> {
+  const entries: (readonly [string, ListChange<PlacedRule>])[] = [];
+  for (const methodId of Object.keys(rules)) {
+    entries.push([methodId, rules[methodId] as ListChange<PlacedRule>]);
+    if (meter.spend(FIELD_UNITS)) yield meter.take();
+  }
+  return entries;
+}

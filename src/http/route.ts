@@ -93,10 +93,10 @@ export interface WritePlan {
   readonly isSecret: boolean;
 }
 
-/** An answer that takes its time and writes nothing to the log. */
+/** An answer that takes its time before it can be made, and writes nothing to the log. */
 export interface LaterAnswer {
   readonly kind: 'later';
-  readonly answer: Promise<Outcome<unknown>>;
+  readonly answer: Promise<Outcome<ValueInSteps['make']>>;
 }
 
 /** An answer that a worker thread makes. */
@@ -299,7 +299,7 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-export const answerLater = (answer: Promise<Outcome<unknown>>): Outcome<Handled> =>
+export const answerLater = (answer: LaterAnswer['answer']): Outcome<Handled> =>
   success({ kind: 'later', answer });
 
 /** Of a read that may be heavy: made here when it is not. */

@@ -99,10 +99,10 @@ export class ShopAnswers {
       (outcome) =>
         exchange.attempt(() => {
           const versionId = shop.state.version.id;
-          if (outcome.ok) {
-            sendValue(exchange, route, Buffer.from(JSON.stringify(outcome.value)), versionId);
-          } else {
-            exchange.refuse(outcome, versionHeaders(route, versionId));
+          if (!outcome.ok) exchange.refuse(outcome, versionHeaders(route, versionId));
+          else {
+            const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
+            this.#stepped.make(exchange, shop.shopId, outcome.value, null, send);
           }
         }),
       (cause: unknown) => this.#host.failed(exchange, cause),

@@ -11,7 +11,6 @@
  */
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
 import { failure, type Outcome, success } from '../domain/failure.ts';
-import type { ShadowResults } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -20,7 +19,7 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
-import type { ShadowAccess } from './shadow-access.ts';
+import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
 import { ShadowTally } from './shadow-tally.ts';
 import { WatchedShop } from './watched-shop.ts';
 
@@ -106,9 +105,10 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     return shop;
   }
 
-  results({ settings, config, staging }: ShopState): Outcome<ShadowResults> {
+  results({ settings, config, staging }: ShopState): Outcome<ResultsInSteps> {
     if (staging === null) return NO_CHANGESET;
-    return success(this.trialOf(settings.id, staging.id).tally.view(config, staging.config));
+    const { tally } = this.trialOf(settings.id, staging.id);
+    return success((meter) => tally.viewSteps(config, staging.config, meter));
   }
 
   async replay(shopId: string): Promise<Outcome<null>> {

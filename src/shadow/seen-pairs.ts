@@ -36,6 +36,11 @@ export class SeenPairs {
     row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
+  /** False when no group was seen in the zone. */
+  hasZone(zoneId: string): boolean {
+    return this.#rows.has(zoneId);
+  }
+
   /** Which of `groupIds` were seen in the zone, in their order. */
   seenIn(zoneId: string, groupIds: readonly string[]): readonly boolean[] {
     const row = this.#rows.get(zoneId);

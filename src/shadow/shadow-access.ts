@@ -2,11 +2,15 @@
 import type { Outcome } from '../domain/failure.ts';
 import type { ShadowResults } from '../domain/shadow.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { ShadowTally } from './shadow-tally.ts';
 
+/** As of the moment of the call. */
+export type ResultsInSteps = (meter: WorkMeter) => WorkSteps<ShadowResults>;
+
 export interface ShadowAccess {
-  /** The results of the active changeset; CONFLICT without one. */
-  results(state: ShopState): Outcome<ShadowResults>;
+  /** What makes the results of the active changeset; CONFLICT without one. */
+  results(state: ShopState): Outcome<ResultsInSteps>;
   /**
    * Shows the shop's last live simulations to the active changeset; its results hold them when this
    * resolves. CONFLICT without a changeset, RATE_LIMITED while another replay of the shop runs.
@@ -14,6 +18,6 @@ export interface ShadowAccess {
   replay(shopId: string): Promise<Outcome<null>>;
 }
 
-/** The results of a changeset that was entered this moment on `config`. */
+/** The results of a changeset that was entered this moment on `config`. Takes no longer for a large one. */
 export const emptyResults = (config: PlacedConfig): ShadowResults =>
-  new ShadowTally('', '').view(config, config);
+  finishSteps(new ShadowTally('', '').viewSteps(config, config, new WorkMeter()));

@@ -3,10 +3,13 @@
  * results of an earlier state of the changeset stay in it until the changeset ends.
  */
 
+import { FIELD_UNITS, LOOK_UNITS } from '../change/change-weight.ts';
 import { MISSING_PAIRS_MAX, SAMPLES_MAX, type ShadowResults, type ShadowSample } from '../domain/shadow.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { addShifts, type MethodShift, NO_SHIFT } from '../pool/method-shift.ts';
 import type { ShadowBatchResult, ShadowFindings } from '../pool/pool-task.ts';
+import { setField } from '../runtime/json-reading.ts';
+import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 
 /** Raised with every change of the stored form; results of another one are not read. */
@@ -29,6 +32,9 @@ interface Counts {
   dropped: number;
   replayed: number;
 }
+
+/** To look whether a pair was seen. */
+const PAIR_UNITS = 8;
 
 /** Samples of one batch, as `ShadowBatchResult` has them. */
 interface SampleBlock {
@@ -119,30 +125,59 @@ export class ShadowTally {
     return tally;
   }
 
-  /** As clients see it, with the names that the records have now. */
-  view(live: PlacedConfig, staged: PlacedConfig): ShadowResults {
-    const names = new Map([...live.methods, ...staged.methods].map(({ id, name }) => [id, name]));
-    const byMethod = Array.from(this.#methods, ([methodId, shift]) => {
-      return [methodId, { name: names.get(methodId) ?? '', ...shift }] as const;
-    });
+  /**
+   * As clients see it, with the names that the records have now. Its numbers are of when it begins; pairs that are
+   * seen meanwhile count.
+   */
+  *viewSteps(live: PlacedConfig, staged: PlacedConfig, meter: WorkMeter): WorkSteps<ShadowResults> {
+    const counts = { ...this.#counts };
+    const methods = new Map(this.#methods);
+    const samples = this.#sampleTexts();
     return {
-      ...this.#counts,
-      coverage: coverageOf(this.#pairs, staged),
-      byMethod: Object.fromEntries(byMethod),
-      samples: this.#sampleTexts()
-        .map((sample) => JSON.parse(sample) as ShadowSample)
-        .reverse(),
+      ...counts,
+      coverage: yield* coverageSteps(this.#pairs, staged, meter),
+      byMethod: yield* byMethodSteps(methods, live, staged, meter),
+      samples: samples.map((sample) => JSON.parse(sample) as ShadowSample).reverse(),
     };
   }
 }
 
+function* byMethodSteps(
+  shifts: ReadonlyMap<string, MethodShift>,
+  live: PlacedConfig,
+  staged: PlacedConfig,
+  meter: WorkMeter,
+): WorkSteps<ShadowResults['byMethod']> {
+  const byMethod: ShadowResults['byMethod'] = {};
+  if (shifts.size === 0) return byMethod;
+  const names = new Map<string, string>();
+  for (const { methods } of [live, staged]) {
+    for (const { id, name } of methods) {
+      if (shifts.has(id)) names.set(id, name);
+      if (meter.spend(LOOK_UNITS)) yield meter.take();
+    }
+  }
+  for (const [methodId, shift] of shifts) {
+    setField(byMethod, methodId, { name: names.get(methodId) ?? '', ...shift });
+    if (meter.spend(FIELD_UNITS)) yield meter.take();
+  }
+  return byMethod;
+}
+
 const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
 
-function coverageOf(pairs: SeenPairs, { zones, productGroups }: PlacedConfig): ShadowResults['coverage'] {
+function* coverageSteps(
+  pairs: SeenPairs,
+  { zones, productGroups }: PlacedConfig,
+  meter: WorkMeter,
+): WorkSteps<ShadowResults['coverage']> {
   const groupIds = idsOf(productGroups);
   const missing: ShadowResults['coverage']['missing'] = [];
   let seen = 0;
   for (const zone of zones) {
+    // Nothing of it to count, and nothing more to name.
+    if (missing.length === MISSING_PAIRS_MAX && !pairs.hasZone(zone.id)) continue;
+    if (meter.spend(PAIR_UNITS * groupIds.length)) yield meter.take();
     for (const [index, isSeen] of pairs.seenIn(zone.id, groupIds).entries()) {
       const group = productGroups[index];
       if (isSeen) seen++;

@@ -5,6 +5,7 @@ import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { joinedText } from '../../src/domain/answer-text.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import {
   accepted,
   groupNames,
@@ -31,6 +32,8 @@ const GROUP_A = { id: 'group_a', name: 'A', isDefault: true };
 const write = async (shop: ShopActor, command: Command, batchId: string | null = null) =>
   accepted(await shop.write(request(command, { batchId })));
 
+const stagingOf = (shop: ShopActor) => finishSteps(shop.staging(new WorkMeter()));
+
 const stagedNames = ({ state }: ShopActor): string[] =>
   (state.staging?.config.productGroups ?? []).map(({ name }) => name);
 
@@ -49,8 +52,8 @@ test('writes of a changeset make no version, and the live configuration stays', 
   assert.equal(shop.state.version, live.version);
   assert.equal(shop.state.config, live.config);
   assert.deepEqual(stagedNames(shop), ['Default', 'Heavy']);
-  assert.deepEqual(shop.staging()?.changes, { added: 1, modified: 0, removed: 0 });
-  assert.equal(shop.staging()?.baseVersionId, live.version.id);
+  assert.deepEqual(stagingOf(shop)?.changes, { added: 1, modified: 0, removed: 0 });
+  assert.equal(stagingOf(shop)?.baseVersionId, live.version.id);
 });
 
 test('a promotion is one append, one batch, and the same from the log', async () => {
@@ -211,10 +214,10 @@ test('nothing of a changeset is seen before it is on disk', async () => {
   stage.log.isHeld = true;
   const entering = shop.write(request(ENTER));
   await until(() => stage.log.isWaiting);
-  assert.equal(shop.staging(), null);
+  assert.equal(stagingOf(shop), null);
   stage.log.release();
   accepted(await entering);
-  assert.notEqual(shop.staging(), null);
+  assert.notEqual(stagingOf(shop), null);
 });
 
 test('simulations answer from live, the changeset or any version, as asked', async () => {

@@ -1,6 +1,7 @@
 /** Decisions in steps: pieces of bounded work in a large shop, and no more of it than a write is worth. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { applyEventSteps } from '../../src/change/apply.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext } from '../../src/change/decision.ts';
 import type { Command } from '../../src/domain/command.ts';
@@ -119,4 +120,27 @@ test('the first small write pays for the indexes in steps, the next ones for no 
   const group = state.config.productGroups.at(-1);
   assert.ok(group !== undefined);
   assert.deepEqual(inSteps(state, { kind: 'deleteGroup', id: group.id }).units, []);
+});
+
+test('changes that were read from the log are applied in steps, also the first small one', () => {
+  const before = largeShop();
+  const data = largeData('');
+  const methods = data.methods?.map(({ rules, ...method }) => ({ ...method, rules: rules?.slice(1) ?? [] }));
+  const bulk = decided(before, { kind: 'executeConfig', data: { ...data, methods: methods ?? [] } });
+  const small = decided(bulk.state, { kind: 'deleteRule', id: 'rule_7_1' });
+  let state: ShopState = JSON.parse(JSON.stringify(before));
+  for (const { events, state: after } of [bulk, small]) {
+    const meter = new WorkMeter();
+    // Half a step is done already: the index of as many methods is less than one.
+    meter.spend(STEP_UNITS / 2);
+    const [event] = JSON.parse(JSON.stringify(events)) as typeof events;
+    assert.ok(event !== undefined);
+    const steps = applyEventSteps(state, event, meter);
+    const units: number[] = [];
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) units.push(step.value);
+    assert.ok(units.length > 0 && Math.max(...units) <= STEP_UNITS + RECORD_UNITS_MAX, `${units}`);
+    state = step.value;
+    assert.deepEqual(state, after);
+  }
 });

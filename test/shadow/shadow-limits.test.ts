@@ -13,6 +13,7 @@ import {
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { placed } from './naive-shadow.ts';
@@ -40,7 +41,9 @@ function resultsFor(
   const times = requests.map(() => NOW_MS);
   const batch = { texts, times, isReplay: false };
   tally.add(evaluateShadowBatch(before, compileShop(staged, SETTINGS, before), batch), false);
-  return tally.view(placed<PlacedConfig>(live), placed<PlacedConfig>(staged));
+  return finishSteps(
+    tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), new WorkMeter()),
+  );
 }
 
 const LIVE = shop([method('m', FLAT(1))]);

@@ -8,6 +8,7 @@ import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/domain
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
@@ -37,7 +38,7 @@ function tallyOf(
 }
 
 const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
-  tally.view(placed<PlacedConfig>(live), placed<PlacedConfig>(staged));
+  finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), new WorkMeter()));
 
 test('counts, coverage and prices by method are those of a naive computation over whole answers', () => {
   let different = 0;

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import { readSettings } from '../../src/settings.ts';
 import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
 import { accepted, request } from '../actor/shop-stage.ts';
@@ -135,7 +136,7 @@ export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS
 export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {
   const results = shadow.results(shop.state);
   assert.ok(results.ok);
-  return results.value;
+  return finishSteps(results.value(new WorkMeter()));
 }
 
 /** The results once every simulation so far is evaluated or dropped. */

@@ -36,7 +36,7 @@ import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { type Staging, stagingView } from '../../src/domain/staging.ts';
-import type { WorkSteps } from '../../src/runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../../src/runtime/work-steps.ts';
 import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
 
@@ -124,7 +124,8 @@ export class FakeShop implements ShopAccess {
 
   simulatedElsewhere(): void {}
 
-  staging(): Staging | null {
+  *staging(meter: WorkMeter): WorkSteps<Staging | null> {
+    if (meter.isFull) yield meter.take();
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
   }
 

@@ -16,7 +16,8 @@ import { Forwarder } from '../../src/replica/forwarder.ts';
 import type { ToReplica } from '../../src/replica/replica-message.ts';
 import { createMetrics, type Metrics } from '../../src/runtime/metrics.ts';
 import type { SecretBox } from '../../src/runtime/secret-box.ts';
-import { emptyResults, type ShadowAccess } from '../../src/shadow/shadow-access.ts';
+import type { ShadowAccess } from '../../src/shadow/shadow-access.ts';
+import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
 
@@ -53,7 +54,10 @@ export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
 /** A shadow to which no simulation was shown. */
 export const NO_RESULTS: ShadowAccess = {
-  results: ({ staging }) => (staging === null ? NO_CHANGESET : success(emptyResults(staging.config))),
+  results: ({ staging }) =>
+    staging === null
+      ? NO_CHANGESET
+      : success((meter) => new ShadowTally('', '').viewSteps(staging.config, staging.config, meter)),
   replay: async () => success(null),
 };
 

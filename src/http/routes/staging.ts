@@ -5,23 +5,33 @@ import { type Outcome, success } from '../../domain/failure.ts';
 import { StagingAction } from '../../domain/write-bodies.ts';
 import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
 import { EXAMPLE_STAGING } from '../examples.ts';
-import { answerLater, answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import {
+  answerLater,
+  answerSteps,
+  planWrite,
+  type Route,
+  readRoute,
+  type ValueInSteps,
+  writeRoute,
+} from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
 
 /** The changeset as every answer of these routes shows it; null when there is none. */
-function stagingAnswerOf(shop: ShopAccess, shadow: ShadowAccess): Outcome<unknown> {
-  const staging = shop.staging();
-  if (staging === null) return success({ staging });
-  const results = shadow.results(shop.state);
-  return results.ok ? success({ staging: { ...staging, shadow: results.value } }) : results;
-}
+const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): ValueInSteps['make'] =>
+  function* (meter) {
+    const results = shadow.results(shop.state);
+    // Begun in the same turn, and so of the same state.
+    const staging = yield* shop.staging(meter);
+    if (staging === null || !results.ok) return { staging: null };
+    return { staging: { ...staging, shadow: yield* results.value(meter) } };
+  };
 
 /** The changeset once its live simulations of before are in its results. */
-async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<Outcome<unknown>> {
+async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<Outcome<ValueInSteps['make']>> {
   const replayed = await shadow.replay(shop.shopId);
-  return replayed.ok ? stagingAnswerOf(shop, shadow) : replayed;
+  return replayed.ok ? success(stagingOf(shop, shadow)) : replayed;
 }
 
 export const STAGING_ROUTES: readonly Route[] = [
@@ -34,10 +44,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     permission: 'read',
     followsState: false,
     success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
-    handle: ({ shop, dependencies }) => {
-      const answer = stagingAnswerOf(shop, dependencies.shadow);
-      return answer.ok ? answerValue(answer.value) : answer;
-    },
+    handle: ({ shop, dependencies: { shadow } }) => answerSteps(stagingOf(shop, shadow)),
   }),
   writeRoute({
     name: 'changeStaging',
