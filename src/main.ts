@@ -26,7 +26,7 @@ import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
-import { makeAllInNursery } from './runtime/nursery.ts';
+import { makeAllInNursery, settleNursery } from './runtime/nursery.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
@@ -176,6 +176,8 @@ class Service {
 
     const unfinished = await prepareDemoShop(log, shops);
     await loadThreadLibrary();
+    // Before the first request, which would otherwise wait for it.
+    settleNursery();
     const server = await startServer(
       {
         keys,

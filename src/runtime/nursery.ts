@@ -45,6 +45,15 @@ function findCollect(): Collect {
   return runInNewContext('gc') as Collect;
 }
 
+/**
+ * Moves what is held to where it stays. What a start makes is held for good: the first collection that comes by itself
+ * would move it under requests, and the second once more.
+ */
+export function settleNursery(nursery: Nursery = NURSERY): void {
+  nursery.collect();
+  nursery.collect();
+}
+
 /** The collections of one kind of work. What lay in the nursery before it began does not count. */
 export class EarlyCollections {
   readonly #nursery: Nursery;

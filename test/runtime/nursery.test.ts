@@ -1,7 +1,13 @@
 /** What long work makes is collected early, in turns of its own, and what others made is left to the engine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EARLY_BYTES, EarlyCollections, NURSERY, type Nursery } from '../../src/runtime/nursery.ts';
+import {
+  EARLY_BYTES,
+  EarlyCollections,
+  NURSERY,
+  type Nursery,
+  settleNursery,
+} from '../../src/runtime/nursery.ts';
 import { WorkSlices } from '../../src/runtime/work-slices.ts';
 import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 
@@ -86,4 +92,11 @@ test('that of this thread is emptied of what nobody holds', () => {
   const left = NURSERY.usedBytes();
   assert.ok(left < used, `${left} of ${used} bytes are left`);
   assert.equal((globalThis as { readonly gc?: unknown }).gc, undefined);
+});
+
+test('what a start made is moved twice: then it lies where it stays', () => {
+  const nursery = new FakeNursery();
+  nursery.used = 64;
+  settleNursery(nursery);
+  assert.deepEqual(nursery.collected, [64, 16]);
 });
