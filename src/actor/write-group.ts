@@ -12,6 +12,7 @@ import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { extended } from '../runtime/extended.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -190,7 +191,7 @@ export class WriteGroup {
     const { status, body } = request.render(result);
     const answer = answerToKeep(request.idempotency, status, body);
     const last = records.pop();
-    if (last !== undefined) records.push(answer === null ? last : { ...last, answer });
+    if (last !== undefined) records.push(answer === null ? last : extended(last, { answer }));
     // From here on nothing throws: a write is in the group whole or not at all.
     this.bytes += bytes;
     for (const record of records) {

@@ -17,6 +17,7 @@ import type {
   ShopState,
 } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
+import { extended } from '../runtime/extended.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
@@ -123,10 +124,8 @@ function applySmallChange<C extends Identified, T extends C>(
 const asItIs = <T>(record: T): T => record;
 
 /** A method comes without its rules: an existing one keeps its own. */
-const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod => ({
-  ...method,
-  rules: old?.rules ?? [],
-});
+const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod =>
+  extended(method, { rules: old?.rules ?? [] });
 
 function* withRules(
   method: PlacedMethod,

@@ -3,6 +3,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CommandResult } from '../domain/command.ts';
 import { notFound, type Outcome } from '../domain/failure.ts';
 import { blendedRateView } from '../domain/record-view.ts';
+import { extended } from '../runtime/extended.ts';
 import { readBlended } from './blended-input.ts';
 import {
   type CommandOf,
@@ -43,7 +44,7 @@ export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlen
     );
   const blended = readBlended(id, body, references, serviceCode, (path, text) => defects.add(path, text));
   if (defects.found) return defects.failure();
-  const record = { ...blended, placement: scope.placement };
+  const record = extended(blended, { placement: scope.placement });
   const index = placeOfNew(config.blendedRates, body.position);
   const description = `Blended rate "${blended.name}" created`;
   const edit = { index, old: null, record };
@@ -71,7 +72,7 @@ export function updateBlended(
   const references = new References(config);
   const blended = readBlended(id, input, references, () => old.serviceCode, report);
   if (defects.found) return defects.failure();
-  const record = { ...blended, placement: old.placement };
+  const record = extended(blended, { placement: old.placement });
   const position = placeOfMoved(config.blendedRates, index, body.position);
   const description = `Blended rate "${blended.name}" updated`;
   const result = blendedResult(blended, position);

@@ -4,6 +4,7 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import { groupView } from '../domain/record-view.ts';
 import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
+import { extended } from '../runtime/extended.ts';
 import {
   type CommandOf,
   type ConfigWrite,
@@ -33,7 +34,7 @@ export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'
   const defects = new Defects();
   const group = readGroup(id, body, '', defects);
   if (defects.found) return defects.failure();
-  const record = { ...group, placement: scope.placement };
+  const record = extended(group, { placement: scope.placement });
   const index = placeOfNew(productGroups, body.position);
   const description = `Product group "${group.name}" created`;
   const result = groupResult(group, index);
@@ -55,7 +56,7 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
   if (old.isDefault && !group.isDefault) {
     return conflict(`product group "${old.name}" is the default: set isDefault on another group instead`);
   }
-  const record = { ...group, placement: old.placement };
+  const record = extended(group, { placement: old.placement });
   const position = placeOfMoved(productGroups, index, body.position);
   const description = `Product group "${group.name}" updated`;
   const result = groupResult(group, position);

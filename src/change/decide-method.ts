@@ -4,6 +4,7 @@ import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import { methodWithRulesView } from '../domain/record-view.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import { extended } from '../runtime/extended.ts';
 import {
   type CommandOf,
   type ConfigWrite,
@@ -46,7 +47,7 @@ export function createMethod(scope: WriteScope, { body }: CommandOf<'createMetho
       ),
   });
   if (defects.found) return defects.failure();
-  const method: PlacedMethod = { ...fields, placement: scope.placement, rules: [] };
+  const method: PlacedMethod = extended(fields, { placement: scope.placement, rules: [] });
   const index = placeOfNew(config.methods, body.position);
   const edit = { index, old: null, record: method };
   return edited({ list: 'methods', edit }, `Method "${method.name}" created`, methodResult(method, index));
@@ -90,7 +91,7 @@ export function updateMethod(
     const broken = brokenPreference(config, fields, references);
     if (broken !== null) return conflict(`method "${old.name}" cannot move: ${broken}`);
   }
-  const method: PlacedMethod = { ...fields, placement: old.placement, rules: old.rules };
+  const method: PlacedMethod = extended(fields, { placement: old.placement, rules: old.rules });
   const position = placeOfMoved(config.methods, index, body.position);
   const description = `Method "${method.name}" updated`;
   const result = methodResult(method, position);

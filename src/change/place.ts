@@ -3,6 +3,7 @@
  * explicitly; a neighbour that shifts keeps its own.
  */
 import type { Placement } from '../domain/shop-event.ts';
+import { extended } from '../runtime/extended.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import { recordUnits } from './change-weight.ts';
@@ -66,7 +67,7 @@ export function* replaceListSteps<T extends Identified>(
     const record = wanted[start + at] as T;
     if (meter.spend(recordUnits(record))) yield meter.take();
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
-    const placed = { ...record, placement: old?.placement ?? placement };
+    const placed = extended(record, { placement: old?.placement ?? placement });
     const isSame = old !== undefined && sameJson(old, placed);
     result[start + at] = isSame ? old : placed;
     if (!isSame) changed = true;

@@ -6,6 +6,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
+import { extended } from '../runtime/extended.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { readBlended } from './blended-input.ts';
 import { ENTRY_UNITS, POSTAL_CHECK_UNITS, recordUnits } from './change-weight.ts';
@@ -165,7 +166,7 @@ export function* readMethods(
       productGroupId: defaultGroupId,
       serviceCode: () => defaultCode(method),
     });
-    methods.push({ ...fields, rules: yield* readRules(method, before(id), path, reader) });
+    methods.push(extended(fields, { rules: yield* readRules(method, before(id), path, reader) }));
   }
   return methods;
 }

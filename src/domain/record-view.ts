@@ -2,6 +2,7 @@
  * Records as clients see them: built field by field, so that nothing internal can slip out, with the
  * position that follows from the place in the list. `snapshotOf` is the shape that execute accepts.
  */
+import { extended } from '../runtime/extended.ts';
 import { finishSteps, mapSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { ApiKey } from './api-key.ts';
 import type { BlendedRate } from './blended-rate.ts';
@@ -31,7 +32,8 @@ const groupFields = (group: ProductGroup) => ({
   tags: group.tags,
   vendors: group.vendors,
 });
-export const groupView = (group: ProductGroup, position: number) => ({ ...groupFields(group), position });
+export const groupView = (group: ProductGroup, position: number) =>
+  extended(groupFields(group), { position });
 
 const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
   id: method.id,
@@ -45,10 +47,8 @@ const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
   enabled: method.enabled,
   freeShippingThreshold: method.freeShippingThreshold,
 });
-export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) => ({
-  ...methodFields(method),
-  position,
-});
+export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) =>
+  extended(methodFields(method), { position });
 
 interface RuleFields extends Omit<Rule, 'conditions'> {
   readonly conditions: Condition[];
@@ -86,10 +86,10 @@ export function ruleView(rule: Rule, methodId: string, position: number): RuleVi
 }
 
 /** A method read by id: with its rules. */
-export const methodWithRulesView = (method: ShippingMethod, position: number) => ({
-  ...methodView(method, position),
-  rules: method.rules.map((rule, index) => ruleView(rule, method.id, index)),
-});
+export const methodWithRulesView = (method: ShippingMethod, position: number) =>
+  extended(methodView(method, position), {
+    rules: method.rules.map((rule, index) => ruleView(rule, method.id, index)),
+  });
 
 const blendedRateFields = (blended: BlendedRate) => ({
   id: blended.id,
@@ -104,10 +104,8 @@ const blendedRateFields = (blended: BlendedRate) => ({
   })),
   enabled: blended.enabled,
 });
-export const blendedRateView = (blended: BlendedRate, position: number) => ({
-  ...blendedRateFields(blended),
-  position,
-});
+export const blendedRateView = (blended: BlendedRate, position: number) =>
+  extended(blendedRateFields(blended), { position });
 
 /** A key without its secret, which is nowhere; `lastUsedAtMs` null = never used. */
 export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({

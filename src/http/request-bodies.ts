@@ -3,6 +3,7 @@
  * its row, then read at once, in steps beside other requests when it is long, or by a worker thread that answers it too.
  */
 import { type Outcome, success } from '../domain/failure.ts';
+import { extended } from '../runtime/extended.ts';
 import { type Admitted, findMissingActionPermission } from './admission.ts';
 import type { HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
@@ -106,7 +107,7 @@ export class RequestBodies {
     }
     const defects = row.check.shapeDefects(value, row.defectsShown);
     const read = misshapenValue(row, value, defects);
-    if (read.ok) this.#run(exchange, admitted, { ...read.value, text, digest });
+    if (read.ok) this.#run(exchange, admitted, extended(read.value, { text, digest }));
     else exchange.refuse(read);
   }
 }

@@ -5,6 +5,7 @@
 import type { ShopAccess } from '../actor/shop-access.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { extended } from '../runtime/extended.ts';
 import { encodeSteps } from '../runtime/joined-bytes.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
@@ -56,7 +57,7 @@ export class SteppedRequests {
     const readHere = (body: LongBody, text: SharedBytes | null): void => {
       const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
       const { digest } = body;
-      step(readBodySteps(body, row, forbidden, meter), (read) => run({ ...read, text, digest }));
+      step(readBodySteps(body, row, forbidden, meter), (read) => run(extended(read, { text, digest })));
     };
     step(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
       const text = new Uint8Array(body.bytes.buffer);
