@@ -17,6 +17,7 @@ import { NoServerBinaryError } from './http/uws.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
 import { AnswerAreas } from './pool/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
+import { atIdleMoment } from './pool/idle-moment.ts';
 import { loadThreadLibrary, WorkerPool } from './pool/worker-pool.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
 import { ReplicaStartError } from './replica/replica-thread.ts';
@@ -126,6 +127,7 @@ class Service {
       queueMax: settings.heavyQueueMax,
       deadlineMs: settings.heavyDeadlineMs,
       idleMs: ANSWER_IDLE_MS,
+      threadsKept: 1,
       isBackground: false,
       meter: metrics.pools.answers,
       areas: new AnswerAreas(),
@@ -215,6 +217,8 @@ class Service {
       .catch((error: unknown) => {
         throw error instanceof ReplicaStartError ? new CommandError(error.message) : error;
       });
+    const stopWaiting = atIdleMoment(() => void answerPool.prepare());
+    this.#opened.push(async () => stopWaiting());
     // Last, when nothing can go wrong any more: its secret is shown only once.
     const show = (secret: string) => process.stdout.write(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);

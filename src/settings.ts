@@ -202,7 +202,7 @@ export const SETTINGS = {
     1,
     1,
     64,
-    'Worker threads for heavy requests; none starts before there is one',
+    'Worker threads for heavy requests; one is made soon after the start and kept, the others when they are needed',
   ),
   heavyQueueMax: whole(
     'HEAVY_QUEUE_MAX',

@@ -1,6 +1,7 @@
 /**
  * Pool of worker threads for work that would hold up the event loop. No thread exists, and the library is not
- * loaded, until the first task; idle threads end after a while and give their memory back.
+ * loaded, until the first task or `prepare`; idle threads end after a while and give their memory back, but for
+ * `threadsKept` of them.
  *
  * Promises: a task is answered with its result or with one `PoolError`, at the latest when its deadline has
  * passed, whatever becomes of the worker; a worker that overran a deadline is ended, one that still loads goes
@@ -25,6 +26,8 @@ export interface WorkerPoolOptions extends WorkerSettings {
   readonly deadlineMs: number;
   /** Threads end after this long without a task. */
   readonly idleMs: number;
+  /** So many threads, once made, stay however long they are idle; none when absent. */
+  readonly threadsKept?: number;
   /** Where waiting, running and their ends are counted. */
   readonly meter: PoolMeter;
   /** Where large answers are left; without, they change hands. */
@@ -58,6 +61,8 @@ const RESTART_MS = 1_000;
 
 /** A third of a second of processor time, at a low priority. */
 const LOADING_MS_MAX = 2_000;
+
+const ignore = (): void => {};
 
 const WORKER_FILE = fileURLToPath(new URL('./worker-entry.js', import.meta.url));
 
@@ -137,6 +142,19 @@ export class WorkerPool {
     });
   }
 
+  /**
+   * Has a thread made and its code loaded, so that the first task does not wait for that. Resolves when it is ready, or
+   * cannot be: the first task will find out.
+   */
+  async prepare(): Promise<void> {
+    if (this.#threads === null && !this.#isClosed) await this.#startOnce();
+    if (this.#threads === null || this.#isClosed) return;
+    const start = notBegun();
+    // A task that nobody waits for: the thread loads, and does not begin it.
+    giveUp(start);
+    await this.#note(start, this.#threads.run({ area: null, start }).then(ignore, ignore));
+  }
+
   /** Answers what is left with `closed` and ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -157,9 +175,7 @@ export class WorkerPool {
   #next(): void {
     if (this.#waiting.length === 0 || this.#isClosed) return;
     if (this.#threads === null) {
-      this.#starting ??= this.#start().finally(() => {
-        this.#starting = null;
-      });
+      void this.#startOnce();
       return;
     }
     while (this.#running.size < this.#options.threads) {
@@ -169,8 +185,15 @@ export class WorkerPool {
     }
   }
 
+  #startOnce(): Promise<void> {
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = null;
+    });
+    return this.#starting;
+  }
+
   async #start(): Promise<void> {
-    const { threads: maxThreads, idleMs, workerFile } = this.#options;
+    const { threads: maxThreads, threadsKept: minThreads = 0, idleMs, workerFile } = this.#options;
     const { dataFolder, shopsKeptMax, versionCacheBytesMax, isBackground, itemsMax, plans } = this.#options;
     const workerData: WorkerSettings = {
       dataFolder,
@@ -187,7 +210,7 @@ export class WorkerPool {
         filename: workerFile ?? WORKER_FILE,
         name: 'runTask',
         workerData,
-        minThreads: 0,
+        minThreads,
         maxThreads,
         idleTimeout: idleMs,
         recordTiming: false,
@@ -230,8 +253,13 @@ export class WorkerPool {
         this.#next();
       },
     );
-    this.#handed.set(running.start, done);
-    void done.finally(() => this.#handed.delete(running.start));
+    void this.#note(running.start, done);
+  }
+
+  /** Notes what a thread was handed, until it has answered. `done` never rejects. */
+  #note(start: TaskStart, done: Promise<void>): Promise<void> {
+    this.#handed.set(start, done);
+    return done.finally(() => this.#handed.delete(start));
   }
 
   /** Waits, not for ever, for threads that load and must not be ended meanwhile; what they were to do is given up. */

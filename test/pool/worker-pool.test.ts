@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fateOf, openPool, task, workerFile } from './pool-stage.ts';
 
 test('a task is answered with its own result, in whatever order tasks end', async (context) => {
@@ -18,6 +19,35 @@ test('no thread exists before the first task', async (context) => {
   assert.equal(pool.threads, 0);
   await pool.run(task('echo'));
   assert.equal(pool.threads, 1);
+});
+
+test('a pool that is prepared has a thread before the first task, which it gets', async (context) => {
+  const pool = openPool(context, { threads: 2 });
+  await pool.prepare();
+  assert.equal(pool.threads, 1);
+  assert.equal(pool.size, 0);
+  assert.equal(await fateOf(pool.run(task('echo'))), 'done');
+  assert.equal(pool.threads, 1);
+});
+
+test('to prepare a pool whose threads cannot start, or that is closed, comes to nothing', async (context) => {
+  const broken = openPool(context, { workerFile: workerFile('broken-worker') });
+  await broken.prepare();
+  assert.equal(await fateOf(broken.run(task('echo'))), 'lost');
+  const pool = openPool(context);
+  await Promise.all([pool.prepare(), pool.close()]);
+  await pool.prepare();
+  assert.equal(pool.threads, 0);
+});
+
+test('idle threads end but for those that are kept', async (context) => {
+  for (const threadsKept of [0, 1]) {
+    const pool = openPool(context, { threads: 2, threadsKept, idleMs: 1 });
+    await Promise.all([1, 2].map(() => pool.run(task('echo'))));
+    while (pool.threads > threadsKept) await wait(5);
+    await wait(100);
+    assert.equal(pool.threads, threadsKept);
+  }
 });
 
 test('a full queue refuses at once and keeps what it has', async (context) => {
