@@ -5,12 +5,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
-import { type FloodResult, measureCapacity, ms, runFlood } from './flood.ts';
+import { type FloodResult, measureCapacity, ms, runFlood, wireText } from './flood.ts';
 import { cartRequests, type LoadStage, openLoadStage, untilShown } from './load-stage.ts';
-import { SteadyWriter } from './steady-writer.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_NEIGHBOUR_SECONDS'] ?? 1);
 const QUIET_PER_SECOND = 200;
+/** Sent in turn; the plan refuses most of them. */
+const WRITES = 20_000;
 /** A shop that had to wait for the other's queue would be slower than this, whatever the machine does. */
 const MEDIAN_MS_MAX = 250;
 /** A machine that stops for a tenth of a second in the middle of a flood makes everybody late. */
@@ -42,7 +43,16 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
   const quiet = cartRequests(quietKey, 3, false);
   const costly = cartRequests(DEMO_KEY, 3, true);
   const heavy = cartRequests(DEMO_KEY, 1_000, true, 10);
+  const writes = Array.from({ length: WRITES }, (_, at) =>
+    wireText({
+      path: '/api/groups',
+      key: DEMO_KEY,
+      body: JSON.stringify({ name: `loud-${at}`, skus: [`loud-${at}`] }),
+    }),
+  );
   await measureCapacity(port, quiet, 0.5);
+  // A thread that is made now is not made while the quiet shop is alone.
+  await measureCapacity(port, heavy, 0.5, 1);
   const capacity = await measureCapacity(port, costly, 1);
   const phases: readonly Phase[] = [
     { what: 'alone', loud: async () => {} },
@@ -57,14 +67,7 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
     },
     {
       what: '32 writers without a pause',
-      loud: async (seconds) => {
-        const writers = Array.from(
-          { length: 32 },
-          (_, at) => new SteadyWriter(context, server, `loud-${at}`, 0),
-        );
-        await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-        await Promise.all(writers.map((writer) => writer.stop()));
-      },
+      loud: (seconds) => measureCapacity(port, writes, seconds, 32),
     },
     {
       what: 'a configuration of 2,000 methods, written and compiled',
