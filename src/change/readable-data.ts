@@ -180,8 +180,9 @@ export function* readableDataSteps(
   const groups = data.productGroups ?? [];
   const defaultAt = groups.findIndex(({ isDefault }) => isDefault === true);
   if (defaultAt >= 0) {
+    // A group whose mark could not be read stays in doubt beside it: it may be the default before this one.
     const marksOfDefault = marks.below.get('productGroups')?.below.get(String(defaultAt));
-    unread.defaultGroup = marksOfDefault?.below.has('id') === true;
+    unread.defaultGroup ||= marksOfDefault?.below.has('id') === true;
   }
   return { data, unread };
 }

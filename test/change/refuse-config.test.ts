@@ -181,6 +181,17 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/productGroups/0/isDefault',
     ],
     [
+      'the group of a method that has none, where a group could not be read that may be the default before another',
+      {
+        productGroups: [7, { id: 'group_all', name: 'All', isDefault: true }],
+        methods: [
+          { ...METHOD, id: 'method_freight' },
+          { ...METHOD, id: 'method_std', productGroupId: 'group_all' },
+        ],
+      },
+      '/data/productGroups/0',
+    ],
+    [
       'a second default group, where the first may be none',
       {
         productGroups: [
