@@ -5,7 +5,8 @@
  */
 import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { dataFileIn, messageOf, syncFile, syncFolder } from './data-file.ts';
+import { syncFile, syncFolder } from '../runtime/synced-files.ts';
+import { dataFileIn, messageOf } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 

@@ -8,16 +8,15 @@ import {
   closeSync,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { syncFile, syncFolder, writeSynced } from '../runtime/synced-files.ts';
 import { DamagedLogError, UnusableDataFileError } from './event-log.ts';
 import {
   type FileSnapshot,
@@ -68,7 +67,10 @@ function makeFoldersTo(folder: string): void {
   makeFolder(folder);
 }
 
-/** Nothing is wrong when it is there, perhaps since a moment ago: other processes start, too. */
+/**
+ * Nothing is wrong when it is there, perhaps since a moment ago: other processes start, too. A new one is there after a
+ * power loss as well: what is flushed into it is worth nothing without its name.
+ */
 function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
   try {
@@ -76,6 +78,7 @@ function makeFolder(folder: string, mode?: number): void {
   } catch (error) {
     if (!existsSync(folder)) throw error;
   }
+  syncFolder(dirname(folder));
 }
 
 /** Notes in the folder which format its log has, once the log itself is on disk. */
@@ -83,36 +86,9 @@ export function markFolder(folder: string): void {
   if (existsSync(formatFileIn(folder))) return;
   syncFile(dataFileIn(folder));
   const draft = `${formatFileIn(folder)}.${process.pid}`;
-  const file = openSync(draft, 'w', 0o600);
-  try {
-    writeSync(file, `ratewright log ${FORMAT_VERSION}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeSynced(draft, `ratewright log ${FORMAT_VERSION}\n`, 'w');
   renameSync(draft, formatFileIn(folder));
   syncFolder(folder);
-}
-
-/** Flushes what was written to a file. */
-export function syncFile(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Flushes which files a folder has; Windows can not be asked to. */
-export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function checkFolder(folder: string): void {

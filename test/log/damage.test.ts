@@ -1,14 +1,16 @@
 /** Files that are cut off, missing, foreign or flipped are named; none is served and none kills the process. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { prepareFolder } from '../../src/log/data-file.ts';
 import { DamagedLogError, UnusableDataFileError } from '../../src/log/event-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { answerKey, keyIdKey, recordKey, shopKey } from '../../src/log/log-keys.ts';
 import { packImage } from '../../src/log/packed-image.ts';
 import { encodeRecord, hashRecord } from '../../src/log/record-codec.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
+import { fileCallsOf } from '../support/file-calls.ts';
 import { newLogFolder } from './log-folder.ts';
 import { runLogProcess } from './log-process.ts';
 import { answeredRecord, keyRecord, markOf, START_MS, settingsRecord, sha256Of } from './sample-records.ts';
@@ -332,6 +334,23 @@ test('a data file alone, as a backup is put back, is a log', async () => {
 test('the folder of a log is for its owner only', async () => {
   const folder = await writtenLog();
   assert.equal(statSync(folder).mode & 0o777, 0o700);
+});
+
+test('the name of a new folder is on disk before anything is written into it, and so are those it lies in', (context) => {
+  const folder = newLogFolder();
+  const top = dirname(folder);
+  const inner = join(top, 'a/b/db');
+  assert.deepEqual(
+    fileCallsOf(context, () => prepareFolder(inner)),
+    [
+      `mkdir ${join(top, 'a')}`,
+      `sync ${top}`,
+      `mkdir ${join(top, 'a/b')}`,
+      `sync ${join(top, 'a')}`,
+      `mkdir ${inner}`,
+      `sync ${join(top, 'a/b')}`,
+    ],
+  );
 });
 
 test('flipped results of a changeset are noticed, and nothing else is lost with them', async () => {

@@ -1,0 +1,39 @@
+/** Which folders and names a task makes through `node:fs`, and what of that it flushes: the order that outlives a power loss. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import type { TestContext } from 'node:test';
+
+/** Runs the task; the calls are lines such as `mkdir /a`, `link /a/b` (of the new name) and `sync /a`. */
+export function fileCallsOf(context: TestContext, task: () => void): string[] {
+  const calls: string[] = [];
+  const pathOf = new Map<number, string>();
+  const { mkdirSync, linkSync, openSync, fsyncSync } = fs;
+  const mocks = [
+    context.mock.method(fs, 'mkdirSync', (path: string, options: fs.MakeDirectoryOptions) => {
+      mkdirSync(path, options);
+      calls.push(`mkdir ${path}`);
+    }),
+    context.mock.method(fs, 'linkSync', (from: string, to: string) => {
+      linkSync(from, to);
+      calls.push(`link ${to}`);
+    }),
+    context.mock.method(fs, 'openSync', (path: string, flags: string, mode?: number) => {
+      const file = openSync(path, flags, mode);
+      pathOf.set(file, path);
+      return file;
+    }),
+    context.mock.method(fs, 'fsyncSync', (file: number) => {
+      fsyncSync(file);
+      calls.push(`sync ${pathOf.get(file)}`);
+    }),
+  ];
+  // So that what was imported by name is replaced too.
+  syncBuiltinESMExports();
+  try {
+    task();
+  } finally {
+    for (const { mock } of mocks) mock.restore();
+    syncBuiltinESMExports();
+  }
+  return calls;
+}
