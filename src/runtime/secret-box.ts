@@ -7,8 +7,9 @@
  * owner only. It is made with the first secret and read when first needed.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncFolder, writeSynced } from './synced-files.ts';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -16,7 +17,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_USE = 'ratewright sealed secrets, format 1';
 const KEY_FILE = 'secret.key';
-const KEY_FILE_MODE = 0o600;
+/** What a file is called that is to become the key file. */
+const DRAFT_PREFIX = `${KEY_FILE}.draft-`;
 /** Names the format of a sealed text; another one gets another prefix. */
 const PREFIX = 'v1.';
 
@@ -89,25 +91,31 @@ function readKeyFile(path: string): Buffer | null {
   return deriveKey(Buffer.from(text, 'hex'));
 }
 
-/** Makes the file unless another process has just made it; either way the key is the one on disk. */
+/** Makes the file unless another process has just made it; either way the key is the one on disk, and stays there. */
 function makeKeyFile(path: string): Buffer {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, 'wx', KEY_FILE_MODE);
-  try {
-    writeSync(file, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  const folder = dirname(path);
+  const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
+  writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');
   try {
     // Linked, not renamed: a key that is there already stays, whatever was sealed with it.
     linkSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Whoever made it may have removed this draft with the others.
+    if (!existsSync(path)) throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
+  // Before anything that was sealed with it can be written.
+  syncFolder(folder);
+  removeDrafts(folder);
   const key = readKeyFile(path);
   if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
   return key;
+}
+
+/** Those of processes that were killed while they made the file, which is there now. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { force: true });
+  }
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createSecretBox } from '../../src/runtime/secret-box.ts';
+import { fileCallsOf } from '../support/file-calls.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 
 async function newFolder(context: TestContext): Promise<string> {
@@ -44,6 +45,24 @@ test('the key file is made with the first secret, for its owner only, and never 
   assert.equal(statSync(join(dataFolder, 'secret.key')).mode & 0o777, 0o600);
   assert.equal(second.open(sealed, 'shop_a'), SECRET);
   assert.equal(first.open(second.seal(SECRET, 'shop_b'), 'shop_b'), SECRET);
+});
+
+test('the name of the key is on disk before anything that was sealed with it can be', async (context) => {
+  const dataFolder = await newFolder(context);
+  const box = createSecretBox({ keyText: null, dataFolder });
+  const calls = fileCallsOf(context, () => box.seal(SECRET, 'shop_a'));
+  assert.match(calls[0] ?? '', /^sync .*secret\.key\..+/);
+  assert.deepEqual(calls.slice(1), [`link ${join(dataFolder, 'secret.key')}`, `sync ${dataFolder}`]);
+});
+
+test('what processes left that were killed while they made the key is in nobody’s way, and goes', async (context) => {
+  const dataFolder = await newFolder(context);
+  writeFileSync(join(dataFolder, `secret.key.${process.pid}`), '');
+  writeFileSync(join(dataFolder, 'secret.key.draft-0123456789abcdef'), 'short');
+  const box = createSecretBox({ keyText: null, dataFolder });
+  assert.equal(box.open(box.seal(SECRET, 'shop_a'), 'shop_a'), SECRET);
+  // The first name is of an earlier form; an operator may have given it to a key that was put aside.
+  assert.deepEqual(readdirSync(dataFolder), ['secret.key', `secret.key.${process.pid}`]);
 });
 
 test('a key from the settings needs no file and opens only what it sealed', async (context) => {
