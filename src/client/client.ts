@@ -6,6 +6,7 @@
  * and in any case when nothing had reached the server. Every call ends within its deadline.
  */
 import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import type { CallFailure, CallOutcome } from './call-outcome.ts';
@@ -43,12 +44,15 @@ export interface ClientOptions extends Partial<RetryLimits> {
   readonly connections?: number;
   /** Bytes of one answer at most (default 64 MiB). */
   readonly answerBytesMax?: number;
-  /** Clock, chance and waiting, for tests. */
+  /** Clocks, chance and waiting, for tests. */
   readonly waits?: Waits;
 }
 
 export interface Waits {
+  /** Since the epoch; may be set at any time. For the dates of a `Retry-After`. */
   readonly nowMs: () => number;
+  /** Since whenever; never goes back. For deadlines. */
+  readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
@@ -64,6 +68,7 @@ export const CLIENT_DEFAULTS = {
 
 const REAL_WAITS: Waits = {
   nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
   random: () => Math.random(),
   sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
 };
@@ -116,10 +121,10 @@ class Caller {
     const options = (rest.shift() ?? {}) as CallOptions<string>;
     const prepared = this.#prepare(row, id, body, options);
     const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
-    const endMs = this.#waits.nowMs() + (options.deadlineMs ?? this.#deadlineMs);
+    const endMs = this.#waits.monotonicMs() + (options.deadlineMs ?? this.#deadlineMs);
     let mayHaveHappened = false;
     for (let attempts = 1; ; attempts++) {
-      const timeMs = Math.max(1, endMs - this.#waits.nowMs());
+      const timeMs = Math.max(1, endMs - this.#waits.monotonicMs());
       const attempt = await this.#transport.send(prepared, timeMs, options.signal);
       const reached = reachOf(attempt);
       if (reached === 'unknown') mayHaveHappened = row.isWrite;
@@ -128,7 +133,7 @@ class Caller {
       if (outcome.ok || attempts > this.#limits.retriesMax) return outcome;
       if (!isPassingAttempt(attempt) || (!isRepeatable && reached === 'unknown')) return outcome;
       const delayMs = retryDelayMs(this.#limits, attempts - 1, outcome.retryAfterMs, this.#waits.random());
-      if (this.#waits.nowMs() + delayMs >= endMs) return outcome;
+      if (this.#waits.monotonicMs() + delayMs >= endMs) return outcome;
       await this.#waits.sleep(delayMs, options.signal).catch(() => {});
     }
   }

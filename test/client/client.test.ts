@@ -121,6 +121,22 @@ test('a wait that the deadline does not leave is not begun', async (context) => 
   assert.deepEqual(waits.slept, []);
 });
 
+test('a call ends within its deadline also when the wall clock is set back meanwhile', async (context) => {
+  const busy = { status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '4' } };
+  const { client, waits } = await scripted(context, [busy], { retriesMax: 10 });
+  const outcome = await client.listZones({ deadlineMs: 10_000 });
+  assert.ok(!outcome.ok);
+  assert.deepEqual([outcome.attempts, waits.slept], [3, [4_000, 4_000]]);
+});
+
+test('a date in Retry-After is one of the wall clock', async (context) => {
+  const headers = { 'retry-after': 'Thu, 01 Jan 2026 00:00:05 GMT' };
+  const busy = { status: 429, body: refusal('RATE_LIMITED'), headers };
+  const { client, waits } = await scripted(context, [busy, { status: 200, body: { zones: [] } }]);
+  assert.ok((await client.listZones()).ok);
+  assert.deepEqual(waits.slept, [5_000]);
+});
+
 test('a refusal of the request itself is not repeated, whatever its code', async (context) => {
   for (const [code, status] of Object.entries(FAILURE_STATUS)) {
     if (status === 429 || status === 500) continue;

@@ -68,13 +68,17 @@ async function answer(
   response.end(text);
 }
 
-/** Waits that take no time and are written down. */
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
+
+/** Waits that take no time and are written down. With each the wall clock is set back by a day. */
 export function recordedWaits(random = 0.5): Waits & { readonly slept: number[] } {
   const slept: number[] = [];
   let passedMs = 0;
   return {
     slept,
-    nowMs: () => 1_000_000 + passedMs,
+    nowMs: () => START_MS - slept.length * DAY_MS,
+    monotonicMs: () => passedMs,
     random: () => random,
     sleep: async (ms) => {
       slept.push(ms);
