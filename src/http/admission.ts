@@ -40,15 +40,24 @@ export interface AdmittedCallback {
   readonly shopId: string;
 }
 
+/** A request of a good key that another thread answers, which judges the rest of its head. */
+export interface AdmittedElsewhere {
+  readonly kind: 'elsewhere';
+}
+
+export type AnyAdmitted = Admitted | AdmittedCallback | AdmittedPublic | AdmittedElsewhere;
+
+export const ELSEWHERE = success<AdmittedElsewhere>({ kind: 'elsewhere' });
+
 const NO_QUERY: QueryValues = {};
 
-/** `throttle` counts the request of a good key and refuses one too many. */
+/** `throttle` counts the request of a good key and refuses one too many, or says that it is answered elsewhere. */
 export function admit(
   head: RequestHead,
   match: RouteMatch | undefined,
   keys: KeyRing,
-  throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | null,
-): Outcome<Admitted | AdmittedCallback | AdmittedPublic> {
+  throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | typeof ELSEWHERE | null,
+): Outcome<AnyAdmitted> {
   if (match === undefined) return NO_ROUTE;
   const { route, idSegment } = match;
   if (route.kind === 'public') return success({ kind: 'public', route });
@@ -60,8 +69,8 @@ export function admit(
   if (head.authorization === '') return NO_KEY;
   const grant = keys.find(head.authorization);
   if (grant === null) return BAD_KEY;
-  const limited = throttle(route, grant);
-  if (limited !== null) return limited;
+  const judged = throttle(route, grant);
+  if (judged !== null) return judged;
   const forbidden = findMissingPermission(grant, route.permission);
   if (forbidden !== null) return forbidden;
   let guards = NO_GUARDS;

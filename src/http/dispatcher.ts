@@ -7,7 +7,7 @@
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { invalid } from '../domain/failure.ts';
-import { type Admitted, type AdmittedPublic, admit } from './admission.ts';
+import { type Admitted, type AdmittedPublic, admit, ELSEWHERE } from './admission.ts';
 import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
@@ -17,7 +17,7 @@ import { thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers } from './heavy-answers.ts';
 import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { ELSEWHERE, isAnsweredHere, isForwarded } from './relay.ts';
+import { isAnsweredHere, isForwarded } from './relay.ts';
 import { RequestBodies } from './request-bodies.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
@@ -163,11 +163,16 @@ export class Dispatcher implements ExchangeHost {
       if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
-    if (relay !== undefined && isForwarded(admitted)) this.forward(exchange, null);
-    else if (!admitted.ok) exchange.settle(() => exchange.refuse(admitted));
-    else if (admitted.value.kind === 'public') this.#answerPublic(exchange, admitted.value);
-    else if (admitted.value.kind === 'callback') this.#callbacks.read(exchange, admitted.value);
-    else this.#bodies.read(exchange, admitted.value);
+    if (!admitted.ok) {
+      exchange.settle(() => exchange.refuse(admitted));
+      return;
+    }
+    const { value } = admitted;
+    if (value.kind === 'elsewhere' || (relay !== undefined && isForwarded(value))) {
+      this.forward(exchange, null);
+    } else if (value.kind === 'public') this.#answerPublic(exchange, value);
+    else if (value.kind === 'callback') this.#callbacks.read(exchange, value);
+    else this.#bodies.read(exchange, value);
   }
 
   /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */

@@ -3,8 +3,7 @@
  * simulations of shops without a limit on them, which are answered here, from a copy.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import { failure, type Outcome } from '../domain/failure.ts';
-import type { Admitted, AdmittedCallback, AdmittedPublic } from './admission.ts';
+import type { AnyAdmitted } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -19,17 +18,13 @@ export interface Relay {
   ended(exchange: Exchange): boolean;
 }
 
-/** In place of a refusal: the request goes on in another thread. Never sent. */
-export const ELSEWHERE = failure('INTERNAL_ERROR', 'answered by another thread');
-
 /** Whether a simulation of the shop may be answered here; limits on a rate are counted in one place. */
 export const isAnsweredHere = (shop: ShopAccess | undefined, throttle: Throttle): shop is ShopAccess =>
   shop !== undefined && !throttle.limits('simulations', shop.state.settings.plan);
 
 /** Whether what was admitted is answered elsewhere: what is no simulation, or not of the live configuration. */
-export function isForwarded(admitted: Outcome<Admitted | AdmittedCallback | AdmittedPublic>): boolean {
-  if (!admitted.ok) return admitted === ELSEWHERE;
-  if (admitted.value.kind !== 'keyed') return admitted.value.kind === 'public';
-  const { view, version, explain } = admitted.value.query;
+export function isForwarded(admitted: AnyAdmitted): boolean {
+  if (admitted.kind !== 'keyed') return admitted.kind !== 'callback';
+  const { view, version, explain } = admitted.query;
   return (view ?? version ?? explain) !== undefined;
 }
