@@ -196,9 +196,14 @@ export class Dispatcher implements ExchangeHost {
   }
 
   #run(exchange: Exchange, admitted: Admitted, body: ReadBody): void {
-    const { shops } = this.#dependencies;
+    const { shops, relay } = this.#dependencies;
     const { shopId } = admitted.grant;
     const loaded = shops.loaded(shopId);
+    if (relay !== undefined && !isAnsweredHere(loaded, this.#throttle.rates)) {
+      // While the body came in its copy went, or its plan got a limit.
+      this.forward(exchange, Buffer.from(textOf(body)));
+      return;
+    }
     if (loaded !== undefined) {
       this.#answer(exchange, admitted, body, loaded);
       return;
@@ -218,9 +223,7 @@ export class Dispatcher implements ExchangeHost {
       this.#shopAnswers.answer(exchange, admitted, route, body, shop);
       return;
     }
-    // Long bodies come to other routes only.
-    const text = typeof body.text === 'string' ? body.text : null;
-    const parsed = { value: body.value, text };
+    const parsed = { value: body.value, text: shortText(body) };
     const simulate = (): void => {
       const simulated = route.simulate(shop, parsed, admitted.query, this.#dependencies);
       if (simulated instanceof Promise) {
@@ -242,3 +245,9 @@ export class Dispatcher implements ExchangeHost {
     else exchange.resume(ready, simulate, (cause) => this.failed(exchange, cause));
   }
 }
+
+/** Of the body of a simulation: long ones come to other routes only. */
+const shortText = ({ text }: ReadBody): string | null => (typeof text === 'string' ? text : null);
+
+/** The same where no thread is to get the text, which the thread that owns the shops may. */
+const textOf = (body: ReadBody): string => shortText(body) ?? JSON.stringify(body.value);

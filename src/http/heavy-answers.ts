@@ -3,6 +3,7 @@ import type { HeavyAnswer } from '../pool/heavy-work.ts';
 import type { Admitted } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { Exchange, ExchangeHost } from './exchange.ts';
+import { isAnsweredHere } from './relay.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 import type { UnreadBody } from './route.ts';
 import { sendHeavy } from './send-answer.ts';
@@ -35,8 +36,11 @@ export class HeavyAnswers {
     body: UnreadBody,
     readHere: () => void,
   ): boolean {
-    const shop = this.#dependencies.shops.loaded(grant.shopId);
+    const { shops, relay } = this.#dependencies;
+    const shop = shops.loaded(grant.shopId);
     if (route.answerUnread === undefined || shop === undefined) return false;
+    // Once it was read it is forwarded.
+    if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return false;
     const limited = this.#throttle.refuseKeyed(exchange, route, grant, shop);
     if (limited !== null) {
       exchange.refuse(limited);

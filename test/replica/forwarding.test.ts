@@ -7,8 +7,9 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { NotLentError } from '../../src/replica/shop-copies.ts';
 import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
-import { type Call, type Reply, requestText, TestServer } from '../support/test-server.ts';
+import { CART, type Call, type Reply, requestText, TestServer } from '../support/test-server.ts';
 
 const LIMITS = { bodyBytesMax: 64 * 1024, configBodyBytesMax: 128 * 1024 };
 
@@ -128,6 +129,53 @@ describe('bodies on their way', () => {
     const before = requests();
     assert.equal((await relayed.call('/api/groups', { body: { name: 'x' }, key: 'wrong' })).status, 401);
     assert.equal(requests(), before);
+  });
+});
+
+describe('between the head of a simulation and its body', () => {
+  const cart = JSON.stringify(CART);
+  const head = requestText('POST /api/simulate', [
+    'Content-Type: application/json',
+    `Content-Length: ${cart.length}`,
+  ]);
+
+  /** Sends the head, then the rest once `meanwhile` is done. */
+  async function split(server: TestServer, meanwhile: () => void): Promise<string> {
+    const connection = server.connect();
+    const { inFlight } = server.running;
+    connection.send(head + cart.slice(0, 10));
+    for (let turn = 0; server.running.inFlight === inFlight && turn < 2_000; turn++) await sleep(5);
+    meanwhile();
+    connection.send(cart.slice(10));
+    const reply = await connection.until(({ statuses }) => statuses.length === 1);
+    connection.destroy();
+    assert.deepEqual(reply.statuses, [200], reply.text);
+    return reply.text;
+  }
+
+  test('its copy goes: it is forwarded', async (context) => {
+    let isGone = false;
+    const server = await TestServer.start(LIMITS, {}, 'relayed', (shops) => ({
+      loaded: (shopId) => (isGone ? undefined : shops.loaded(shopId)),
+      load: () => Promise.reject(new NotLentError('gone')),
+    }));
+    context.after(() => server.stop());
+    await split(server, () => {
+      isGone = true;
+    });
+    assert.equal(server.shop.simulations.length, 1);
+    assert.equal(server.metrics.requests.byRoute.get('simulate')?.has('200'), true);
+  });
+
+  test('its plan gets a limit: it is counted where all are', async (context) => {
+    const server = await TestServer.start(LIMITS, {}, 'relayed');
+    context.after(() => server.stop());
+    const text = await split(server, () => {
+      const { state } = server.shop;
+      server.shop.state = { ...state, settings: { ...state.settings, plan: 'starter' } };
+    });
+    assert.match(text, /ratelimit: "simulations";r=19;t=1\r\n/i);
+    assert.equal(server.metrics.requests.byRoute.get('simulate')?.has('200'), true);
   });
 });
 

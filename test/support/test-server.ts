@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Agent, request } from 'undici';
+import type { ShopDirectory } from '../../src/actor/shop-access.ts';
 import { success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { NO_CHANGESET } from '../../src/domain/staging.ts';
@@ -144,6 +145,8 @@ export class TestServer {
     given: Partial<HttpSettings> = {},
     dependencies: Partial<HttpDependencies> = {},
     way: 'direct' | 'relayed' = 'direct',
+    /** Where it is relayed: what the thread in front has of the shops of the other. */
+    shopsInFront: (shops: FakeShops) => ShopDirectory = (shops) => shops,
   ): Promise<TestServer> {
     const shops = new FakeShops();
     const shop = shops.addShop('shop_a');
@@ -185,7 +188,8 @@ export class TestServer {
       ...given,
     };
     const owner = await startServer(all, settings);
-    const running = way === 'direct' ? owner : await startFront(owner, all, settings);
+    const front = { ...all, shops: shopsInFront(shops) };
+    const running = way === 'direct' ? owner : await startFront(owner, front, settings);
     return new TestServer(running, shops, shop, log, metrics);
   }
 
