@@ -38,6 +38,11 @@ export class CompiledConfigs {
     this.#configOf = configOf;
   }
 
+  /** Readers see `state` from now on: what was compiled of a changeset goes with it. */
+  published({ staging }: ShopState): void {
+    if (staging === null) this.#staged = undefined;
+  }
+
   live(state: ShopState): CompiledShop {
     const known = this.#live;
     return known !== undefined && isOf(known, state) ? known : compiledAt(this.#livePlace(state));
@@ -132,10 +137,7 @@ export class CompiledConfigs {
   }
 
   #stagedPlace({ staging, settings }: ShopState): Outcome<Place> {
-    if (staging === null) {
-      this.#staged = undefined;
-      return NO_CHANGESET;
-    }
+    if (staging === null) return NO_CHANGESET;
     return success({
       config: staging.config,
       settings,

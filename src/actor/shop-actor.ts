@@ -51,7 +51,11 @@ export class ShopActor implements ShopAccess {
     this.#ports = ports;
     this.shopId = recovered.state.settings.id;
     this.#watch = ports.watch.open(recovered.state, recovered.sequenceNumber);
-    this.#writer = new ShopWriter(ports, recovered, this.#watch, (versionId) =>
+    const published = (state: ShopState, sequenceNumber: number): void => {
+      this.compiled.published(state);
+      this.#watch.published(state, sequenceNumber);
+    };
+    this.#writer = new ShopWriter(ports, recovered, published, (versionId) =>
       this.history.earlierInSteps(versionId, ports.slices),
     );
     this.history = new LiveShopHistory(ports, this.shopId, () => this.state);

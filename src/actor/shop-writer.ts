@@ -68,7 +68,7 @@ export class ShopWriter {
   readonly shopId: string;
   readonly #ports: WriterPorts;
   readonly #checkpoints: Checkpoints;
-  readonly #watch: ShopWatch;
+  readonly #published: ShopWatch['published'];
   readonly #rollbackTarget: RollbackTarget;
   #state: ShopState;
   #sequenceNumber: number;
@@ -85,7 +85,7 @@ export class ShopWriter {
   constructor(
     ports: WriterPorts,
     recovered: RecoveredShop,
-    watch: ShopWatch,
+    published: ShopWatch['published'],
     findEarlier: ConstructorParameters<typeof RollbackTarget>[0],
   ) {
     this.#ports = ports;
@@ -94,7 +94,7 @@ export class ShopWriter {
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
     this.#checkpoints = new Checkpoints(ports, this.shopId, recovered);
-    this.#watch = watch;
+    this.#published = published;
     this.#rollbackTarget = new RollbackTarget(findEarlier);
   }
 
@@ -265,7 +265,7 @@ export class ShopWriter {
     this.#sequenceNumber += group.records.length;
     this.#lastAtMs = group.lastAtMs;
     this.#staleTurns = 0;
-    this.#watch.published(this.#state, this.#sequenceNumber);
+    this.#published(this.#state, this.#sequenceNumber);
     for (const { event } of group.records) this.#announce(event);
     const { values } = this.#ports.metrics;
     values.append_groups++;
@@ -343,7 +343,7 @@ export class ShopWriter {
     this.#state = state;
     this.#sequenceNumber = sequenceNumber;
     this.#lastAtMs = Math.max(this.#lastAtMs, newestTimeMs(state));
-    this.#watch.published(state, sequenceNumber);
+    this.#published(state, sequenceNumber);
     for (const event of events) this.#announce(event);
     this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
   }

@@ -56,6 +56,24 @@ test('writes of a changeset make no version, and the live configuration stays', 
   assert.equal(stagingOf(shop)?.baseVersionId, live.version.id);
 });
 
+test('what was compiled of a changeset goes with it', async () => {
+  for (const end of [DISCARD, PROMOTE]) {
+    const { shop } = await openShop();
+    await write(shop, ENTER);
+    await write(shop, newGroup('A'));
+    const { state } = shop;
+    const compiled = () => {
+      const staged = shop.compiled.of('staged', state);
+      assert.ok(staged.ok);
+      return staged.value;
+    };
+    const before = compiled();
+    assert.equal(compiled(), before);
+    await write(shop, end);
+    assert.notEqual(compiled(), before);
+  }
+});
+
 test('a promotion is one append, one batch, and the same from the log', async () => {
   const { stage, shop } = await openShop();
   await write(shop, ENTER);
