@@ -193,7 +193,7 @@ class Service {
         requestIds: () => ids.next(),
         metrics,
         metricsText: () => prometheus.text(),
-        isReady: () => !this.#isFailed,
+        hasFailed: () => this.#isFailed,
       },
       settings,
       replicas === null ? 'alone' : 'first',

@@ -144,7 +144,7 @@ export const CALLS = {
   revokeKey: remove('/api/keys/:id'),
   getVocabulary: read('/api/vocabulary', vocabularyAnswer),
   getHealth: read('/healthz', status('ok')),
-  getReadiness: read('/readyz', status('ready', 'starting', 'draining'), [], [503]),
+  getReadiness: read('/readyz', status('ready', 'failed', 'draining'), [], [503]),
   getMetrics: read('/metrics', Type.String()),
   getOpenApi: read('/openapi.json', Type.Object({ openapi: Type.String() })),
 } as const;

@@ -38,8 +38,8 @@ export interface HttpDependencies {
   readonly metricsText: () => Promise<string>;
   /** Where another thread owns the shops: the way to it. */
   readonly relay?: Relay;
-  /** False until the log is open. Draining is the server's own knowledge. */
-  readonly isReady: () => boolean;
+  /** The process is about to end: the log failed, or a bug came to light. Draining is the server's own knowledge. */
+  readonly hasFailed: () => boolean;
 }
 
 /** Limits and address; bounds and defaults stand where the settings are read. */

@@ -96,7 +96,7 @@ class Replica {
         metrics: this.#metrics,
         metricsText: elsewhere,
         relay: this.#forwarder,
-        isReady: () => true,
+        hasFailed: elsewhere,
       },
       http,
       'joining',

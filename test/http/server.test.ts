@@ -38,14 +38,16 @@ describe('listening', () => {
 
 describe('operations', () => {
   test('readiness follows what it is told', async () => {
-    let isReady = false;
-    const server = await TestServer.start({}, { isReady: () => isReady });
-    const starting = await server.call('/readyz', { key: '' });
-    assert.deepEqual([starting.status, starting.body], [503, { status: 'starting' }]);
+    let isFailed = false;
+    const server = await TestServer.start({}, { hasFailed: () => isFailed });
+    const readiness = async () => {
+      const { status, body } = await server.call('/readyz', { key: '' });
+      return [status, body];
+    };
+    assert.deepEqual(await readiness(), [200, { status: 'ready' }]);
+    isFailed = true;
+    assert.deepEqual(await readiness(), [503, { status: 'failed' }]);
     assert.equal((await server.call('/healthz', { key: '' })).status, 200);
-    isReady = true;
-    const ready = await server.call('/readyz', { key: '' });
-    assert.deepEqual([ready.status, ready.body], [200, { status: 'ready' }]);
     await server.stop();
   });
 

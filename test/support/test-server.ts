@@ -171,7 +171,7 @@ export class TestServer {
       secrets: plainSecrets,
       metrics,
       metricsText: () => Promise.resolve('ratewright_up 1\n'),
-      isReady: () => true,
+      hasFailed: () => false,
       ...dependencies,
     };
     const settings = {

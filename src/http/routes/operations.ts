@@ -44,13 +44,13 @@ export const operationRoutes = (openApiText: () => string): readonly Route[] => 
     success: {
       status: 200,
       description: 'The log is open and requests are answered',
-      schema: statusAnswer('ready', 'starting', 'draining'),
+      schema: statusAnswer('ready', 'failed', 'draining'),
       example: { status: 'ready' },
     },
-    otherStatuses: { 503: 'Starting, or draining before a stop' },
-    answer: ({ isReady }, isDraining) => {
-      if (isDraining) return json(503, { status: 'draining' });
-      return isReady() ? json(200, { status: 'ready' }) : json(503, { status: 'starting' });
+    otherStatuses: { 503: 'Draining before a stop, or before the process ends because the log failed' },
+    answer: ({ hasFailed }, isDraining) => {
+      if (hasFailed()) return json(503, { status: 'failed' });
+      return isDraining ? json(503, { status: 'draining' }) : json(200, { status: 'ready' });
     },
   },
   {
