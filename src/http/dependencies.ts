@@ -3,23 +3,11 @@ import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { HeavyPort } from '../pool/heavy-work.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { SecretBox } from '../runtime/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
 import type { Relay } from './relay.ts';
-
-/** Flat fields only: no request, header or body can be logged by mistake. */
-export interface LogFields {
-  readonly [name: string]: string | number | boolean | null | Error | undefined;
-}
-
-/** The part of the process's logger that the front end uses: one line per event. */
-export interface HttpLogger {
-  debug(event: string, fields?: LogFields): void;
-  info(event: string, fields?: LogFields): void;
-  warn(event: string, fields?: LogFields): void;
-  error(event: string, fields?: LogFields): void;
-}
 
 export interface HttpDependencies {
   readonly keys: KeyRing;
@@ -28,7 +16,7 @@ export interface HttpDependencies {
   readonly shadow: ShadowAccess;
   readonly heavy: HeavyPort;
   readonly clock: Clock;
-  readonly logger: HttpLogger;
+  readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;
   /** Reads the secrets that shop systems sign their callbacks with. */

@@ -2,7 +2,8 @@
  * What is kept of a request that is over: its duration by route and status, and a line in the log when it
  * was slow, which says where the time went. Nothing of its content: no query, no header, no body.
  */
-import type { HttpDependencies, HttpSettings, LogFields } from './dependencies.ts';
+import type { LogFields } from '../runtime/logger.ts';
+import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange, Wait } from './exchange.ts';
 
 /** The client left before there was an answer. */
