@@ -1,20 +1,17 @@
 /**
- * Secrets of other systems that the service must be able to read again, sealed with AES-256-GCM: what is
- * stored, checkpointed or backed up gives nothing away without the key, and a sealed text that was changed,
- * or moved to another owner, does not open.
+ * Secrets of other systems that the service must be able to read again, sealed: what is stored, checkpointed or
+ * backed up gives nothing away without the key, and a sealed text that was changed, or moved to another owner, does
+ * not open.
  *
  * The key is derived from a setting or, without one, from a random file beside the log, readable by its
  * owner only. It is made with the first secret and read when first needed.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from './sealing.ts';
 import { syncFolder, writeSynced } from './synced-files.ts';
 
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const KEY_USE = 'ratewright sealed secrets, format 1';
 const KEY_FILE = 'secret.key';
 /** What a file is called that is to become the key file. */
@@ -37,49 +34,37 @@ export interface SecretBoxOptions {
 
 export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): SecretBox {
   const path = join(dataFolder, KEY_FILE);
-  let known: Buffer | null = keyText === null ? null : deriveKey(Buffer.from(keyText));
-  const readKey = (): Buffer | null => {
+  let known: Uint8Array | null = keyText === null ? null : keyOf(keyText);
+  const readKey = (): Uint8Array | null => {
     known ??= readKeyFile(path);
     return known;
   };
   return {
     seal(secret, owner) {
       const key = readKey() ?? makeKeyFile(path);
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
-      const sealed = Buffer.concat([
-        nonce,
-        cipher.update(secret, 'utf8'),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]);
-      return PREFIX + sealed.toString('base64url');
+      const { nonce, bytes, tag } = sealText(key, secret, owner);
+      return PREFIX + Buffer.concat([nonce, bytes, tag]).toString('base64url');
     },
     open(sealed, owner) {
       const key = readKey();
       if (key === null || !sealed.startsWith(PREFIX)) return null;
-      const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
-      if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
-      const tagAt = bytes.length - TAG_BYTES;
-      const opened = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-        .setAAD(Buffer.from(owner))
-        .setAuthTag(bytes.subarray(tagAt));
-      try {
-        return opened.update(bytes.subarray(NONCE_BYTES, tagAt), undefined, 'utf8') + opened.final('utf8');
-      } catch {
-        return null;
-      }
+      const all = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
+      const tagAt = all.length - TAG_BYTES;
+      if (tagAt < NONCE_BYTES) return null;
+      const nonce = all.subarray(0, NONCE_BYTES);
+      return openText(
+        key,
+        { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) },
+        owner,
+      );
     },
   };
 }
 
-const deriveKey = (material: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), KEY_USE, KEY_BYTES));
+const keyOf = (material: string | Uint8Array): Uint8Array => deriveKey(material, new Uint8Array(0), KEY_USE);
 
 /** null when there is no such file. A file that holds no key throws: it must not be taken for a weak one. */
-function readKeyFile(path: string): Buffer | null {
+function readKeyFile(path: string): Uint8Array | null {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').trim();
@@ -88,11 +73,11 @@ function readKeyFile(path: string): Buffer | null {
     throw error;
   }
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${KEY_FILE} in the data folder holds no key`);
-  return deriveKey(Buffer.from(text, 'hex'));
+  return keyOf(Buffer.from(text, 'hex'));
 }
 
 /** Makes the file unless another process has just made it; either way the key is the one on disk, and stays there. */
-function makeKeyFile(path: string): Buffer {
+function makeKeyFile(path: string): Uint8Array {
   const folder = dirname(path);
   const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
   writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');

@@ -25,6 +25,12 @@ test('what is stored holds nothing of the answer and is different each time', ()
   assert.notEqual(sealAnswer('one', BODY), stored);
 });
 
+test('what was stored before can still be read', () => {
+  const stored =
+    's1.UzRNAwHKmTGotDDu7T3lEIYLYNfZ49AepVoLjUqvF416_VKlQ1p6gcMxt02a3C_pxV58sGFvqHH5A-c-LRWr9t7i';
+  assert.equal(openAnswer('rw_key of its caller', stored), '{"secret":"ünïcode"}');
+});
+
 test('a stored text with any one byte changed, cut or prolonged is refused', () => {
   const stored = sealAnswer('one', BODY);
   const bytes = Buffer.from(stored.slice(3), 'base64url');

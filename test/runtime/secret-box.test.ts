@@ -68,6 +68,8 @@ test('what processes left that were killed while they made the key is in nobodyâ
 test('a key from the settings needs no file and opens only what it sealed', async (context) => {
   const dataFolder = await newFolder(context);
   const box = (keyText: string) => createSecretBox({ keyText, dataFolder });
+  const before = 'v1.DQ3lqJiJYapOIkulQyNL2wMg1y05hMIQN8FLg8nmRKTvwFu0fkPi9ruOrmYU4l0kxyw';
+  assert.equal(box('k'.repeat(32)).open(before, 'shop_a'), SECRET, 'one that was stored before');
   const sealed = box('k'.repeat(32)).seal(SECRET, 'shop_a');
   assert.deepEqual(readdirSync(dataFolder), []);
   assert.equal(box('k'.repeat(32)).open(sealed, 'shop_a'), SECRET);

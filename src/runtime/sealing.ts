@@ -1,0 +1,40 @@
+/**
+ * Sealing of texts that are stored: AES-256-GCM under keys that HKDF-SHA256 derives. Whoever stores one decides where
+ * its parts stand, so that each form can change by itself.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+export const KEY_BYTES = 32;
+export const NONCE_BYTES = 12;
+export const TAG_BYTES = 16;
+
+export interface SealedText {
+  readonly nonce: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly tag: Uint8Array;
+}
+
+/** A key for one use only, which `use` names. */
+export const deriveKey = (material: string | Uint8Array, salt: Uint8Array, use: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', material, salt, use, KEY_BYTES));
+
+/** Another one each time. It opens with the same `owner` only, which is not part of it. */
+export function sealText(key: Uint8Array, text: string, owner: string): SealedText {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
+  const bytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return { nonce, bytes, tag: cipher.getAuthTag() };
+}
+
+/** The text; null when it was sealed with another key or for another owner, or is not intact. */
+export function openText(key: Uint8Array, { nonce, bytes, tag }: SealedText, owner: string): string | null {
+  try {
+    const opened = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(tag);
+    return Buffer.concat([opened.update(bytes), opened.final()]).toString('utf8');
+  } catch {
+    return null;
+  }
+}
