@@ -5,6 +5,7 @@
  * `commitMsMax`: LMDB forgets queued writes when it cannot begin a transaction any more. Time in which the
  * whole process stood still does not count, because the commit stood still with it.
  */
+import { asError } from '../runtime/thrown-error.ts';
 
 export type CommitResult =
   /** On disk. `isApplied` is false when the condition of the write did not hold and nothing was written. */
@@ -92,8 +93,6 @@ export class LogWriter {
     this.#fail(new Error(`a commit did not end within ${this.#commitMsMax} ms`));
   }
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
  * The reason of a failed commit. The binding keeps it in a second promise on the error, which it rejects
