@@ -59,12 +59,13 @@ export const DURATIONS = {
 } as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
 export type DurationName = keyof typeof DURATIONS;
 
-/** The pools of worker threads, and what they do. */
-export const POOLS = {
-  answers: 'heavy requests, somebody waits for each',
-  background: 'simulations shown to a changeset',
-} as const;
-export type PoolName = keyof typeof POOLS;
+/** The pools of worker threads. */
+export interface PoolMeters {
+  /** Heavy requests: somebody waits for each. */
+  readonly answers: PoolMeter;
+  /** Simulations shown to a changeset. */
+  readonly background: PoolMeter;
+}
 
 export interface Metrics {
   /** The values by name; add to them directly. */
@@ -72,7 +73,7 @@ export interface Metrics {
   readonly durations: Readonly<Record<DurationName, Histogram>>;
   /** From the head of a request to the last byte of its answer. */
   readonly requests: RequestTimes;
-  readonly pools: Readonly<Record<PoolName, PoolMeter>>;
+  readonly pools: PoolMeters;
 }
 
 /** What a histogram counted, by bucket. */
@@ -96,7 +97,7 @@ export const createMetrics = (): Metrics => ({
   values: fromNames(METRICS, () => 0),
   durations: fromNames(DURATIONS, (name) => new Histogram(DURATIONS[name].bounds)),
   requests: new RequestTimes(COARSE_BOUNDS),
-  pools: fromNames(POOLS, () => new PoolMeter()),
+  pools: { answers: new PoolMeter(), background: new PoolMeter() },
 });
 
 /** Counters, gauges and histograms of several threads added up. */

@@ -12,7 +12,7 @@ import {
   type MetricName,
   type Metrics,
   type MetricsSnapshot,
-  type PoolName,
+  type PoolMeters,
   sumMetrics,
 } from './metrics.ts';
 import { TASK_OUTCOMES } from './pool-meter.ts';
@@ -87,7 +87,7 @@ export function createPrometheus(
 
 /** Each by the name of its pool; tasks also by kind and by how they ended. */
 function registerPools(register: Register, { pools }: Metrics): void {
-  const names = Object.keys(pools) as PoolName[];
+  const names = Object.keys(pools) as (keyof PoolMeters)[];
   register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
     names.map((pool) => ({ value: pools[pool].waiting, labels: { pool } })),
   );
