@@ -5,9 +5,8 @@
  * The formula was fitted to 329 combinations of 1 to 1,000 methods, 0 to 20 rules each, 1 to 4 conditions and
  * 1 to 1,000 items, each measured warm from the request to the bytes of its answer; half of the estimates
  * are within -25 and +47 % of the measured time. Cold zones and methods whose outcomes cannot be kept cost
- * more than it says, never less; carts of hundreds of items in dozens of methods down to a third, since lists of
- * matched items that are the same are made once. Carts of hundreds of items in dozens of methods cost down to a third: lists of
- * matched items that are the same are made once.
+ * more than it says, never less; carts of hundreds of items in dozens of methods cost down to a third of it, since
+ * lists of matched items that are the same are made once.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { WorkSize } from '../compile/zone-size.ts';

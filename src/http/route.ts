@@ -87,7 +87,10 @@ export interface BodyRow {
 export interface WritePlan {
   readonly kind: 'write';
   readonly command: Command;
-  /** Pure; called before the append. */
+  /**
+   * Called before the append, and again where the write is decided again: it changes nothing. What it reads beside the
+   * result is of that moment. A throw refuses the write.
+   */
   readonly render: (result: CommandResult) => unknown;
   /** The answer holds a secret: it is stored sealed for the caller. */
   readonly isSecret: boolean;

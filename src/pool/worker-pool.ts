@@ -216,7 +216,7 @@ export class WorkerPool {
         recordTiming: false,
       });
       // A thread that ended without a task in hand: most likely none can start.
-      threads.on('error', (error: unknown) => this.#replaceThreads(threads, error));
+      threads.on('error', (error: unknown) => this.#endThreads(threads, error));
       this.#threads = threads;
       this.#next();
     } catch (error) {
@@ -274,7 +274,8 @@ export class WorkerPool {
     clearTimeout(timer);
   }
 
-  #replaceThreads(threads: Piscina, cause: unknown): void {
+  /** Gives up what they were to do. The next task starts others, after a pause. */
+  #endThreads(threads: Piscina, cause: unknown): void {
     if (this.#threads !== threads) return;
     this.#threads = null;
     this.#startMs = performance.now() + RESTART_MS;
