@@ -9,9 +9,12 @@ export const Currency = Type.String({
   examples: ['USD'],
 });
 
-/** An IANA zone; that the running system knows it is checked apart (`isTimeZone`). */
+/**
+ * An IANA zone; that the running system knows it is checked apart (`isTimeZone`). Their names begin with a letter: an
+ * offset such as `+0530` is a zone to Node 22, and none to Node 20, which could not read the shop.
+ */
 export const TimeZone = Type.String({
-  pattern: '^[A-Za-z0-9_+/-]{1,64}$',
+  pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
   'x-accepts': 'an IANA time zone',
   examples: ['America/New_York'],
 });

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
 import type { Permission } from '../../src/domain/permission.ts';
-import type { ShopSettings } from '../../src/domain/shop.ts';
+import { compileSchema } from '../../src/domain/schema-check.ts';
+import { type ShopSettings, TimeZone } from '../../src/domain/shop.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
 const CONTEXT: DecisionContext = {
@@ -97,6 +98,17 @@ test('settings that are not what they should be are refused by their path', () =
     assert.ok(!outcome.ok);
     assert.equal(outcome.code, 'VALIDATION_ERROR');
     assert.ok(outcome.message.startsWith(message), outcome.message);
+  }
+});
+
+test('an offset is no time zone, whatever the engine makes of it', () => {
+  const { check } = compileSchema(TimeZone);
+  for (const offset of ['+0530', '-0530', '+05']) {
+    assert.equal(check(offset), false);
+    assert.equal(create({ timezone: offset }).ok, false);
+  }
+  for (const zone of [...Intl.supportedValuesOf('timeZone'), 'Etc/GMT+5', 'EST5EDT']) {
+    assert.ok(create({ timezone: zone }).ok, zone);
   }
 });
 

@@ -27,8 +27,23 @@ const UNBOUNDED = new Set([
 const LOWER = new Set(['minimum', 'minLength', 'minItems']);
 const UPPER = new Set(['maximum', 'maxLength', 'maxItems']);
 
-/** One character of a class, so many to so many times: the patterns that hold a bound. */
-const COUNTED_CLASS = /^\^(?<class>(?:\[[^\]]+\])+?)\{(?<min>\d+)(?:,(?<max>\d+))?\}\$$/;
+/** One character of a class, so many to so many times, perhaps behind a first one of a narrower class: the patterns that hold a bound. */
+const COUNTED_CLASS = /^\^(?<first>\[[^\]]+\])?(?<class>\[[^\]]+\])\{(?<min>\d+)(?:,(?<max>\d+))?\}\$$/;
+
+interface CountedClass {
+  /** What the text may begin with, and therefore hold. */
+  readonly first: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+function countedClass(pattern: string): CountedClass | null {
+  const groups = COUNTED_CLASS.exec(pattern)?.groups;
+  if (groups === undefined) return null;
+  const { first, class: characters = '', min = '0', max = min } = groups;
+  const before = first === undefined ? 0 : 1;
+  return { first: first ?? characters, least: before + Number(min), most: before + Number(max) };
+}
 /** Patterns that say what is in a text and leave its length to others. */
 const UNCOUNTED = /^\^\[\^[^\]]+\]\*\$$/;
 /** Patterns of one form, each with a text of it: they are bounds of no number. */
@@ -83,12 +98,11 @@ function sized(node: SchemaNode, keyword: string, amount: number): unknown {
 function patternEdges(node: SchemaNode, path: string, place: (value: unknown) => unknown): SchemaEdge[] {
   const { pattern = '' } = node;
   if (UNCOUNTED.test(pattern) || Object.hasOwn(FORMS, pattern)) return [];
-  const groups = COUNTED_CLASS.exec(pattern)?.groups;
-  if (groups === undefined) throw new Error(`${path}: say what the pattern ${pattern} bounds`);
-  const { class: characters = '', min = '0', max = min } = groups;
-  const character = characterOf(characters);
+  const counted = countedClass(pattern);
+  if (counted === null) throw new Error(`${path}: say what the pattern ${pattern} bounds`);
+  const { first, least, most } = counted;
+  const character = characterOf(first);
   const valueWith = (amount: number) => place(character.repeat(Math.max(0, amount)));
-  const [least, most] = [Number(min), Number(max)];
   const within = [least, least + 1, most - 1, most].filter((amount) => amount >= least && amount <= most);
   return [
     { path, keyword: pattern, limit: least, valueWith, within, beyond: least === 0 ? [] : [least - 1] },
@@ -133,7 +147,6 @@ export function sample(node: SchemaNode): unknown {
 function sampleText({ pattern = '', minLength = 0 }: SchemaNode): string {
   const form = FORMS[pattern];
   if (form !== undefined) return form;
-  const { class: characters, min = '0' } = COUNTED_CLASS.exec(pattern)?.groups ?? {};
-  if (characters === undefined) return 'x'.repeat(minLength);
-  return characterOf(characters).repeat(Number(min));
+  const counted = countedClass(pattern);
+  return counted === null ? 'x'.repeat(minLength) : characterOf(counted.first).repeat(counted.least);
 }
