@@ -117,6 +117,15 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     if (shop === undefined || trial === null) return NO_CHANGESET;
     if (trial.isReplaying) return replayRuns();
     trial.isReplaying = true;
+    try {
+      return await this.#replay(shop, trial);
+    } finally {
+      trial.isReplaying = false;
+    }
+  }
+
+  async #replay(shop: WatchedShop, trial: ShadowTrial): Promise<Outcome<null>> {
+    const { shopId } = shop;
     const search = shop.recent.search();
     if (search !== null) await search;
     let recent = shop.recent.list();
@@ -132,7 +141,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     }
     this.count(trial, waiting.texts.length, charactersOf(waiting.texts));
     await Promise.all(this.send(trial, waiting));
-    trial.isReplaying = false;
     return success(null);
   }
 

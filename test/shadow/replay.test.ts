@@ -46,6 +46,21 @@ test('a second replay waits its turn', async (context) => {
   assert.equal(resultsOf(stage, shop).replayed, 2);
 });
 
+test('a replay that fails is in no other one’s way', async (context) => {
+  const broken: Error[] = [new Error('a thread went')];
+  const recentElsewhere = async () => {
+    const error = broken.pop();
+    if (error !== undefined) throw error;
+    return [];
+  };
+  const { stage, shop } = await openShadowStage(context, { recentElsewhere });
+  simulate(shop, cart(item()));
+  await write(shop, { kind: 'enterStaging' });
+  await assert.rejects(stage.shadow.replay(SHOP), { message: 'a thread went' });
+  assert.ok((await stage.shadow.replay(SHOP)).ok);
+  assert.equal(resultsOf(stage, shop).replayed, 1);
+});
+
 test('a rule that reads a personal field is replayed with it', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   const methodId = shop.state.config.methods[0]?.id ?? '';

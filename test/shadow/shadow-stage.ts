@@ -38,10 +38,14 @@ export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
   /** Instead of threads. */
   readonly workers?: Workers;
+  readonly recentElsewhere?: ShadowPorts['recentElsewhere'];
 }
 
 /** Opens the folder as a start of the process would. */
-export function openFolder(folder: string, { limits = {}, workers }: StageOptions = {}): ShadowStage {
+export function openFolder(
+  folder: string,
+  { limits = {}, workers, recentElsewhere }: StageOptions = {},
+): ShadowStage {
   const settings = { ...readSettings({}), ...limits };
   const log = openLmdbEventLog({ path: folder });
   const metrics = createMetrics();
@@ -61,7 +65,9 @@ export function openFolder(folder: string, { limits = {}, workers }: StageOption
       isBackground: false,
       meter: metrics.pools.background,
     });
-  const shadow = new LiveShadow({ log, pool, logger: silentLogger, metrics, limits: settings });
+  const elsewhere = recentElsewhere === undefined ? {} : { recentElsewhere };
+  const ports = { log, pool, logger: silentLogger, metrics, limits: settings, ...elsewhere };
+  const shadow = new LiveShadow(ports);
   const directory = new LiveShopDirectory({
     log,
     clock: systemClock,
