@@ -1,7 +1,8 @@
 /**
  * The versions of a shop: listed from the index, read by replaying the log from the nearest checkpoint, so
  * that neither cost grows with the length of the history (contract section 6). A version whose record was
- * removed, because the plan's time for it is over, is unknown.
+ * removed, because the plan's time for it is over, is unknown. A removal while something is read looks like damage,
+ * so what is damaged is read once more: then it is damaged again, or not there.
  */
 import { applyEvent } from '../change/apply.ts';
 import { compareConfigs } from '../change/compare.ts';
@@ -48,7 +49,11 @@ export class LiveShopHistory implements ShopHistory {
     this.#state = state;
   }
 
-  list({ limit, cursor, includeBatched }: VersionListQuery): Outcome<VersionPage> {
+  list(query: VersionListQuery): Outcome<VersionPage> {
+    return readTwice(() => this.#list(query));
+  }
+
+  #list({ limit, cursor, includeBatched }: VersionListQuery): Outcome<VersionPage> {
     let next = this.#state().version.number;
     if (cursor !== null) {
       const entry = this.#ports.log.findVersion(this.#shopId, cursor);
@@ -76,6 +81,10 @@ export class LiveShopHistory implements ShopHistory {
   }
 
   read(versionId: string): Outcome<VersionDetail> {
+    return readTwice(() => this.#read(versionId));
+  }
+
+  #read(versionId: string): Outcome<VersionDetail> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     if (entry === null) return notFound('version', versionId);
     const before = this.#stateAt(entry.sequenceNumber - 1);
@@ -101,25 +110,32 @@ export class LiveShopHistory implements ShopHistory {
   async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     if (entry === null) return null;
-    const { version, config } = this.#state();
-    const found = versionId === version.id ? { config } : await this.#configAtInSteps(entry, slices);
-    return { number: entry.version.number, config: found.config };
+    const found = await this.configInSteps(versionId, slices);
+    return found === null ? null : { number: entry.version.number, config: found.config };
   }
 
   /** As `configOf`, read beside other work. */
   async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
-    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    return entry === null ? null : this.#configAtInSteps(entry, slices);
+    const read = async () => {
+      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      return entry === null ? null : this.#configAtInSteps(entry, slices);
+    };
+    return read().catch((error: unknown) => {
+      throwUnlessDamaged(error);
+      return read();
+    });
   }
 
   /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
   configOf(versionId: string): CachedVersion | null {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
-    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
-    return entry === null ? null : this.#configAt(entry);
+    return readTwice(() => {
+      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      return entry === null ? null : this.#configAt(entry);
+    });
   }
 
   /**
@@ -218,4 +234,18 @@ export class LiveShopHistory implements ShopHistory {
   #damaged(sequenceNumber: number, what: string): DamagedLogError {
     return new DamagedLogError(this.#shopId, sequenceNumber, what);
   }
+}
+
+/** Once if that finds no damage. */
+function readTwice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throwUnlessDamaged(error);
+    return read();
+  }
+}
+
+function throwUnlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedLogError)) throw error;
 }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Retention } from '../../src/actor/retention.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { writeImage } from '../../src/change/state-image.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
 import { verifyLog } from '../../src/log/verify-log.ts';
@@ -104,6 +106,55 @@ test('the current version stays, however old it is', async () => {
   const again = await openStage({}, stage.log).directory.load(SHOP);
   assert.deepEqual(again.state, shop.state);
 });
+
+test('what is removed while it is read is unknown then, and what stays is read', async () => {
+  type Ask = (shop: ShopActor, versionId: string) => Outcome<unknown> | Promise<Outcome<unknown>>;
+  const questions: readonly Ask[] = [
+    (shop, id) => shop.history.read(id),
+    (shop, id) => shop.history.compare(id, shop.state.version.id),
+    (shop, id) => shop.simulateFrom({ versionId: id }, CART, 0),
+    async (shop, id) => {
+      await shop.prepare({ versionId: id }, CART)?.();
+      return shop.simulateFrom({ versionId: id }, CART, 0);
+    },
+    (shop, id) => shop.write(request(rollback(id))),
+  ];
+  for (const [at, ask] of questions.entries()) {
+    for (const [number, expected] of [
+      [5, 'NOT_FOUND'],
+      [16, 'ok'],
+    ] as const) {
+      const { shop, ids } = await openTrimmedInBetween('read');
+      const outcome = await ask(shop, ids[number] ?? '');
+      assert.equal(outcome.ok ? 'ok' : outcome.code, expected, `question ${at}, version ${number}`);
+    }
+  }
+});
+
+test('a list in which versions are removed ends with the oldest that is left', async () => {
+  const { shop } = await openTrimmedInBetween('versionAt');
+  assert.deepEqual(numbersOf(shop), [21, 20, 19, 18, 17, 16, 15, 14]);
+});
+
+/** A shop of which the first 13 records, each a version, go the next time when its log is asked so. */
+async function openTrimmedInBetween(call: 'read' | 'versionAt') {
+  const { stage, shop } = await openShop({}, 'weekly');
+  const ids = await writeDaily(stage, shop, 12);
+  const image = writeImage(shop.state);
+  ids.push(...(await writeDaily(stage, shop, 8)).slice(2));
+  const { log } = stage;
+  const original = log[call].bind(log) as (...values: unknown[]) => never;
+  let isDue = true;
+  log[call] = (...values: unknown[]) => {
+    if (isDue) {
+      isDue = false;
+      void log.writeCheckpoint(SHOP, { sequenceNumber: 13, image });
+      void log.trim(SHOP, 13);
+    }
+    return original(...values);
+  };
+  return { shop, ids };
+}
 
 test('a plan without a limit, or one that the operator removed, keeps everything', async () => {
   for (const [plan, plans] of [
