@@ -4,14 +4,12 @@
  */
 import { createConnection } from 'node:net';
 import { decodeAcknowledgement, encodeLine, readLine } from './control-message.ts';
-import { controlPath } from './control-path.ts';
+import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path.ts';
 
 const ACKNOWLEDGE_MS = 5_000;
 
 /** `notRunning`: nobody to tell. `unconfirmed`: a server is there but did not say that it has the change. */
 export type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
-
-const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED']);
 
 /** Call it once the change is on disk. Never rejects. */
 export function notifyServer(
@@ -20,6 +18,10 @@ export function notifyServer(
   timeoutMs = ACKNOWLEDGE_MS,
 ): Promise<Notified> {
   return new Promise((resolve) => {
+    if (!isControlFolderSafe(dataFolder)) {
+      resolve('unconfirmed');
+      return;
+    }
     const socket = createConnection(controlPath(dataFolder));
     const finish = (notified: Notified): void => {
       clearTimeout(timer);

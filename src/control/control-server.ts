@@ -5,12 +5,12 @@
  * It listens before any state is loaded, so a change that is made while the server starts is either told or
  * read from the log. Of two servers on one data folder the second is refused, because only one can be told.
  */
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { decodeShopChanged, encodeLine, readLine } from './control-message.ts';
-import { controlPath } from './control-path.ts';
+import { controlPath, makeControlFolder, NOBODY_LISTENS } from './control-path.ts';
 
 const CONNECTIONS_MAX = 64;
 const IDLE_MS = 10_000;
@@ -34,8 +34,9 @@ export interface ControlServerOptions {
   readonly onShopChanged: (shopId: string) => Promise<void>;
 }
 
-/** Rejects with `DataFolderServedError`, or with the system's error when no socket can be made. */
+/** Rejects with `DataFolderServedError`, or with another error when no socket can be made. */
 export async function openControlServer(options: ControlServerOptions): Promise<ControlServer> {
+  makeControlFolder(options.dataFolder);
   const path = controlPath(options.dataFolder);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -52,9 +53,11 @@ export async function openControlServer(options: ControlServerOptions): Promise<
       throw new DataFolderServedError('another process serves this data folder');
     }
     // Left behind by a server that was killed.
-    unlinkSync(path);
+    rmSync(path, { force: true });
     await listen(server, path);
   }
+  // A connection that could not be taken, as when the process has too many files open: the command is told nothing.
+  server.on('error', (error) => options.logger.error('control.accept_failed', { error }));
   return {
     close: () =>
       new Promise((resolve) => {
@@ -103,14 +106,19 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** True when somebody accepts connections there. */
+/** False when nobody listens there. Rejects with the system's error when that cannot be told. */
 function isServed(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', () => resolve(false));
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // Its queue is full: it has not come to those who connected before.
+      if (error.code === 'EAGAIN') resolve(true);
+      else if (NOBODY_LISTENS.has(error.code)) resolve(false);
+      else reject(error);
+    });
   });
 }

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { createConnection, createServer, type Server } from 'node:net';
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import { createConnection, createServer, Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { notifyServer } from '../../src/control/control-client.ts';
 import { LINE_BYTES_MAX } from '../../src/control/control-message.ts';
@@ -93,9 +104,88 @@ test('the socket of a killed server is replaced', { skip: noSocketFile }, async 
   await server.close();
 });
 
+test('a server that is too busy to answer is not taken for one that was killed', {
+  skip: process.platform !== 'linux' && 'only Linux tells a full queue from nobody',
+  timeout: 60_000,
+}, async (context) => {
+  const folder = newFolder();
+  const path = controlPath(folder);
+  const script = `require('node:net').createServer().listen(
+    { path: ${JSON.stringify(path)}, backlog: 1 }, () => process.kill(process.pid, 'SIGSTOP'))`;
+  const busy = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
+  context.after(() => busy.kill('SIGKILL'));
+  const queued: Socket[] = [];
+  context.after(() => {
+    for (const socket of queued) socket.destroy();
+  });
+  const connect = () =>
+    new Promise<string>((resolve) => {
+      const socket = createConnection(path, () => resolve('connected'));
+      queued.push(socket);
+      socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+    });
+  for (let code = ''; code !== 'EAGAIN'; ) {
+    code = await connect();
+    if (code !== 'connected') await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await assert.rejects(serve(folder), DataFolderServedError);
+  assert.ok(existsSync(path));
+});
+
+test('a connection that cannot be taken is a line in the log', async (context) => {
+  const listening: Server[] = [];
+  const { listen } = Server.prototype;
+  context.mock.method(Server.prototype, 'listen', function (this: Server, ...values: unknown[]) {
+    listening.push(this);
+    return listen.apply(this, values as Parameters<typeof listen>);
+  });
+  const lines: string[] = [];
+  const folder = newFolder();
+  const server = await openControlServer({
+    dataFolder: folder,
+    logger: { ...silentLogger, error: (event, fields) => lines.push(`${event} ${fields?.['error']}`) },
+    onShopChanged: async () => {},
+  });
+  listening[0]?.emit('error', new Error('accept EMFILE'));
+  assert.deepEqual(lines, ['control.accept_failed Error: accept EMFILE']);
+  assert.equal(await notifyServer(folder, 'shop_a'), 'acknowledged');
+  await server.close();
+});
+
+test('among temporary files the socket is in a folder that nobody else can enter or has made', {
+  skip: noSocketFile,
+}, async () => {
+  const folder = newFolder('y'.repeat(120));
+  const around = dirname(controlPath(folder));
+  after(() => rmSync(around, { recursive: true, force: true }));
+  const server = await serve(folder);
+  assert.equal(statSync(around).mode & 0o777, 0o700);
+  assert.equal(await notifyServer(folder, 'shop_a'), 'acknowledged');
+  await server.close();
+  assert.equal(await notifyServer(folder, 'shop_a'), 'notRunning');
+  const assertRefused = async () => {
+    await assert.rejects(serve(folder), /must be a folder for its owner only/);
+    assert.equal(await notifyServer(folder, 'shop_a'), 'unconfirmed');
+  };
+  chmodSync(around, 0o711);
+  await assertRefused();
+  chmodSync(around, 0o700);
+  const moved = newFolder();
+  rmSync(around, { recursive: true });
+  symlinkSync(moved, around);
+  await assertRefused();
+  unlinkSync(around);
+  // Only root can pretend to be somebody else.
+  if (process.getuid?.() !== 0) return;
+  mkdirSync(around, { mode: 0o700 });
+  chownSync(around, 12_345, 12_345);
+  await assertRefused();
+});
+
 test('a path that is too long for a socket moves to the folder for temporary files', async () => {
   const folder = newFolder('x'.repeat(120));
   const path = controlPath(folder, 'linux');
+  after(() => rmSync(dirname(path), { recursive: true, force: true }));
   assert.ok(path.startsWith(tmpdir()) && Buffer.byteLength(path) < 100);
   assert.match(controlPath(folder, 'win32'), /^\\\\\.\\pipe\\ratewright-[0-9a-f]{32}$/);
   const server = await serve(folder);
