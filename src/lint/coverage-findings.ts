@@ -64,13 +64,15 @@ function coverageOf(shop: ShopFacts, zone: ZoneFacts): ZoneCoverage {
 
 /** Per group: the zones in which other groups have methods and this one has none. */
 function* groupFindings(shop: ShopFacts, covered: readonly ZoneCoverage[]): Generator<Draft> {
+  const zonesWith = new Map<string, number>();
+  for (const { all } of covered) for (const id of all) zonesWith.set(id, (zonesWith.get(id) ?? 0) + 1);
   for (const index of shop.groups.fillable) {
     const group = shop.groups.all[index]?.group;
     if (group === undefined) continue;
-    const lacking = covered.filter(({ all }) => !all.has(group.id));
-    const [first] = lacking;
+    const first = covered.find(({ all }) => !all.has(group.id));
     if (first === undefined) continue;
-    const more = lacking.length > 1 ? ` (and ${counted(lacking.length - 1, 'more zone')})` : '';
+    const lacking = covered.length - (zonesWith.get(group.id) ?? 0);
+    const more = lacking > 1 ? ` (and ${counted(lacking - 1, 'more zone')})` : '';
     yield {
       code: 'group_without_method',
       record: recordOf('productGroup', group),
@@ -85,16 +87,15 @@ function* groupFindings(shop: ShopFacts, covered: readonly ZoneCoverage[]): Gene
 /** Groups with methods in some subzones only: the other places of the zone have none for them. */
 function* partialFindings(shop: ShopFacts, coverage: ZoneCoverage): Generator<Draft> {
   const { zone, ofZone, ofSubzones, all } = coverage;
-  const inSubzonesOnly = [...all].filter((id) => !ofZone.has(id));
-  if (inSubzonesOnly.length === 0) return;
+  const inSubzonesOnly = new Set([...all].filter((id) => !ofZone.has(id)));
   for (const place of zone.reachablePlaces()) {
     const own = ofSubzones.get(place);
-    const lacking = inSubzonesOnly.filter((id) => !own?.has(id));
-    const [first] = lacking;
-    if (first === undefined) continue;
+    const lacking = inSubzonesOnly.size - [...(own ?? [])].filter((id) => inSubzonesOnly.has(id)).length;
+    if (lacking === 0) continue;
+    const first = firstWithout(inSubzonesOnly, own);
     const subzone = zone.zone.subzones[place];
     const group = shop.groups.all[shop.groups.indexOf(first)]?.group;
-    const more = lacking.length > 1 ? ` and ${counted(lacking.length - 1, 'more group')}` : '';
+    const more = lacking > 1 ? ` and ${counted(lacking - 1, 'more group')}` : '';
     const where =
       subzone === undefined
         ? `outside the subzones of zone ${quoted(zone.zone.name)}`
@@ -111,6 +112,12 @@ function* partialFindings(shop: ShopFacts, coverage: ZoneCoverage): Generator<Dr
       }),
     };
   }
+}
+
+/** The first id of which there is none among the others; "" when there is none. */
+function firstWithout(ids: ReadonlySet<string>, others: ReadonlySet<string> | undefined): string {
+  for (const id of ids) if (!others?.has(id)) return id;
+  return '';
 }
 
 /** A request of one item of the group for which no method at all is considered. */
