@@ -49,20 +49,18 @@ export function complement(set: IntervalSet, low: number, high: number): Interva
   return rest;
 }
 
-export function hasNumber(set: IntervalSet, number: number): boolean {
-  for (let i = 0; i < set.length; i += 2) {
-    if (number < (set[i] as number)) return false;
-    if (number <= (set[i + 1] as number)) return true;
-  }
-  return false;
-}
+export const hasNumber = (set: IntervalSet, number: number): boolean => leastFrom(set, number) === number;
 
 /** The least number of the set that is not below `number`; null when there is none. */
 export function leastFrom(set: IntervalSet, number: number): number | null {
-  for (let i = 0; i < set.length; i += 2) {
-    if (number <= (set[i + 1] as number)) return Math.max(number, set[i] as number);
+  let [first, end] = [0, set.length / 2];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((set[2 * middle + 1] as number) < number) first = middle + 1;
+    else end = middle;
   }
-  return null;
+  const low = set[2 * first];
+  return low === undefined ? null : Math.max(number, low);
 }
 
 /** Numbers of the set at which something can change, those near `wanted` first; at most `max`. */
