@@ -9,17 +9,18 @@ import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
+import type { Places } from './places.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
+import type { ZoneFacts } from './zone-map.ts';
 
 export function* blendFindings(shop: ShopFacts): Generator<Draft> {
   for (const blended of shop.config.blendedRates) {
     const zone = shop.zones.binding(blended.zoneId)?.zone;
     if (!blended.enabled || zone === undefined) continue;
     const places = shop.zones.placesOfBlendedRate(blended);
-    if (places.length === 0) continue;
+    if (places.isEmpty) continue;
     yield* preferenceFindings(shop, blended, zone, places);
-    if (places.some((place) => countServed(shop, blended, zone, place) >= 2)) continue;
+    if (canServeTwo(shop, blended, zone, places)) continue;
     yield {
       code: 'blended_rate_never_available',
       record: recordOf('blendedRate', blended),
@@ -36,21 +37,32 @@ const neverReason = (shop: ShopFacts): string =>
     ? 'no cart can hold items of several product groups'
     : 'nowhere can two product groups have a method that it may use';
 
-/** How many groups may have a price in the blended rate at a place; it needs two to be offered at all. */
-function countServed(shop: ShopFacts, blended: BlendedRate, zone: ZoneFacts, place: PlaceIndex): number {
+/** Whether somewhere two groups may have a price in the blended rate, which it needs to be offered at all. */
+function canServeTwo(shop: ShopFacts, blended: BlendedRate, zone: ZoneFacts, places: Places): boolean {
   const preferred = preferencesOf(blended);
-  const own = shop.visibleMethods(zone.zone.subzones[place]?.id ?? '');
-  const ofZone = shop.visibleMethods(zone.zone.id);
-  const isServed = (groupId: string, methodIds: ReadonlySet<string>): boolean => {
+  const isServed = ([groupId, methodIds]: readonly [string, ReadonlySet<string>]): boolean => {
     const wanted = preferred.get(groupId);
     return wanted === undefined ? methodIds.size > 0 : methodIds.has(wanted);
   };
-  const served = [...own].filter(([groupId, methodIds]) => isServed(groupId, methodIds)).length;
-  // A subzone's methods replace those of the zone also when they are never visible.
-  const rest = [...ofZone].filter(
-    ([groupId, methodIds]) => !own.has(groupId) && isServed(groupId, methodIds),
-  );
-  return served + rest.length;
+  const ofZone = shop.visibleMethods(zone.zone.id);
+  const withOwn = shop.zones.subzonesWithMethods(zone);
+  // All places without methods of their own are alike.
+  const hasPlain = !places.filter((place) => !withOwn.has(place)).isEmpty;
+  if (hasPlain && areTwo(ofZone, isServed)) return true;
+  const served = new Set([...ofZone].filter(isServed).map(([groupId]) => groupId));
+  for (const place of places.common(withOwn)) {
+    const own = [...shop.visibleMethods(zone.zone.subzones[place]?.id ?? '')];
+    // A subzone's methods replace those of the zone also when they are never visible.
+    const replaced = own.filter(([groupId]) => served.has(groupId)).length;
+    if (own.filter(isServed).length + served.size - replaced >= 2) return true;
+  }
+  return false;
+}
+
+function areTwo<T>(all: Iterable<T>, isCounted: (each: T) => boolean): boolean {
+  let count = 0;
+  for (const each of all) if (isCounted(each) && ++count === 2) return true;
+  return false;
 }
 
 /** Group id -> the method that is preferred; a group without one takes its lowest rate. */
@@ -66,7 +78,7 @@ function* preferenceFindings(
   shop: ShopFacts,
   blended: BlendedRate,
   zone: ZoneFacts,
-  places: readonly PlaceIndex[],
+  places: Places,
 ): Generator<Draft> {
   for (const [groupId, methodId] of preferencesOf(blended)) {
     const index = shop.groups.indexOf(groupId);
@@ -74,8 +86,7 @@ function* preferenceFindings(
     if (!facts?.canBeFilled) continue;
     const method = shop.methodById(methodId);
     const used = method === undefined ? null : shop.method(method);
-    const inForce = new Set(used?.at.zone === zone ? used.at.places : []);
-    const isInForce = places.some((place) => inForce.has(place));
+    const isInForce = used?.at.zone === zone && !places.common(used.at.places).isEmpty;
     if (isInForce && used?.invisibility === null) continue;
     yield {
       code: 'preference_never_available',
@@ -111,11 +122,11 @@ function unavailable(
   shop: ShopFacts,
   blended: BlendedRate,
   zone: ZoneFacts,
-  places: readonly PlaceIndex[],
+  places: Places,
   groups: readonly number[],
   shows: (answer: SimulateAnswer) => boolean,
 ): Witness | null {
-  const [place] = places;
+  const [place] = places.take(1);
   if (place === undefined) return null;
   for (const items of pairsOf(shop, groups)) {
     const witness = shop.witnesses.confirmed(

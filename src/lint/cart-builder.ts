@@ -5,12 +5,14 @@
 import { ITEM_TEXT, SOURCE } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { comparable } from '../domain/text.ts';
-import { testTags, testText } from '../evaluate/predicate-test.ts';
+import { testTags } from '../evaluate/predicate-test.ts';
 import type { CartNeed } from './cart-need.ts';
 import type { GroupKey, GroupMap } from './group-map.ts';
 import { hasNumber, type IntervalSet, leastFrom, samples } from './interval-set.ts';
 import type { ItemShape } from './item-shape.ts';
 import { variableOf } from './requirement.ts';
+import type { Steps } from './steps.ts';
+import { isTextFit } from './text-search.ts';
 
 type NumberField = 'grams' | 'price' | 'quantity';
 
@@ -29,24 +31,29 @@ interface Piece {
 }
 
 /** Items for a method of this group, or null when none of the tries fits. */
-export function buildItems(need: CartNeed, group: number, map: GroupMap): readonly CartItem[] | null {
+export function buildItems(
+  need: CartNeed,
+  group: number,
+  map: GroupMap,
+  steps: Steps,
+): readonly CartItem[] | null {
   const pieces: Piece[] = [];
   for (const shape of need.groupItems) {
-    const piece = pieceOf(shape, [group], true, map);
+    const piece = pieceOf(shape, [group], true, map, steps);
     if (piece === null) return null;
     pieces.push(piece);
   }
   for (const shape of need.orderItems) {
-    const piece = pieceOf(shape, shape.groups, false, map);
+    const piece = pieceOf(shape, shape.groups, false, map, steps);
     if (piece === null) return null;
     pieces.push(piece);
   }
-  const filler = pieceOf(need.everyItem, need.everyItem.groups, false, map);
+  const filler = pieceOf(need.everyItem, need.everyItem.groups, false, map, steps);
   for (const more of [0, 1]) {
     const added = (leastFrom(need.uniqueItems, pieces.length + more) ?? Infinity) - pieces.length;
     if (added > MORE_ITEMS_MAX || (added > 0 && filler === null)) continue;
     const all = [...pieces, ...Array.from({ length: added }, () => filler as Piece)].map(copyOf);
-    if ((['quantity', 'price', 'grams'] as const).every((field) => adjust(all, field, need)))
+    if ((['quantity', 'price', 'grams'] as const).every((field) => adjust(all, field, need, steps)))
       return all.map(itemOf);
   }
   return null;
@@ -66,15 +73,16 @@ function pieceOf(
   groups: readonly number[],
   isShipped: boolean,
   map: GroupMap,
+  steps: Steps,
 ): Piece | null {
   const numbers = {
     grams: firstOf(shape.weightGrams, WANTED.grams),
     price: firstOf(shape.priceCents, WANTED.price),
     quantity: firstOf(shape.quantity, WANTED.quantity),
   };
-  for (const group of groups.slice(0, TRIES_MAX)) {
+  for (const group of groups) {
     for (const key of map.all[group]?.keys ?? []) {
-      const fields = fieldsOf(shape, key);
+      const fields = fieldsOf(shape, key, steps);
       if (fields !== null && map.groupOf({ ...fields, ...numbers }) === group) {
         return { shape, isShipped, fields, numbers };
       }
@@ -84,15 +92,16 @@ function pieceOf(
 }
 
 /** The fields of the shape with those of the key, which give way to no requirement; null when they clash. */
-function fieldsOf(shape: ItemShape, key: GroupKey): Omit<CartItem, NumberField> | null {
+function fieldsOf(shape: ItemShape, key: GroupKey, steps: Steps): Omit<CartItem, NumberField> | null {
+  steps.spend(shape.requirements.length);
   const textAt = (field: number, own: string | number | null | undefined): string | undefined => {
     const found = shape.texts.get(field);
     if (own === undefined || own === null) return found;
     const text = comparable(String(own));
-    const isFit = shape.requirements
-      .filter(({ variable }) => variable === variableOf(SOURCE.itemText, field))
-      .every(({ predicate, negated }) => testText(predicate, text) !== negated);
-    return isFit ? String(own) : found;
+    const onText = shape.requirements.filter(
+      ({ variable }) => variable === variableOf(SOURCE.itemText, field),
+    );
+    return isTextFit(onText, text, steps) ? String(own) : found;
   };
   const ownTag = key.properties?.tag;
   const tags = [...(ownTag === undefined || ownTag === null ? [] : [ownTag]), ...shape.tags];
@@ -115,12 +124,14 @@ function fieldsOf(shape: ItemShape, key: GroupKey): Omit<CartItem, NumberField> 
 }
 
 /** Moves one number of one or two pieces until the sums of group and order fit; false when they do not. */
-function adjust(pieces: readonly Piece[], field: NumberField, need: CartNeed): boolean {
+function adjust(pieces: readonly Piece[], field: NumberField, need: CartNeed, steps: Steps): boolean {
   const { [SHAPE_FIELD[field]]: orderSums } = need.order;
   const { [SHAPE_FIELD[field]]: groupSums } = need.group;
   const factor = ({ numbers }: Piece) => (field === 'quantity' ? 1 : numbers.quantity);
-  const total = (list: readonly Piece[]) =>
-    list.reduce((sum, piece) => sum + piece.numbers[field] * factor(piece), 0);
+  const total = (list: readonly Piece[]) => {
+    steps.spend(list.length);
+    return list.reduce((sum, piece) => sum + piece.numbers[field] * factor(piece), 0);
+  };
   const shipped = pieces.filter((piece) => piece.isShipped);
   const others = pieces.filter((piece) => !piece.isShipped);
   const isGroupFit = () => hasNumber(groupSums, total(shipped));

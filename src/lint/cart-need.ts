@@ -9,9 +9,10 @@
  */
 import { ITEM_NUMBER, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
 import type { GroupMap } from './group-map.ts';
-import { type IntervalSet, intersection, isEmptySet, maxOf, minOf } from './interval-set.ts';
+import { type IntervalSet, isEmptySet, maxOf, minOf } from './interval-set.ts';
 import { type ItemShape, shapeOf } from './item-shape.ts';
-import { numberBounds, type Requirement } from './requirement.ts';
+import { numbersAt, type Requirement } from './requirement.ts';
+import type { Steps } from './steps.ts';
 
 /** The sums of one set of items. */
 interface Sums {
@@ -32,28 +33,6 @@ export interface CartNeed {
   readonly uniqueItems: IntervalSet;
 }
 
-function sumAt(requirements: readonly Requirement[], source: number, field: number): IntervalSet {
-  let numbers = numberBounds(source, field);
-  for (const each of requirements) {
-    if (each.predicate.source === source && each.predicate.field === field) {
-      numbers = intersection(numbers, each.numbers());
-    }
-  }
-  return numbers;
-}
-
-const sumsOfOrder = (requirements: readonly Requirement[]): Sums => ({
-  weightGrams: sumAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.weight),
-  priceCents: sumAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.total),
-  quantity: sumAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.quantity),
-});
-
-const sumsOfGroup = (requirements: readonly Requirement[]): Sums => ({
-  weightGrams: sumAt(requirements, SOURCE.groupSum, ITEM_NUMBER.weight),
-  priceCents: sumAt(requirements, SOURCE.groupSum, ITEM_NUMBER.price),
-  quantity: sumAt(requirements, SOURCE.groupSum, ITEM_NUMBER.quantity),
-});
-
 const isImpossible = ({ weightGrams, priceCents, quantity }: Sums): boolean =>
   [weightGrams, priceCents, quantity].some(isEmptySet);
 
@@ -62,10 +41,21 @@ export function cartNeedOf(
   requirements: readonly Requirement[],
   group: number,
   map: GroupMap,
+  steps: Steps,
 ): CartNeed | null {
-  const order = sumsOfOrder(requirements);
-  const ofGroup = sumsOfGroup(requirements);
-  const uniqueItems = sumAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.uniqueItems);
+  const sumOfOrder = (field: number) => numbersAt(requirements, SOURCE.orderNumber, field, steps);
+  const sumOfGroup = (field: number) => numbersAt(requirements, SOURCE.groupSum, field, steps);
+  const order: Sums = {
+    weightGrams: sumOfOrder(ORDER_NUMBER.weight),
+    priceCents: sumOfOrder(ORDER_NUMBER.total),
+    quantity: sumOfOrder(ORDER_NUMBER.quantity),
+  };
+  const ofGroup: Sums = {
+    weightGrams: sumOfGroup(ITEM_NUMBER.weight),
+    priceCents: sumOfGroup(ITEM_NUMBER.price),
+    quantity: sumOfGroup(ITEM_NUMBER.quantity),
+  };
+  const uniqueItems = sumOfOrder(ORDER_NUMBER.uniqueItems);
   if (isImpossible(order) || isImpossible(ofGroup) || isEmptySet(uniqueItems)) return null;
   const everyOrder = requirements.filter((each) => each.kind === 'every' && !each.inGroup);
   const everyGroup = requirements.filter((each) => each.kind === 'every' && each.inGroup);
@@ -73,8 +63,8 @@ export function cartNeedOf(
   const isSingle = maxOf(uniqueItems) === 1 || maxOf(order.quantity) === 1;
   const anyGroup = map.fillable;
   const ofTheGroup = (...more: readonly Requirement[]) =>
-    shapeOf([...everyOrder, ...everyGroup, ...more], [group], map);
-  const everyItem = shapeOf(everyOrder, anyGroup, map);
+    shapeOf([...everyOrder, ...everyGroup, ...more], [group], map, steps);
+  const everyItem = shapeOf(everyOrder, anyGroup, map, steps);
   const inGroup = some.filter((each) => each.inGroup);
   const groupItems = isSingle
     ? [ofTheGroup(...some)]
@@ -84,7 +74,9 @@ export function cartNeedOf(
   // An item that the group's requirements would not let in may be one that is not shipped.
   const orderItems = isSingle
     ? []
-    : some.filter((each) => !each.inGroup).map((each) => shapeOf([...everyOrder, each], anyGroup, map));
+    : some
+        .filter((each) => !each.inGroup)
+        .map((each) => shapeOf([...everyOrder, each], anyGroup, map, steps));
   if (everyItem === null || !areShapes(groupItems) || !areShapes(orderItems)) return null;
   const need = { groupItems, orderItems, everyItem, order, group: ofGroup, uniqueItems };
   const everyOfGroup = ofTheGroup();

@@ -27,6 +27,9 @@ const KEY_OF: { readonly [K in GroupMatcherField]: (text: string) => GroupKey } 
 /** What follows the prefix of a SKU: the last are in no merchant's SKU. */
 const SKU_TAILS = ['1', '-1', 'x', '\u2300', '\ue000'];
 
+/** What stands before the wildcard of a SKU; null without one. */
+const prefixOf = (sku: string): string | null => (sku.endsWith('*') ? sku.slice(0, -1) : null);
+
 export interface GroupFacts {
   readonly group: ProductGroup;
   readonly comparableId: string;
@@ -41,6 +44,10 @@ export class GroupMap {
   readonly fillable: readonly number[];
   readonly membership: GroupMembership;
   readonly #indexById: ReadonlyMap<string, number>;
+  /** Id in comparable form -> the groups whose id it is. */
+  readonly #byComparableId = new Map<string, number[]>();
+  /** Prefix of SKUs -> the first group that lists it. */
+  readonly #firstByPrefix = new Map<string, number>();
   readonly #shop: CompiledShop;
 
   constructor(shop: CompiledShop) {
@@ -48,13 +55,32 @@ export class GroupMap {
     this.#shop = shop;
     this.membership = new GroupMembership(productGroups);
     this.#indexById = new Map(productGroups.map(({ id }, index) => [id, index]));
+    for (const [index, { skus }] of productGroups.entries()) {
+      for (const entry of skus) {
+        const prefix = prefixOf(comparable(entry));
+        if (prefix !== null && !this.#firstByPrefix.has(prefix)) this.#firstByPrefix.set(prefix, index);
+      }
+    }
     this.all = productGroups.map((group, index) => this.#factsOf(group, index));
+    for (const [index, { comparableId }] of this.all.entries()) {
+      const named = this.#byComparableId.get(comparableId);
+      if (named === undefined) this.#byComparableId.set(comparableId, [index]);
+      else named.push(index);
+    }
     this.fillable = [...this.all.keys()].filter((index) => this.all[index]?.canBeFilled);
   }
 
   /** Index in list order, or -1. */
   indexOf(groupId: string): number {
     return this.#indexById.get(groupId) ?? -1;
+  }
+
+  /** Those that an item can belong to of the groups with these ids, which are in comparable form. */
+  fillableNamed(comparableIds: readonly string[]): readonly number[] {
+    return comparableIds
+      .flatMap((id) => this.#byComparableId.get(id) ?? [])
+      .filter((index) => this.all[index]?.canBeFilled)
+      .sort((a, b) => a - b);
   }
 
   /** Index of the group that the item belongs to. */
@@ -77,8 +103,8 @@ export class GroupMap {
       for (const entry of group[field]) {
         if (keys.length >= KEYS_MAX) break;
         const text = entry.trim();
-        if (field === 'skus' && text.endsWith('*')) {
-          const prefix = text.slice(0, -1);
+        const prefix = field === 'skus' ? prefixOf(text) : null;
+        if (prefix !== null) {
           const isFound = SKU_TAILS.some((tail) => add({ sku: prefix + tail }));
           if (!isFound && !this.#isTaken(comparable(prefix), index)) isCertain = false;
         } else if (text !== '') {
@@ -96,11 +122,9 @@ export class GroupMap {
 
   /** True when an earlier group has a SKU prefix that this one begins with: it takes every such SKU. */
   #isTaken(prefix: string, index: number): boolean {
-    return this.#shop.config.productGroups.slice(0, index).some(({ skus }) =>
-      skus.some((entry) => {
-        const text = comparable(entry);
-        return text.endsWith('*') && prefix.startsWith(text.slice(0, -1));
-      }),
-    );
+    for (let length = 0; length <= prefix.length; length++) {
+      if ((this.#firstByPrefix.get(prefix.slice(0, length)) ?? index) < index) return true;
+    }
+    return false;
   }
 }

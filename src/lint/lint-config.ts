@@ -3,7 +3,8 @@
  * where there is one. Nothing is reported that is not so: what cannot be decided exactly is left out
  * (only the unit slips are guesses, by a rule that is stated with them).
  *
- * Pure, and linear in the records but for bounded searches; meant for a worker.
+ * Pure; meant for a worker. The work is in proportion to the records, but for searches that count what they
+ * do and end at a bound: steps.ts, the pairs of rules and of service codes, and the answers to examples.
  */
 import type { CompiledShop, CompileSettings } from '../compile/compiled-shop.ts';
 import {

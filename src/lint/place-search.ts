@@ -12,10 +12,13 @@ import {
   parsePostalPattern,
 } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
-import { testPostalCode, testText } from '../evaluate/predicate-test.ts';
+import { testPostalCode } from '../evaluate/predicate-test.ts';
+import type { Places } from './places.ts';
 import { canMeet, codesOf, covers, exampleCodes, isMatchable, type PostalAtom } from './postal-atom.ts';
-import type { Requirement } from './requirement.ts';
-import { byForm, OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from './zone-map.ts';
+import { onlyTexts, type Requirement } from './requirement.ts';
+import type { Steps } from './steps.ts';
+import { isTextFit } from './text-search.ts';
+import { byForm, OUTSIDE_SUBZONES, type ZoneFacts } from './zone-map.ts';
 import type { ZonePostal } from './zone-postal.ts';
 
 export interface Place {
@@ -45,44 +48,49 @@ const EVERY_CODE: PostalAtom = { kind: 'prefix', prefix: '' };
 /** True only when no destination at these places satisfies the requirements. */
 export const isNoPlace = (
   zone: ZoneFacts,
-  places: readonly PlaceIndex[],
+  places: Places,
   requirements: readonly Requirement[],
-): boolean => searchPlace(zone, places, requirements, false).kind === 'never';
+  steps: Steps,
+): boolean => searchPlace(zone, places, requirements, false, steps).kind === 'never';
 
 /** `places` are those where the method may be in force; the requirements are on the destination's place. */
 export const findPlace = (
   zone: ZoneFacts,
-  places: readonly PlaceIndex[],
+  places: Places,
   requirements: readonly Requirement[],
-): PlaceVerdict => searchPlace(zone, places, requirements, true);
+  steps: Steps,
+): PlaceVerdict => searchPlace(zone, places, requirements, true, steps);
 
 function searchPlace(
   zone: ZoneFacts,
-  places: readonly PlaceIndex[],
+  places: Places,
   requirements: readonly Requirement[],
   wantsExample: boolean,
+  steps: Steps,
 ): PlaceVerdict {
   const on = (field: number) =>
     requirements.filter(
       ({ predicate }) => predicate.source === SOURCE.requestText && predicate.field === field,
     );
-  const isFit = (list: readonly Requirement[], text: string) =>
-    list.every(({ predicate, negated }) => testText(predicate, text) !== negated);
   const onCountry = on(REQUEST_TEXT.country);
   const onSubzone = on(REQUEST_TEXT.subzone);
   const onCode = requirements.filter(({ predicate }) => predicate.source === SOURCE.postalCode);
   const forms =
     onCountry.length === 0
       ? zone.countriesByForm()
-      : byForm(zone.countries.filter((country) => isFit(onCountry, comparable(country))));
+      : byForm(zone.countries.filter((country) => isTextFit(onCountry, comparable(country), steps)));
+  const ids = onlyTexts(onSubzone);
   const admitted =
     onSubzone.length === 0
-      ? setOf(places)
-      : new Set(places.filter((place) => isFit(onSubzone, zone.comparableIdOf(place))));
-  if (admitted.size === 0) return NEVER;
+      ? places
+      : places.filter(
+          (place) => isTextFit(onSubzone, zone.comparableIdOf(place), steps),
+          ids === null ? undefined : zone.placesNamed(ids),
+        );
+  if (admitted.isEmpty) return NEVER;
   let verdict = NEVER;
   for (const [form, [country = '']] of forms) {
-    const search = new CodeSearch(zone.postal(form), admitted, onCode);
+    const search = new CodeSearch(zone.postal(form), admitted, onCode, steps);
     const found = search.run(wantsExample);
     if (found === null) verdict = UNKNOWN;
     else if (found !== undefined) return { kind: 'found', place: { country, postalCode: found } };
@@ -90,30 +98,20 @@ function searchPlace(
   return verdict;
 }
 
-const sets = new WeakMap<readonly PlaceIndex[], ReadonlySet<PlaceIndex>>();
-
-/** The places as a set, made once for each list: a zone may have thousands, and its methods share the list. */
-function setOf(places: readonly PlaceIndex[]): ReadonlySet<PlaceIndex> {
-  let set = sets.get(places);
-  if (set === undefined) {
-    set = new Set(places);
-    sets.set(places, set);
-  }
-  return set;
-}
-
 /** The search for a postal code of one form. */
 class CodeSearch {
   readonly #postal: ZonePostal;
   readonly #form: PostalForm;
-  readonly #admitted: ReadonlySet<PlaceIndex>;
+  readonly #admitted: Places;
   readonly #requirements: readonly Requirement[];
+  readonly #steps: Steps;
 
-  constructor(postal: ZonePostal, admitted: ReadonlySet<PlaceIndex>, requirements: readonly Requirement[]) {
+  constructor(postal: ZonePostal, admitted: Places, requirements: readonly Requirement[], steps: Steps) {
     this.#postal = postal;
     this.#form = postal.form;
     this.#admitted = admitted;
     this.#requirements = requirements;
+    this.#steps = steps;
   }
 
   /** A code as it may be written; undefined = there is none; null = none was found, but there may be. */
@@ -128,28 +126,31 @@ class CodeSearch {
     if (small !== undefined && small !== null) return small.find((code) => this.#isFit(code));
     // With negative requirements alone, every code that is not empty is wanted.
     const alive = (wanted.length === 0 ? [[EVERY_CODE]] : wanted).map((atoms) => this.#aliveOf(atoms));
-    if (alive.some((atoms) => atoms.length === 0) || !everyPairMeets(alive)) return undefined;
+    if (alive.some((atoms) => atoms.length === 0) || !everyPairMeets(alive, this.#steps)) return undefined;
     if (!wantsExample) return null;
     return this.#examples(alive).find((code) => this.#isFit(code)) ?? null;
   }
 
   #anyCode(): string | null | undefined {
-    const owners = [...this.#admitted].filter((place) => this.#postal.canOwn(place));
-    if (owners.length === 0) return undefined;
-    for (const place of owners) {
+    let isOwned = false;
+    for (const place of this.#admitted) {
+      this.#steps.spend(1);
+      if (!this.#postal.canOwn(place)) continue;
       const example = this.#postal.exampleOf(place);
       if (example !== null) return example;
+      isOwned = true;
     }
-    return null;
+    return isOwned ? null : undefined;
   }
 
   #isFit(written: string): boolean {
     const code = written === '' ? '' : canonicalPostalCode(this.#form, written);
     return (
       this.#admitted.has(this.#postal.owner(code)) &&
-      this.#requirements.every(
-        ({ predicate, negated }) => testPostalCode(predicate, this.#form, code) !== negated,
-      )
+      this.#requirements.every(({ predicate, negated, operands }) => {
+        this.#steps.spend(operands.length);
+        return testPostalCode(predicate, this.#form, code) !== negated;
+      })
     );
   }
 
@@ -158,8 +159,8 @@ class CodeSearch {
     const wanted: (readonly PostalAtom[])[] = this.#requirements
       .filter(({ predicate, negated }) => !negated && predicate.test !== TEST.isEmpty)
       .map((requirement) => this.#atomsOf(requirement));
-    const [only = OUTSIDE_SUBZONES] = this.#admitted;
-    if (this.#admitted.size === 1 && only !== OUTSIDE_SUBZONES) wanted.push(this.#postal.patternsOf(only));
+    const [only = OUTSIDE_SUBZONES, another] = this.#admitted.take(2);
+    if (another === undefined && only !== OUTSIDE_SUBZONES) wanted.push(this.#postal.patternsOf(only));
     return wanted;
   }
 
@@ -183,19 +184,19 @@ class CodeSearch {
       .filter(({ predicate, negated }) => negated && predicate.test !== TEST.isEmpty)
       .flatMap((each) => this.#atomsOf(each));
     const isFew = atoms.length * (negatives.length + this.#postal.patterns.length) <= COMPARISONS_MAX;
+    this.#steps.spend(atoms.length);
     return atoms.filter((atom) => {
       if (!isMatchable(this.#form, atom)) return false;
       if (!isFew) return true;
+      this.#steps.spend(negatives.length);
       if (negatives.some((wide) => covers(wide, atom))) return false;
-      return !this.#postal.isForeign(atom, (place) => this.#admitted.has(place));
+      return !this.#postal.isForeign(atom, (place) => this.#admitted.has(place), this.#steps);
     });
   }
 
   #examples(alive: readonly (readonly PostalAtom[])[]): readonly string[] {
     const atoms = alive.flat();
-    const admitted = [...this.#admitted]
-      .slice(0, EXAMPLES_MAX)
-      .flatMap((place) => this.#postal.patternsOf(place));
+    const admitted = this.#admitted.take(EXAMPLES_MAX).flatMap((place) => this.#postal.patternsOf(place));
     const examples = [...atoms.slice(0, EXAMPLES_MAX), ...admitted.slice(0, EXAMPLES_MAX)].flatMap((atom) =>
       exampleCodes(this.#form, atom),
     );
@@ -223,13 +224,15 @@ function codesOfAll(atoms: readonly PostalAtom[]): readonly string[] | null {
   return codes;
 }
 
-function everyPairMeets(lists: readonly (readonly PostalAtom[])[]): boolean {
+function everyPairMeets(lists: readonly (readonly PostalAtom[])[], steps: Steps): boolean {
   return lists.every((list, i) =>
-    lists
-      .slice(0, i)
-      .every(
-        (other) =>
-          list.length * other.length > PAIRS_MAX || list.some((a) => other.some((b) => canMeet(a, b))),
-      ),
+    lists.slice(0, i).every(
+      (other) =>
+        list.length * other.length > PAIRS_MAX ||
+        list.some((a) => {
+          steps.spend(other.length);
+          return other.some((b) => canMeet(a, b));
+        }),
+    ),
   );
 }

@@ -6,21 +6,21 @@
  * Sound both ways it is used: "contradictory" and "implied" are certain, "not" may mean "not decided".
  */
 import { ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import { testText } from '../evaluate/predicate-test.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
-import { intersection } from './interval-set.ts';
 import { isNoPlace } from './place-search.ts';
-import { numberBounds, type Requirement } from './requirement.ts';
-import { ANY_TEXT, findText } from './text-search.ts';
-import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
+import type { Places } from './places.ts';
+import { numbersAt, onlyTexts, type Requirement } from './requirement.ts';
+import { Steps } from './steps.ts';
+import { ANY_TEXT, findText, isTextFit } from './text-search.ts';
+import type { ZoneFacts } from './zone-map.ts';
 
 /** Where a method is in force, and for which group. */
 export interface MethodPlace {
   readonly zone: ZoneFacts;
   /** The reachable places at which it may be in force; empty when there are none. */
-  readonly places: readonly PlaceIndex[];
+  readonly places: Places;
   /** Index of the group. */
   readonly group: number;
   /** Decisions that hold for methods of this place and group only. */
@@ -49,19 +49,15 @@ export function topicOf({ predicate: { source, field }, variable }: Requirement)
 const KEY_LENGTH_MAX = 2_000;
 const DECISIONS_MAX = 50_000;
 
-/**
- * Characters of requirements that are decided about for one report. Measured: 10 MB of long lists in one
- * method's rules took 16 s without this bound; a shop of 100,000 ordinary rules spends a twentieth of it.
- */
-const DECIDED_CHARACTERS_MAX = 50_000_000;
-
 export class RequirementLogic {
   readonly #groups: GroupMap;
-  #charactersLeft = DECIDED_CHARACTERS_MAX;
+  readonly #steps: Steps;
   readonly #decisions = new Map<string, boolean>();
 
-  constructor(groups: GroupMap) {
+  /** When the steps have run out, nothing more is contradictory or implied. */
+  constructor(groups: GroupMap, steps = new Steps()) {
     this.#groups = groups;
+    this.#steps = steps;
   }
 
   /** True only when no request to which a method of this place applies satisfies all of them. */
@@ -69,6 +65,11 @@ export class RequirementLogic {
     const first = requirements[0];
     if (first === undefined) return false;
     if (requirements.length === 1) return this.#isTopicContradictory(at, topicOf(first), requirements);
+    return this.#steps.search(() => this.#isSomeTopicContradictory(at, requirements), false);
+  }
+
+  #isSomeTopicContradictory(at: MethodPlace, requirements: readonly Requirement[]): boolean {
+    this.#steps.spend(requirements.length);
     const byTopic = new Map<Topic, Requirement[]>();
     for (const each of requirements) {
       const topic = topicOf(each);
@@ -101,18 +102,20 @@ export class RequirementLogic {
   }
 
   #decide(at: MethodPlace, topic: Topic, requirements: readonly Requirement[]): boolean {
-    if (this.#charactersLeft <= 0) return false;
-    this.#charactersLeft -= lengthOf(requirements);
-    switch (topic) {
-      case 'place':
-        return isNoPlace(at.zone, at.places, requirements);
-      case 'cart':
-        return cartNeedOf(requirements, at.group, this.#groups) === null;
-      case 'calendar':
-        return findLocalMinute(calendarNeedOf(requirements)) === null;
-      default:
-        return findRequestText(requirements) === null;
-    }
+    return this.#steps.search(() => {
+      // What each search does at the least: it reads the operands.
+      this.#steps.spend(lengthOf(requirements));
+      switch (topic) {
+        case 'place':
+          return isNoPlace(at.zone, at.places, requirements, this.#steps);
+        case 'cart':
+          return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
+        case 'calendar':
+          return findLocalMinute(calendarNeedOf(requirements, this.#steps)) === null;
+        default:
+          return findRequestText(requirements, this.#steps) === null;
+      }
+    }, false);
   }
 }
 
@@ -128,14 +131,8 @@ function keyOf(requirements: readonly Requirement[]): string | undefined {
         .join('\n');
 }
 
-export function calendarNeedOf(requirements: readonly Requirement[]): CalendarNeed {
-  const at = (field: number) =>
-    requirements
-      .filter(({ predicate }) => predicate.source === SOURCE.orderNumber && predicate.field === field)
-      .reduce(
-        (numbers, each) => intersection(numbers, each.numbers()),
-        numberBounds(SOURCE.orderNumber, field),
-      );
+export function calendarNeedOf(requirements: readonly Requirement[], steps: Steps): CalendarNeed {
+  const at = (field: number) => numbersAt(requirements, SOURCE.orderNumber, field, steps);
   return { days: at(ORDER_NUMBER.day), minutes: at(ORDER_NUMBER.time), dates: at(ORDER_NUMBER.date) };
 }
 
@@ -143,20 +140,37 @@ export function calendarNeedOf(requirements: readonly Requirement[]): CalendarNe
 const EXAMPLE_CURRENCIES = ['', 'usd', 'eur', 'gbp', 'jpy'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
+const CURRENCY = /^[a-z]{3}$/;
+const CURRENCY_PART = /^[a-z]{0,3}$/;
+
 /**
  * A text of the request, in comparable form, that satisfies requirements on that one text; null when there
- * is none. A currency is none at all or three letters (contract section 5), so all of them are tried.
+ * is none. A currency is none at all or three letters (contract section 5), so all of them are tried that a
+ * requirement leaves.
  */
-export function findRequestText(requirements: readonly Requirement[]): string | null {
-  if (requirements[0]?.predicate.field !== REQUEST_TEXT.currency) return findText(requirements, ANY_TEXT);
-  const isFit = (text: string) =>
-    requirements.every(({ predicate, negated }) => testText(predicate, text) !== negated);
+export function findRequestText(requirements: readonly Requirement[], steps: Steps): string | null {
+  if (requirements[0]?.predicate.field !== REQUEST_TEXT.currency) {
+    return findText(requirements, ANY_TEXT, steps);
+  }
+  const isFit = (text: string) => isTextFit(requirements, text, steps);
   const example = EXAMPLE_CURRENCIES.find(isFit);
   if (example !== undefined) return example;
-  for (const a of LETTERS) {
-    for (const b of LETTERS) {
-      for (const c of LETTERS) if (isFit(a + b + c)) return a + b + c;
-    }
-  }
+  for (const currency of currenciesLeft(requirements)) if (isFit(currency)) return currency;
   return null;
+}
+
+/** In alphabetical order, those that a list names if one is required, else all that there can be. */
+function currenciesLeft(requirements: readonly Requirement[]): Iterable<string> {
+  const listed = onlyTexts(requirements);
+  if (listed !== null) return listed.filter((text) => CURRENCY.test(text)).sort();
+  // Nothing that it asks for has a place in three letters.
+  const isHopeless = ({ negated, predicate: { texts, textSet, prefixes } }: Requirement) =>
+    !negated && [...(textSet ?? texts), ...prefixes].every((part) => !CURRENCY_PART.test(part));
+  return requirements.some(isHopeless) ? [] : everyCurrency();
+}
+
+function* everyCurrency(): Generator<string> {
+  for (const a of LETTERS) {
+    for (const b of LETTERS) for (const c of LETTERS) yield a + b + c;
+  }
 }

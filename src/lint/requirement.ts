@@ -3,13 +3,26 @@
  * "every item ..." or "some item ..." with a test that may be turned round, so that the opposite of a
  * requirement is a requirement too.
  */
-import { compilePredicate, ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import {
+  compilePredicate,
+  ITEM_NUMBER,
+  ORDER_NUMBER,
+  type Predicate,
+  SOURCE,
+  TEST,
+} from '../compile/predicate.ts';
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
 import { type Condition, positiveTwin, SCOPES, splitAlternatives } from '../domain/condition.ts';
+import { testText } from '../evaluate/predicate-test.ts';
 import { complement, type IntervalSet, intersection, interval, points } from './interval-set.ts';
+import { PieceSet } from './piece-set.ts';
+import type { Steps } from './steps.ts';
 
 /** `whole` is about the order, the request, the destination, the clock or a sum; the others about items. */
 export type RequirementKind = 'whole' | 'every' | 'some';
+
+/** So many prefixes are looked through one by one. */
+const PREFIX_SCAN_MAX = 8;
 
 /** Fields of one source have numbers below this. */
 const FIELDS_MAX = 16;
@@ -28,6 +41,8 @@ export class Requirement {
   readonly #statement: string;
   #opposite: Requirement | null = null;
   #numbers: IntervalSet | null = null;
+  #prefixes: PieceSet | null = null;
+  #named: Map<string, boolean> | null = null;
 
   constructor(
     kind: RequirementKind,
@@ -63,6 +78,42 @@ export class Requirement {
       this.#statement,
     );
     return this.#opposite;
+  }
+
+  /** Whether a text in comparable form satisfies it; only for texts. */
+  isMetBy(text: string): boolean {
+    const { texts, textSet, prefixes } = this.predicate;
+    const isHeld =
+      prefixes.length <= PREFIX_SCAN_MAX
+        ? testText(this.predicate, text)
+        : (textSet === null ? texts.includes(text) : textSet.has(text)) ||
+          (text !== '' && this.hasPrefixOf(text));
+    return isHeld !== this.negated;
+  }
+
+  /** Steps of `isMetBy`. */
+  get textSteps(): number {
+    return this.predicate.texts.length + 1;
+  }
+
+  /** True when the text begins with one of its prefixes. */
+  hasPrefixOf(text: string): boolean {
+    this.#prefixes ??= new PieceSet(this.predicate.prefixes);
+    return this.#prefixes.beginsIn(text);
+  }
+
+  /** True when one of its texts or prefixes has this part. */
+  names(part: string): boolean {
+    this.#named ??= new Map();
+    let isNamed = this.#named.get(part);
+    if (isNamed === undefined) {
+      const { texts, textSet, prefixes } = this.predicate;
+      isNamed = [texts, prefixes, [...(textSet ?? [])]].some((list) =>
+        list.some((text) => text.includes(part)),
+      );
+      this.#named.set(part, isNamed);
+    }
+    return isNamed;
   }
 
   /** The numbers that satisfy it, of those that its value can have; only for numbers and the clock. */
@@ -119,10 +170,38 @@ const ORDER_BOUNDS: Readonly<Record<number, IntervalSet>> = {
 };
 
 /** The numbers that a value can have at all: those that a request may hold (contract section 5). */
-export function numberBounds(source: number, field: number): IntervalSet {
+function numberBounds(source: number, field: number): IntervalSet {
   const bounds =
     source === SOURCE.itemNumber ? ITEM_BOUNDS : source === SOURCE.groupSum ? SUM_BOUNDS : ORDER_BOUNDS;
   return bounds[field] as IntervalSet;
+}
+
+/**
+ * Texts of which the text that the requirements are on has to be one, as one of them lists them all; null
+ * when none does. Not for postal codes.
+ */
+export function onlyTexts(requirements: readonly Requirement[]): readonly string[] | null {
+  for (const { predicate, negated } of requirements) {
+    const { test, texts, textSet, prefixes } = predicate;
+    if (!negated && test === TEST.equals && prefixes.length === 0) return [...(textSet ?? texts)];
+  }
+  return null;
+}
+
+/** The numbers of one value that satisfy all requirements on it. */
+export function numbersAt(
+  requirements: readonly Requirement[],
+  source: number,
+  field: number,
+  steps: Steps,
+): IntervalSet {
+  let numbers = numberBounds(source, field);
+  for (const each of requirements) {
+    if (each.predicate.source !== source || each.predicate.field !== field) continue;
+    steps.spend(numbers.length + each.numbers().length);
+    numbers = intersection(numbers, each.numbers());
+  }
+  return numbers;
 }
 
 function numbersOf({ predicate, negated }: Requirement): IntervalSet {

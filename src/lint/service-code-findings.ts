@@ -10,11 +10,13 @@ import type { Witness } from '../domain/finding.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';
-import type { ZoneFacts } from './zone-map.ts';
+import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
 
-/** Requests tried in one report, and earlier holders of a code tried for a later one. */
+/** Pairs of records tried in one report, and earlier holders of a code tried for a later one. */
 const TRIES_MAX = 500;
 const HOLDERS_MAX = 4;
+/** Product groups of which a cart of two is tried. */
+const GROUPS_MAX = 4;
 
 export function* serviceCodeFindings(shop: ShopFacts): Generator<Draft> {
   const search = new DuplicateSearch(shop);
@@ -68,7 +70,7 @@ class DuplicateSearch {
     find: (other: T) => Witness | null,
   ): { readonly other: T; readonly witness: Witness } | null {
     for (const other of earlier) {
-      const witness = this.#triesLeft > 0 ? find(other) : null;
+      const witness = this.#triesLeft-- > 0 ? find(other) : null;
       if (witness !== null) return { other, witness };
     }
     return null;
@@ -76,10 +78,8 @@ class DuplicateSearch {
 
   /** A request that shows both methods. */
   ofMethods(a: MethodFacts, b: MethodFacts): Witness | null {
-    this.#triesLeft--;
-    const ofOther = new Set(b.at.places);
-    const places = a.at.places.filter((place) => ofOther.has(place));
-    if (places.length === 0) return null;
+    const places = a.at.places.common(b.at.places);
+    if (places.isEmpty) return null;
     const ofA = this.#shop.visibly(a, []);
     if (ofA === null) return null;
     const at = { ...a.at, places, decisions: new Map<string, boolean>() };
@@ -104,24 +104,32 @@ class DuplicateSearch {
 
   /** A cart of two groups that shows both blended rates. */
   ofBlendedRates(a: BlendedRate, b: BlendedRate, zone: ZoneFacts): Witness | null {
-    const ofB = new Set(this.#shop.zones.placesOfBlendedRate(b));
-    const place = this.#shop.zones.placesOfBlendedRate(a).find((each) => ofB.has(each));
+    const { witnesses, zones } = this.#shop;
+    const [place] = zones.placesOfBlendedRate(a).common(zones.placesOfBlendedRate(b)).take(1);
     if (place === undefined) return null;
-    const { witnesses } = this.#shop;
-    const bound = [zone.zone.subzones[place]?.id ?? '', zone.zone.id].flatMap((id) => [
-      ...this.#shop.visibleMethods(id).keys(),
-    ]);
-    const groups = [...new Set(bound)].map((id) => this.#shop.groups.indexOf(id));
+    const groups = this.#firstGroups(zone, place);
     const shows = (answer: SimulateAnswer) => hasTwice(answer, a.serviceCode);
-    for (const [i, first] of groups.slice(0, HOLDERS_MAX).entries()) {
-      for (const second of groups.slice(i + 1, HOLDERS_MAX)) {
+    for (const [i, first] of groups.entries()) {
+      for (const second of groups.slice(i + 1)) {
         const items = [witnesses.itemOf(first), witnesses.itemOf(second)];
-        if (items.includes(null) || this.#triesLeft-- <= 0) continue;
+        if (items.includes(null)) continue;
         const witness = witnesses.confirmed(witnesses.at(zone, place, items as CartItem[]), shows);
         if (witness !== null) return witness;
       }
     }
     return null;
+  }
+
+  /** Groups with methods at a place, those of its subzone first. */
+  #firstGroups(zone: ZoneFacts, place: PlaceIndex): readonly number[] {
+    const first = new Set<string>();
+    for (const id of [zone.zone.subzones[place]?.id ?? '', zone.zone.id]) {
+      for (const groupId of this.#shop.visibleMethods(id).keys()) {
+        if (first.size < GROUPS_MAX) first.add(groupId);
+        else break;
+      }
+    }
+    return [...first].map((id) => this.#shop.groups.indexOf(id));
   }
 }
 

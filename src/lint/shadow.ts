@@ -27,7 +27,8 @@ export function findShadow(
       isLater = false;
       continue;
     }
-    if (hide.rule.action !== 'hide' || hide.neverMatches || implications.left <= 0) continue;
+    if (implications.left <= 0) return null;
+    if (hide.rule.action !== 'hide' || hide.neverMatches) continue;
     if (!isImplied(hide, shadowed, at, implications)) continue;
     if (!isHide || isLater || !isImplied(shadowed, hide, at, implications)) return hide.rule;
   }

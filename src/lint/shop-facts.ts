@@ -128,7 +128,7 @@ export class ShopFacts {
 
   #factsOf(method: ShippingMethod): MethodFacts | null {
     const at = method.enabled ? this.placeOf(method.zoneId, method.productGroupId) : null;
-    if (at === null || at.places.length === 0 || !this.groups.all[at.group]?.canBeFilled) return null;
+    if (at === null || at.places.isEmpty || !this.groups.all[at.group]?.canBeFilled) return null;
     const rules = method.rules.filter((rule) => rule.enabled).map((rule) => this.#ruleFacts(rule, at));
     const shadows = new Map<string, Rule>();
     for (const each of rules) {

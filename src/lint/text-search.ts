@@ -7,8 +7,9 @@
  * only if one of the pieces breaks it, and then every text with that piece does.
  */
 import { TEST } from '../compile/predicate.ts';
-import { testText } from '../evaluate/predicate-test.ts';
+import { PieceSet } from './piece-set.ts';
 import type { Requirement } from './requirement.ts';
+import type { Steps } from './steps.ts';
 
 /** Which texts there are at all, in comparable form. */
 export interface TextUniverse {
@@ -45,10 +46,13 @@ type Piece = 'beginning' | 'part' | 'end';
  * A text of the universe that satisfies every requirement; null only when there is none. (Where the
  * requirements name every filler, it may be a text that does not fit.)
  */
-export function findText(requirements: readonly Requirement[], universe: TextUniverse): string | null {
+export function findText(
+  requirements: readonly Requirement[],
+  universe: TextUniverse,
+  steps: Steps,
+): string | null {
   const isFit = (text: string): boolean =>
-    (text === '' ? universe.allowsEmpty : universe.admits(text)) &&
-    requirements.every((requirement) => testText(requirement.predicate, text) !== requirement.negated);
+    (text === '' ? universe.allowsEmpty : universe.admits(text)) && isTextFit(requirements, text, steps);
   if (isFit('')) return '';
   const positives = requirements.filter((requirement) => !requirement.negated);
   const negatives = requirements.filter((requirement) => requirement.negated);
@@ -58,17 +62,29 @@ export function findText(requirements: readonly Requirement[], universe: TextUni
     for (const text of predicate.textSet ?? predicate.texts) if (isFit(text)) return text;
     if (predicate.prefixes.length === 0) return null;
   }
-  return joinPieces(positives, negatives, universe, isFit);
+  return joinPieces(positives, negatives, universe, isFit, steps);
 }
+
+/** Whether a text in comparable form satisfies every requirement. */
+export const isTextFit = (requirements: readonly Requirement[], text: string, steps: Steps): boolean =>
+  requirements.every((requirement) => {
+    steps.spend(requirement.textSteps);
+    return requirement.isMetBy(text);
+  });
 
 function joinPieces(
   positives: readonly Requirement[],
   negatives: readonly Requirement[],
   universe: TextUniverse,
   isFit: (text: string) => boolean,
+  steps: Steps,
 ): string | null {
   const isAlive = (text: string, piece: Piece): boolean =>
-    universe.admits(text) && !negatives.some((negative) => forbids(negative, text, piece));
+    universe.admits(text) &&
+    !negatives.some((negative) => {
+      steps.spend(negative.textSteps);
+      return forbids(negative, text, piece);
+    });
   const beginnings: (readonly string[])[] = [];
   const ends: (readonly string[])[] = [];
   const parts: string[] = [];
@@ -84,8 +100,8 @@ function joinPieces(
       beginnings.push((test === TEST.equals ? prefixes : texts).filter((text) => isAlive(text, 'beginning')));
     }
   }
-  const beginning = longestCompatible(beginnings, (text, length) => text.slice(0, length));
-  const end = longestCompatible(ends, (text, length) => text.slice(text.length - length));
+  const beginning = firstCompatible(beginnings, (set, text) => set.beginsIn(text), steps);
+  const end = firstCompatible(ends, (set, text) => set.endsIn(text), steps);
   if (beginning === null || end === null) return null;
   const pieces = [beginning, ...parts, end];
   for (const filler of FILLERS) {
@@ -98,15 +114,17 @@ function joinPieces(
     ].find((text) => text.trim() === text && isFit(text));
     if (found !== undefined) return found;
   }
-  return hasFreeFiller([...positives, ...negatives]) ? null : beginning + end;
+  // A filler that no operand holds, and that failed, proves that all do.
+  const isNamed = (filler: string) => [...positives, ...negatives].some((each) => each.names(filler));
+  return FILLERS.every(isNamed) ? beginning + end : null;
 }
 
 /** True when every text with this piece breaks the negative requirement. */
-function forbids({ predicate }: Requirement, text: string, piece: Piece): boolean {
-  const { test, texts, prefixes } = predicate;
+function forbids(negative: Requirement, text: string, piece: Piece): boolean {
+  const { test, texts } = negative.predicate;
   switch (test) {
     case TEST.equals:
-      return prefixes.some((prefix) => prefix === '' || (piece === 'beginning' && text.startsWith(prefix)));
+      return negative.hasPrefixOf(piece === 'beginning' ? text : '');
     case TEST.contains:
       return texts.some((part) => text.includes(part));
     case TEST.startsWith:
@@ -119,41 +137,30 @@ function forbids({ predicate }: Requirement, text: string, piece: Piece): boolea
 }
 
 /**
- * The beginning (or end) that fits all lists: one text, of which each list holds a piece of some length.
- * "" without lists, null when there is none. `cut` takes that many characters from the side that counts.
+ * The beginning (or end) that fits all lists: one text, of which each list holds a piece. "" without lists,
+ * null when there is none. `reaches` looks at the side of the text that counts.
  */
-function longestCompatible(
+function firstCompatible(
   lists: readonly (readonly string[])[],
-  cut: (text: string, length: number) => string,
+  reaches: (set: PieceSet, text: string) => boolean,
+  steps: Steps,
 ): string | null {
   if (lists.length === 0) return '';
-  const sets = lists.map((list) => new Set(list));
-  const reaches = (text: string, set: ReadonlySet<string>): boolean => {
-    for (let length = 0; length <= text.length; length++) if (set.has(cut(text, length))) return true;
-    return false;
-  };
+  const sets = lists.map((list) => new PieceSet(list));
   for (const list of lists) {
-    for (const text of list) if (sets.every((set) => reaches(text, set))) return text;
+    for (const text of list) {
+      const fits = sets.every((set) => {
+        steps.spend(set.lookups);
+        return reaches(set, text);
+      });
+      if (fits) return text;
+    }
   }
   return null;
 }
 
-/** True when there is a filler that no operand holds: one that failed then proves that all do. */
-function hasFreeFiller(requirements: readonly Requirement[]): boolean {
-  const isNamed = (filler: string): boolean =>
-    requirements.some(({ predicate: { texts, textSet, prefixes } }) =>
-      [texts, prefixes, textSet ?? []].some((list) => holds(list, filler)),
-    );
-  return FILLERS.some((filler) => !isNamed(filler));
-}
-
-function holds(texts: Iterable<string>, part: string): boolean {
-  for (const text of texts) if (text.includes(part)) return true;
-  return false;
-}
-
 /** Tags that together satisfy every requirement on the tags of an item; null when no tags do. */
-export function findTags(requirements: readonly Requirement[]): readonly string[] | null {
+export function findTags(requirements: readonly Requirement[], steps: Steps): readonly string[] | null {
   const isAboutNone = ({ predicate }: Requirement) => predicate.test === TEST.isEmpty;
   const positives = requirements.filter((each) => !each.negated && !isAboutNone(each));
   const negatives = requirements.filter((each) => each.negated && !isAboutNone(each));
@@ -166,7 +173,7 @@ export function findTags(requirements: readonly Requirement[]): readonly string[
     positives.length === 0 && wantsSome ? [negatives] : positives.map((each) => [each, ...negatives]);
   const tags: string[] = [];
   for (const each of wanted) {
-    const tag = findText(each, TAG_TEXT);
+    const tag = findText(each, TAG_TEXT, steps);
     if (tag === null) return null;
     tags.push(tag);
   }

@@ -19,8 +19,8 @@ export function* thresholdFindings(shop: ShopFacts): Generator<Draft> {
     if (threshold <= charge.fromTotal) yield methodFinding(shop, facts, threshold, charge);
   }
   for (const blended of shop.config.blendedRates) {
-    if (blended.freeShippingThreshold !== 0 || shop.zones.placesOfBlendedRate(blended).length === 0) continue;
-    if (!blended.enabled) continue;
+    if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
+    if (shop.zones.placesOfBlendedRate(blended).isEmpty) continue;
     yield {
       code: 'threshold_below_prices',
       record: recordOf('blendedRate', blended),

@@ -14,8 +14,10 @@ import { buildItems } from './cart-builder.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
 import { findPlace } from './place-search.ts';
+import { Places } from './places.ts';
 import { type Requirement, variableOf } from './requirement.ts';
 import { calendarNeedOf, findRequestText, type MethodPlace, topicOf } from './requirement-logic.ts';
+import { Steps } from './steps.ts';
 import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
 
 /** Characters that the answers to all requests tried for a report may have together: a second or two. */
@@ -35,6 +37,7 @@ export class WitnessMaker {
   readonly #groups: GroupMap;
   /** The instant of requests for which the clock does not matter. */
   readonly #plainInstant: number;
+  readonly #steps = new Steps();
   #charactersLeft = ANSWER_CHARACTERS_MAX;
 
   constructor(shop: CompiledShop, groups: GroupMap) {
@@ -45,7 +48,7 @@ export class WitnessMaker {
 
   /** An instant at which the shop's clock satisfies the requirements on it; null when none was found. */
   #instantOf(onClock: readonly Requirement[]): number | null {
-    const minute = findLocalMinute(calendarNeedOf(onClock));
+    const minute = findLocalMinute(calendarNeedOf(onClock, this.#steps));
     return minute === null ? null : instantOf(this.#shop.calendar, minute);
   }
 
@@ -58,19 +61,27 @@ export class WitnessMaker {
     return shows(JSON.parse(answer.value) as SimulateAnswer) ? witness : null;
   }
 
-  /** A request that may satisfy the requirements where the method is in force; not yet confirmed. */
+  /**
+   * A request that may satisfy the requirements where the method is in force; not yet confirmed. null when
+   * none was found.
+   */
   satisfying(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
-    const need = cartNeedOf(requirements, at.group, this.#groups);
-    const items = need === null ? null : buildItems(need, at.group, this.#groups);
+    return this.#steps.search(() => this.#find(at, requirements), null);
+  }
+
+  #find(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
+    const need = cartNeedOf(requirements, at.group, this.#groups, this.#steps);
+    const items = need === null ? null : buildItems(need, at.group, this.#groups, this.#steps);
     const place = findPlace(
       at.zone,
       at.places,
       requirements.filter((each) => topicOf(each) === 'place'),
+      this.#steps,
     );
     if (items === null || place.kind !== 'found') return null;
     const onClock = requirements.filter((each) => topicOf(each) === 'calendar');
     const instant = onClock.length === 0 ? this.#plainInstant : this.#instantOf(onClock);
-    const texts = textsOf(requirements);
+    const texts = textsOf(requirements, this.#steps);
     if (instant === null || texts === null) return null;
     const { country, postalCode } = place.place;
     const destination = { country, ...(postalCode === '' ? {} : { postalCode }), ...texts.destination };
@@ -82,8 +93,8 @@ export class WitnessMaker {
 
   /** A request to a place with these items; null when no code of the place is known. */
   at(zone: ZoneFacts, place: PlaceIndex, items: readonly CartItem[]): Witness | null {
-    const found = findPlace(zone, [place], []);
-    return found.kind === 'found' ? this.to(found.place.country, found.place.postalCode, items) : null;
+    const found = this.#steps.search(() => findPlace(zone, Places.of([place]), [], this.#steps), null);
+    return found?.kind === 'found' ? this.to(found.place.country, found.place.postalCode, items) : null;
   }
 
   /** A plain request; the code is as a customer may write it, "" = left out. */
@@ -113,10 +124,10 @@ interface RequestTexts {
   readonly request: Pick<SimulateRequest, 'currency' | 'locale'>;
 }
 
-function textsOf(requirements: readonly Requirement[]): RequestTexts | null {
+function textsOf(requirements: readonly Requirement[], steps: Steps): RequestTexts | null {
   const textAt = (field: number): string | null => {
     const own = requirements.filter(({ variable }) => variable === variableOf(SOURCE.requestText, field));
-    return own.length === 0 ? '' : findRequestText(own);
+    return own.length === 0 ? '' : findRequestText(own, steps);
   };
   const destination: Record<string, string> = {};
   for (const [field, name] of Object.entries(TEXT_FIELDS)) {

@@ -8,6 +8,7 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import { Places } from './places.ts';
 import { NO_OWNER, ZonePostal } from './zone-postal.ts';
 
 /** A subzone by its index, or -1 for what of a zone is in no subzone. */
@@ -39,6 +40,7 @@ export class ZoneFacts {
   readonly comparableSubzoneIds: readonly string[];
   readonly #postal: Partial<Record<PostalForm, ZonePostal>> = {};
   #countriesByForm: CountriesByForm | null = null;
+  #placesById: Map<string, PlaceIndex[]> | null = null;
   #reachable: readonly PlaceIndex[] | null = null;
   #reachableSet: ReadonlySet<PlaceIndex> | null = null;
 
@@ -81,6 +83,18 @@ export class ZoneFacts {
     return this.#reachable;
   }
 
+  /** The places with one of these ids of subzones, in comparable form. */
+  placesNamed(comparableIds: readonly string[]): readonly PlaceIndex[] {
+    const byId = this.#placesById ?? new Map<string, PlaceIndex[]>();
+    if (this.#placesById === null) {
+      for (const place of [OUTSIDE_SUBZONES, ...this.zone.subzones.keys()]) {
+        listAt(byId, this.comparableIdOf(place)).push(place);
+      }
+      this.#placesById = byId;
+    }
+    return comparableIds.flatMap((id) => byId.get(id) ?? []).sort((a, b) => a - b);
+  }
+
   comparableIdOf(place: PlaceIndex): string {
     return this.comparableSubzoneIds[place] ?? '';
   }
@@ -96,7 +110,11 @@ export class ZoneMap {
   readonly zones: readonly ZoneFacts[];
   readonly #bindings = new Map<string, Binding>();
   readonly #methods = new Map<string, ShippingMethod[]>();
-  readonly #blendedRates = new Map<string, BlendedRate[]>();
+  /** Zone id -> its subzones that have enabled methods, and blended rates. */
+  readonly #subzonesWithMethods: ReadonlyMap<string, Places>;
+  readonly #blendedSubzones: ReadonlyMap<string, ReadonlySet<PlaceIndex>>;
+  /** By what they are bound to. */
+  readonly #blendedPlaces = new Map<string, Places>();
 
   constructor({ zones, methods, blendedRates }: ShopConfig) {
     this.zones = countriesOfZones(zones).map(
@@ -109,9 +127,21 @@ export class ZoneMap {
       }
     }
     for (const method of methods) if (method.enabled) listAt(this.#methods, method.zoneId).push(method);
-    for (const blended of blendedRates) {
-      if (blended.enabled) listAt(this.#blendedRates, blended.zoneId).push(blended);
+    const subzones = this.#subzonesOf(methods);
+    this.#subzonesWithMethods = new Map([...subzones].map(([id, places]) => [id, Places.of([...places])]));
+    this.#blendedSubzones = this.#subzonesOf(blendedRates);
+  }
+
+  /** Zone id -> the subzones to which enabled ones of the records are bound. */
+  #subzonesOf(records: readonly (ShippingMethod | BlendedRate)[]): Map<string, Set<PlaceIndex>> {
+    const subzones = new Map<string, Set<PlaceIndex>>();
+    for (const { enabled, zoneId } of records) {
+      const binding = this.binding(zoneId);
+      if (!enabled || binding === undefined || binding.place === OUTSIDE_SUBZONES) continue;
+      const { id } = binding.zone.zone;
+      subzones.set(id, (subzones.get(id) ?? new Set()).add(binding.place));
     }
+    return subzones;
   }
 
   binding(zoneId: string): Binding | undefined {
@@ -123,30 +153,34 @@ export class ZoneMap {
     return this.#methods.get(zoneId) ?? [];
   }
 
-  blendedRatesBoundTo(zoneId: string): readonly BlendedRate[] {
-    return this.#blendedRates.get(zoneId) ?? [];
+  /** The subzones to which enabled methods are bound. */
+  subzonesWithMethods({ zone }: ZoneFacts): Places {
+    return this.#subzonesWithMethods.get(zone.id) ?? Places.of([]);
   }
 
   /**
    * The reachable places at which an enabled method or blended rate bound here may be in force: of a zone
    * all but the subzones with records of their own.
    */
-  placesOf({ zone, place }: Binding, replacing: ReadonlySet<PlaceIndex> | undefined): readonly PlaceIndex[] {
-    if (place !== OUTSIDE_SUBZONES) return zone.canReach(place) ? [place] : [];
-    const places = zone.reachablePlaces();
-    return replacing === undefined ? places : places.filter((each) => !replacing.has(each));
+  placesOf({ zone, place }: Binding, replacing: ReadonlySet<PlaceIndex> | undefined): Places {
+    if (place !== OUTSIDE_SUBZONES) return Places.of(zone.canReach(place) ? [place] : []);
+    return new Places(
+      zone.reachablePlaces(),
+      (each) => zone.canReach(each) && !(replacing?.has(each) ?? false),
+    );
   }
 
   /** Where an enabled blended rate is in force. */
-  placesOfBlendedRate(blended: BlendedRate): readonly PlaceIndex[] {
-    const binding = this.binding(blended.zoneId);
-    if (binding === undefined) return [];
-    const subzones = [...binding.zone.zone.subzones.keys()];
-    const replacing = subzones.filter((place) => {
-      const subzone = binding.zone.zone.subzones[place];
-      return subzone !== undefined && this.blendedRatesBoundTo(subzone.id).length > 0;
-    });
-    return this.placesOf(binding, new Set(replacing));
+  placesOfBlendedRate({ zoneId }: BlendedRate): Places {
+    const known = this.#blendedPlaces.get(zoneId);
+    if (known !== undefined) return known;
+    const binding = this.binding(zoneId);
+    const places =
+      binding === undefined
+        ? Places.of([])
+        : this.placesOf(binding, this.#blendedSubzones.get(binding.zone.zone.id));
+    this.#blendedPlaces.set(zoneId, places);
+    return places;
   }
 }
 

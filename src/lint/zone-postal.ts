@@ -19,6 +19,7 @@ import {
 import type { Subzone } from '../domain/zone.ts';
 import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
 import { judgeRanges } from './postal-range-verdict.ts';
+import type { Steps } from './steps.ts';
 
 export interface PlacedPattern {
   /** Index of its subzone. */
@@ -41,8 +42,8 @@ export class ZonePostal {
   readonly form: PostalForm;
   readonly patterns: readonly PlacedPattern[];
   readonly verdicts: readonly PatternVerdict[];
-  /** Indexes of each subzone's patterns. */
-  readonly #byOwner: readonly (readonly number[])[];
+  /** Each subzone's patterns by which it may get codes. */
+  readonly #winning: readonly (readonly PostalPattern[])[];
   /** Canonical code or prefix -> the first pattern that names it, which is the strongest of them. */
   readonly #exacts = new Map<string, number>();
   readonly #prefixes = new Map<string, number>();
@@ -67,7 +68,6 @@ export class ZonePostal {
       if (pattern.kind === 'exact') this.#claim(this.#exacts, this.#sharedExacts, pattern.code, index);
       if (pattern.kind === 'prefix') this.#claim(this.#prefixes, this.#sharedPrefixes, pattern.prefix, index);
     }
-    this.#byOwner = byOwner;
     const ranges = judgeRanges(this.patterns, {
       isMatchable: (pattern) => isMatchable(form, pattern),
       exactOwner: (code) => this.#ownerOf(this.#exacts.get(code) ?? NO_PATTERN),
@@ -81,6 +81,11 @@ export class ZonePostal {
       if (pattern.kind === 'range') return ranges.verdicts.get(index) ?? 'needed';
       return this.#judge(pattern, owner, index);
     });
+    this.#winning = byOwner.map((own) =>
+      own.flatMap((index) =>
+        this.verdicts[index] === 'never_wins' ? [] : [(this.patterns[index] as PlacedPattern).pattern],
+      ),
+    );
   }
 
   #claim(first: Map<string, number>, shared: Set<string>, text: string, index: number): void {
@@ -158,14 +163,12 @@ export class ZonePostal {
 
   /** The patterns by which a subzone may get codes. */
   patternsOf(subzone: number): readonly PostalPattern[] {
-    return (this.#byOwner[subzone] ?? []).flatMap((index) =>
-      this.verdicts[index] === 'never_wins' ? [] : [(this.patterns[index] as PlacedPattern).pattern],
-    );
+    return this.#winning[subzone] ?? [];
   }
 
   /** False only when no code of this form falls into the subzone. */
   canOwn(subzone: number): boolean {
-    return (this.#byOwner[subzone] ?? []).some((index) => this.verdicts[index] !== 'never_wins');
+    return this.patternsOf(subzone).length > 0;
   }
 
   /** A code that falls into the subzone, as a customer may write it; null when none was found. */
@@ -190,8 +193,9 @@ export class ZonePostal {
   /**
    * True only when no code that matches the atom is in a subzone (or, for -1, in none) that is admitted.
    */
-  isForeign(atom: PostalAtom, admits: (subzone: number) => boolean): boolean {
+  isForeign(atom: PostalAtom, admits: (subzone: number) => boolean, steps: Steps): boolean {
     if (this.patterns.length > SCAN_MAX) return false;
+    steps.spend(this.patterns.length);
     let isCovered = !admits(NO_OWNER);
     for (const [index, { owner, pattern }] of this.patterns.entries()) {
       if (!canMeet(pattern, atom)) continue;

@@ -7,7 +7,9 @@ import { canonicalPostalCode, postalFormOf } from '../../src/domain/postal-code.
 import { comparable } from '../../src/domain/text.ts';
 import { testPostalCode, testText } from '../../src/evaluate/predicate-test.ts';
 import { findPlace, isNoPlace } from '../../src/lint/place-search.ts';
+import { Places } from '../../src/lint/places.ts';
 import { RequirementTable } from '../../src/lint/requirement.ts';
+import { Steps } from '../../src/lint/steps.ts';
 import { OUTSIDE_SUBZONES, ZoneFacts } from '../../src/lint/zone-map.ts';
 
 const table = new RequirementTable();
@@ -125,9 +127,12 @@ describe('the search for a place', () => {
           });
           return places.includes(owner) && isMet;
         };
-        const verdict = findPlace(facts, places, requirements);
+        const verdict = findPlace(facts, Places.of(places), requirements, new Steps());
         verdicts[verdict.kind]++;
-        assert.equal(isNoPlace(facts, places, requirements), verdict.kind === 'never');
+        assert.equal(
+          isNoPlace(facts, Places.of(places), requirements, new Steps()),
+          verdict.kind === 'never',
+        );
         if (verdict.kind === 'found') assert.ok(isFit(verdict.place.country, verdict.place.postalCode));
         if (verdict.kind !== 'never') return;
         for (const country of facts.countries) {

@@ -6,6 +6,7 @@ import type { Condition, Operator } from '../../src/domain/condition.ts';
 import { OPERATORS_BY_KIND } from '../../src/domain/condition.ts';
 import { testTags, testText } from '../../src/evaluate/predicate-test.ts';
 import { type Requirement, RequirementTable } from '../../src/lint/requirement.ts';
+import { Steps } from '../../src/lint/steps.ts';
 import { ANY_TEXT, findTags, findText } from '../../src/lint/text-search.ts';
 
 const table = new RequirementTable();
@@ -42,7 +43,7 @@ describe('the search for a text', () => {
       const requirements = requirementsOf(conditions);
       const isFit = (text: string) =>
         requirements.every(({ predicate, negated }) => testText(predicate, text) !== negated);
-      const found = findText(requirements, ANY_TEXT);
+      const found = findText(requirements, ANY_TEXT, new Steps());
       if (found === null) assert.equal(TEXTS.find(isFit), undefined);
       else assert.ok(isFit(found), found);
     });
@@ -57,9 +58,16 @@ describe('the search for a text', () => {
       value: text,
       scope: 'any_product_in_order',
     });
-    const found = findText(requirementsOf([one('not_contains', value), one('is_not_empty', '')]), ANY_TEXT);
+    const found = findText(
+      requirementsOf([one('not_contains', value), one('is_not_empty', '')]),
+      ANY_TEXT,
+      new Steps(),
+    );
     assert.ok(found !== null && found !== '' && !/[xqz07jk_~]/.test(found));
-    assert.equal(findText(requirementsOf([one('not_equals', '*'), one('is_not_empty', '')]), ANY_TEXT), null);
+    assert.equal(
+      findText(requirementsOf([one('not_equals', '*'), one('is_not_empty', '')]), ANY_TEXT, new Steps()),
+      null,
+    );
   });
 });
 
@@ -69,7 +77,7 @@ describe('the search for tags', () => {
       const requirements = requirementsOf(conditions);
       const isFit = (tags: readonly string[]) =>
         requirements.every(({ predicate, negated }) => testTags(predicate, tags) !== negated);
-      const found = findTags(requirements);
+      const found = findTags(requirements, new Steps());
       if (found !== null) {
         assert.ok(isFit(found), found.join());
         assert.ok(found.every((tag) => tag !== '' && !tag.includes(',')));
