@@ -59,9 +59,9 @@ class Misread extends Error {
   }
 }
 
-/** How far an open array or object is read, as the shortest JSON that leads there. */
-const ARRAY = { first: '[', next: '[0,', behind: '[0' } as const;
-const OBJECT = { first: '{', next: '{"a":0,', behind: '{"a":0', value: '{"a":' } as const;
+/** How far an open array or object is read, as the shortest JSON that leads there and takes up nothing that follows. */
+const ARRAY = { first: '[', next: '[0,', behind: '[0 ' } as const;
+const OBJECT = { first: '{', next: '{"a":0,', behind: '{"a":0 ', value: '{"a":' } as const;
 
 class JsonReader {
   readonly #bytes: Buffer;
