@@ -119,19 +119,43 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
 
 /** Work of one view, beside that of each record below it. */
 const VIEW_UNITS = 32;
+const NONE: readonly never[] = [];
+
+/** Lists of what stands below a record, as far as it has any. */
+interface Parent {
+  readonly rules?: readonly Pick<Rule, 'conditions'>[];
+  readonly conditions?: readonly unknown[];
+  readonly subzones?: readonly unknown[];
+  readonly preferences?: readonly unknown[];
+}
+
+function viewUnits(record: object): number {
+  const { rules = NONE, conditions = NONE, subzones = NONE, preferences = NONE }: Parent = record;
+  let records = 1 + conditions.length + subzones.length + preferences.length;
+  for (const rule of rules) records += 1 + rule.conditions.length;
+  return VIEW_UNITS * records;
+}
 
 /** A list as clients see it, in steps. */
 export const viewSteps = <T extends object, V>(
   list: readonly T[],
   view: (record: T, position: number) => V,
   meter: WorkMeter,
-): WorkSteps<V[]> => mapSteps(list, view, recordsBelow, meter);
+): WorkSteps<V[]> => mapSteps(list, view, viewUnits, meter);
 
-function recordsBelow(record: object): number {
-  let units = VIEW_UNITS;
-  if ('rules' in record && Array.isArray(record.rules)) units += 2 * VIEW_UNITS * record.rules.length;
-  if ('subzones' in record && Array.isArray(record.subzones)) units += VIEW_UNITS * record.subzones.length;
-  return units;
+/** The rules of these methods, one method's after the other's, in steps. */
+export function* ruleViewSteps(
+  methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[],
+  meter: WorkMeter,
+): WorkSteps<RuleView[]> {
+  const views: RuleView[] = [];
+  for (const { id, rules } of methods) {
+    for (const [position, rule] of rules.entries()) {
+      views.push(ruleView(rule, id, position));
+      if (meter.spend(viewUnits(rule))) yield meter.take();
+    }
+  }
+  return views;
 }
 
 const methodWithRuleFields = (method: ShippingMethod) => ({

@@ -108,18 +108,19 @@ export interface HeavyRead {
   readonly answer: Promise<HeavyAnswer>;
 }
 
+/** A value that is there; its text may be large. */
+export interface PlainValue {
+  readonly kind: 'value';
+  readonly value: unknown;
+}
+
 /** A value that may be large, made beside other requests. */
 export interface ValueInSteps {
   readonly kind: 'steps';
   readonly make: (meter: WorkMeter) => WorkSteps<unknown>;
 }
 
-export type Handled =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | ValueInSteps
-  | WritePlan
-  | LaterAnswer
-  | HeavyRead;
+export type Handled = PlainValue | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
 
 /** A body that nobody has looked into. */
 export interface UnreadBody {

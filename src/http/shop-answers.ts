@@ -82,15 +82,10 @@ export class ShopAnswers {
       this.#answerLater(exchange, route, handled.value, shop);
     } else if (handled.value.kind === 'heavy') {
       this.#heavy.answer(exchange, admitted, handled.value.answer);
-    } else if (handled.value.kind === 'steps') {
-      const { make } = handled.value;
+    } else {
       const kept = isShared ? { state, name: route.name } : null;
       const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
-      this.#stepped.make(exchange, grant.shopId, make, kept, send);
-    } else {
-      const bytes = Buffer.from(JSON.stringify(handled.value.value));
-      if (isShared) this.#shared.keep(state, route.name, bytes);
-      sendValue(exchange, route, bytes, versionId);
+      this.#stepped.make(exchange, grant.shopId, handled.value, kept, send);
     }
   }
 
@@ -102,7 +97,7 @@ export class ShopAnswers {
           if (!outcome.ok) exchange.refuse(outcome, versionHeaders(route, versionId));
           else {
             const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
-            this.#stepped.make(exchange, shop.shopId, outcome.value, null, send);
+            this.#stepped.make(exchange, shop.shopId, { kind: 'steps', make: outcome.value }, null, send);
           }
         }),
       (cause: unknown) => this.#host.failed(exchange, cause),

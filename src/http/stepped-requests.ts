@@ -14,7 +14,7 @@ import { type Admitted, findMissingActionPermission } from './admission.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
 import { joinBodySteps, type LongBody, type ReadBody, readBodySteps, type SharedBytes } from './long-body.ts';
-import type { BodyRow, ValueInSteps } from './route.ts';
+import type { BodyRow, PlainValue, ValueInSteps } from './route.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 
 /** Under which an answer is shared. */
@@ -85,7 +85,7 @@ export class SteppedRequests {
   make(
     exchange: Exchange,
     shopId: string,
-    value: ValueInSteps['make'],
+    value: PlainValue | ValueInSteps,
     shared: SharedName | null,
     send: (bytes: Uint8Array) => void,
   ): void {
@@ -103,10 +103,10 @@ export class SteppedRequests {
   }
 
   /** What is shared may have been made while this request waited for its turn. */
-  *#bytesSteps(value: ValueInSteps['make'], shared: SharedName | null): WorkSteps<Uint8Array> {
+  *#bytesSteps(value: PlainValue | ValueInSteps, shared: SharedName | null): WorkSteps<Uint8Array> {
     // The first step is done at once: whoever else has begun is done by the next.
     const meter = new WorkMeter();
-    const made = yield* value(meter);
+    const made = value.kind === 'steps' ? yield* value.make(meter) : value.value;
     const known = shared === null ? undefined : this.#shared.find(shared.state, shared.name);
     if (known !== undefined) return known;
     const bytes = yield* encodeSteps(yield* jsonSteps(made, meter), meter);

@@ -1,0 +1,129 @@
+/** Reads of megabytes: the text of `JSON.stringify`, made beside the answers to others, whatever is read. */
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import {
+  blendedRateView,
+  groupView,
+  methodView,
+  methodWithRulesView,
+  ruleView,
+  snapshotOf,
+  zoneView,
+} from '../../src/domain/record-view.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { sampleConfig } from '../support/sample-config.ts';
+import { startServerOfFile } from '../support/server-of-file.ts';
+import { requestText } from '../support/test-server.ts';
+
+const server = await startServerOfFile();
+
+const RECORDS = 4_000;
+const numbered = <T>(make: (at: number) => T): T[] => Array.from({ length: RECORDS }, (_, at) => make(at));
+const PATTERNS = numbered((at) => String(10_000 + at)).join(',');
+
+/** Each kind has thousands of records, or one that is as large as those together. */
+function largeConfig(): ShopConfig {
+  const { zones, productGroups, methods, blendedRates } = sampleConfig() as ShopConfig;
+  const [zone, group, method, blended] = [zones[0], productGroups[0], methods[0], blendedRates[0]];
+  assert.ok(zone && group && method && blended);
+  const subzones = Array.from({ length: 40 }, (_, at) => ({
+    id: `sub_${at}`,
+    name: `S${at}`,
+    postalCodes: PATTERNS,
+  }));
+  const rules = numbered((at) => ({
+    id: `rule_${at}`,
+    action: 'hide' as const,
+    enabled: true,
+    conditions: [
+      {
+        conditionType: 'product_sku' as const,
+        operator: 'equals' as const,
+        value: `sku-${at},é`.repeat(9),
+        scope: 'any_product_in_order' as const,
+      },
+    ],
+  }));
+  const one = rules.slice(0, 1).map((rule) => ({ ...rule, id: 'rule_of_other' }));
+  return {
+    zones: [{ ...zone, subzones }, ...numbered((at) => ({ ...zone, id: `zone_${at}`, subzones: [] }))],
+    productGroups: [{ ...group, skus: numbered((at) => `SKU-${at}`.repeat(9)) }],
+    methods: [
+      { ...method, rules },
+      ...numbered((at) => ({ ...method, id: `method_${at}`, rules: at === 7 ? one : [] })),
+    ],
+    blendedRates: [
+      {
+        ...blended,
+        preferences: numbered((at) => ({ productGroupId: `group_${at}`, preferredMethodId: `method_${at}` })),
+      },
+    ],
+  };
+}
+
+const config = largeConfig();
+
+beforeEach(() => {
+  server.shop.state = { ...server.shop.state, config: config as unknown as typeof server.shop.state.config };
+});
+
+/** Sends both in one turn; resolves with the body of the first, and with which of them was answered first. */
+async function askBeside(path: string): Promise<{ readonly body: string; readonly isFirst: boolean }> {
+  const [large, small] = [server.connect(), server.connect()];
+  for (const one of [large, small]) {
+    one.send(requestText('GET /healthz'));
+    await one.until(({ statuses }) => statuses.length === 1);
+  }
+  const order: unknown[] = [];
+  for (const one of [large, small]) one.socket.once('data', () => order.push(one));
+  large.send(requestText(`GET ${path}`));
+  small.send(requestText('GET /healthz'));
+  await small.until(({ statuses }) => statuses.length === 2);
+  const bodyOf = (text: string): string => text.slice(text.lastIndexOf('\r\n\r\n') + 4);
+  const reply = await large.until(({ text }) => {
+    const lengths = [...text.matchAll(/Content-Length: (\d+)/gi)];
+    return lengths.length === 2 && bodyOf(text).length === Number(lengths[1]?.[1]);
+  });
+  large.destroy();
+  small.destroy();
+  assert.deepEqual(reply.statuses, [200, 200]);
+  return { body: Buffer.from(bodyOf(reply.text), 'latin1').toString(), isFirst: order[0] === large };
+}
+
+const { zones, productGroups, methods, blendedRates } = config;
+const [zone, group, method, blended] = [zones[0], productGroups[0], methods[0], blendedRates[0]];
+assert.ok(zone && group && method && blended);
+const rulesOf = (one: (typeof methods)[number]) =>
+  one.rules.map((rule, position) => ruleView(rule, one.id, position));
+
+const EXPECTED: Readonly<Record<string, unknown>> = {
+  '/api/zones': { zones: zones.map(zoneView) },
+  [`/api/zones/${zone.id}`]: { zone: zoneView(zone) },
+  '/api/groups': { groups: productGroups.map(groupView) },
+  [`/api/groups/${group.id}`]: { group: groupView(group, 0) },
+  '/api/methods': { methods: methods.map(methodView) },
+  [`/api/methods/${method.id}`]: { method: methodWithRulesView(method, 0) },
+  '/api/rules': { rules: methods.flatMap(rulesOf) },
+  [`/api/rules?methodId=${method.id}`]: { rules: rulesOf(method) },
+  '/api/blended': { blendedRates: blendedRates.map(blendedRateView) },
+  [`/api/blended/${blended.id}`]: { blendedRate: blendedRateView(blended, 0) },
+  '/api/config': snapshotOf(config, server.shop.state.version.id),
+};
+
+for (const [path, expected] of Object.entries(EXPECTED)) {
+  test(`GET ${path}`, async () => {
+    const { body, isFirst } = await askBeside(path);
+    assert.ok(body === JSON.stringify(expected), `another text: ${body.slice(0, 200)}`);
+    assert.ok(body.length > 200_000, `${body.length} characters are not many`);
+    assert.equal(isFirst, false, 'who asked in the same turn had to wait');
+  });
+}
+
+test('a rule is found behind all others, and an unknown one or one of an unknown method is not', async () => {
+  const found = await server.call('/api/rules/rule_of_other');
+  const [home] = methods.filter(({ id }) => id === 'method_7');
+  assert.deepEqual(found.body, { rule: home === undefined ? null : rulesOf(home)[0] });
+  for (const path of ['/api/rules/rule_none', '/api/rules?methodId=method_none']) {
+    assert.equal((await server.call(path)).status, 404, path);
+  }
+});
