@@ -7,10 +7,10 @@ import { applyEventSteps } from '../change/apply.ts';
 import { stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type LogInSteps, type Replayed, replayInSteps } from '../log/replay.ts';
+import { jsonLengthSteps } from '../runtime/json-length.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { CheckpointStart } from './checkpoints.ts';
-import { eventBytesSteps } from './event-size.ts';
 
 export interface RecoveredShop extends CheckpointStart {
   readonly state: ShopState;
@@ -83,7 +83,7 @@ function* applyCounted(
 ): WorkSteps<ShopState> {
   const meter = new WorkMeter();
   tail.records++;
-  tail.bytes += yield* eventBytesSteps(event, RECORD_BYTES_COUNTED_MAX, meter);
+  tail.bytes += yield* jsonLengthSteps(event, RECORD_BYTES_COUNTED_MAX, meter);
   return yield* applyEventSteps(state, event, meter);
 }
 

@@ -11,13 +11,12 @@ import type { EarlierVersion } from '../change/decision.ts';
 import { readImage } from '../change/state-image.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { valueBytes } from '../domain/value-size.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
+import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
 import type { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter } from '../runtime/work-steps.ts';
-import { eventBytesSteps } from './event-size.ts';
 import { replayState } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
@@ -159,7 +158,7 @@ export class LiveShopHistory implements ShopHistory {
     if (known !== undefined) return known;
     const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);
     const { config } = this.#checked(replayed, sequenceNumber, version.id);
-    const bytes = await slices.start({}, eventBytesSteps(config, versionCache.bytesMax, new WorkMeter()));
+    const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, new WorkMeter()));
     return versionCache.keep(this.#shopId, version.id, config, bytes);
   }
 
@@ -168,7 +167,7 @@ export class LiveShopHistory implements ShopHistory {
     const known = versionCache.find(this.#shopId, version.id);
     if (known !== undefined) return known;
     const { config } = this.#checked(this.#replayedTo(sequenceNumber), sequenceNumber, version.id);
-    return versionCache.keep(this.#shopId, version.id, config, valueBytes(config, versionCache.bytesMax));
+    return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
   }
 
   #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId: string): ShopState {

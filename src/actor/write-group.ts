@@ -15,10 +15,10 @@ import type { Clock } from '../runtime/clock.ts';
 import { extended } from '../runtime/extended.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
+import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { eventBytesSteps, isSmallEvent } from './event-size.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
@@ -29,6 +29,9 @@ export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
  * event loop 8 us a record and 125 more, which is a twentieth with so many.
  */
 const STEPS_WORTH_A_FLUSH = 2;
+
+/** Events of more characters are counted and written in steps. */
+const SMALL_LENGTH = 8_192;
 
 export interface GroupLimits {
   /** A group ends with the write that reaches either, so it is larger by at most one write. */
@@ -166,8 +169,9 @@ export class WriteGroup {
     for (const event of decision.value.events) {
       if (isSmallEvent(event)) {
         records.push(this.#smallRecord(atMs, event));
+        if (this.#meter.isFull) yield this.#meter.take();
       } else {
-        bytes += yield* eventBytesSteps(event, this.#ports.limits.groupBytesMax, this.#meter);
+        bytes += yield* jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#meter);
         records.push({ atMs, event });
       }
     }
@@ -223,6 +227,9 @@ export class WriteGroup {
     return known ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
   }
 }
+
+/** True for an event whose JSON is made in a few microseconds. */
+const isSmallEvent = (event: ShopEvent): boolean => jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH;
 
 const answerToKeep = (idempotency: Idempotency | null, status: number, body: string): StoredAnswer | null =>
   idempotency === null

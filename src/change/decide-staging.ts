@@ -21,6 +21,9 @@ import {
 import { configExcessSteps } from './plan-limit.ts';
 import type { EditOutcome } from './record-edit.ts';
 
+/** To make one of the versions of a promotion. */
+const VERSION_UNITS = 64;
+
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
   if (state.staging !== null) return conflict(`staging changeset ${state.staging.id} is active already`);
@@ -37,11 +40,16 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
   return success({ events: [event], state: next, result: { kind: 'stagingEntered', staging: view } });
 }
 
+export interface SizedOutcome extends EditOutcome {
+  /** About how many characters of JSON the change has. */
+  readonly size: number;
+}
+
 /** A configuration write that goes to the changeset. CONFLICT when that is full. */
 export function asStagedWrite(
   staging: StagingState,
   write: ConfigWrite,
-  { change, counts }: EditOutcome,
+  { change, counts, size }: SizedOutcome,
   context: DecisionContext,
 ): Outcome<AcceptedWrite> {
   const staged: StagedWrite = {
@@ -50,7 +58,7 @@ export function asStagedWrite(
     counts,
     keyId: context.keyId,
     at: context.now,
-    size: JSON.stringify(change).length,
+    size,
   };
   const full = findExcess(staging, staged);
   if (full !== null) return full;
@@ -84,6 +92,7 @@ export function* promoteStaging(
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
+    if (meter.spend(VERSION_UNITS)) yield meter.take();
     const number = version.number + 1;
     version = {
       id: versionIdOf(ids, number),

@@ -10,8 +10,10 @@ import type { Command } from '../domain/command.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { STAGED_CHARACTERS_MAX } from '../domain/staging.ts';
 import type { Version } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
+import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
 import { COPY_UNITS } from './change-weight.ts';
@@ -23,7 +25,13 @@ import { createMethod, deleteMethod, updateMethod } from './decide-method.ts';
 import { rollback } from './decide-rollback.ts';
 import { createRule, deleteRule, updateRule } from './decide-rule.ts';
 import { createKey, createShop, revokeKey, setPlan, setShopifySecret, updateShop } from './decide-shop.ts';
-import { asStagedWrite, discardStaging, enterStaging, promoteStaging } from './decide-staging.ts';
+import {
+  asStagedWrite,
+  discardStaging,
+  enterStaging,
+  promoteStaging,
+  type SizedOutcome,
+} from './decide-staging.ts';
 import {
   type AcceptedWrite,
   type CommandOf,
@@ -171,11 +179,10 @@ function* asWritten(
   if (meter.spend(COPY_UNITS * write.config.methods.length)) yield meter.take();
   const excess = yield* configExcessSteps(context.plans, state.settings.plan, from, write.config, meter);
   if (excess !== null) return excess;
-  const outcomeOf = {
-    change: yield* diffConfigSteps(from, write.config, meter),
-    counts: yield* countSteps(from, write.config, meter),
-  };
-  const accepted = asAccepted(state, write, outcomeOf, context);
+  const change = yield* diffConfigSteps(from, write.config, meter);
+  const counts = yield* countSteps(from, write.config, meter);
+  const size = state.staging === null ? 0 : yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, meter);
+  const accepted = asAccepted(state, write, { change, counts, size }, context);
   if (!accepted.ok) return accepted;
   const { event, result } = accepted.value;
   return success({ events: [event], state: yield* applyEventSteps(state, event, meter), result });
@@ -185,22 +192,24 @@ function* asWritten(
 function asEdited(state: ShopState, write: RecordWrite, context: DecisionContext): Outcome<Decision> {
   const excess = excessOfEdit(context.plans, state.settings.plan, writtenConfig(state), write.edit);
   if (excess !== null) return excess;
-  const accepted = asAccepted(state, write, outcomeOfEdit(write.edit), context);
+  const { change, counts } = outcomeOfEdit(write.edit);
+  const size = state.staging === null ? 0 : jsonLength(change, STAGED_CHARACTERS_MAX);
+  const accepted = asAccepted(state, write, { change, counts, size }, context);
   if (!accepted.ok) return accepted;
   const { event, result } = accepted.value;
   return success({ events: [event], state: applyEvent(state, event), result });
 }
 
-/** What the plan allows becomes a version, or a part of the active changeset. */
+/** What the plan allows becomes a version, or a part of the active changeset, which alone asks for its size. */
 const asAccepted = (
   state: ShopState,
   write: ConfigWrite,
-  change: EditOutcome,
+  outcome: SizedOutcome,
   context: DecisionContext,
 ): Outcome<AcceptedWrite> =>
   state.staging === null
-    ? success(asVersion(state, write, change, context))
-    : asStagedWrite(state.staging, write, change, context);
+    ? success(asVersion(state, write, outcome, context))
+    : asStagedWrite(state.staging, write, outcome, context);
 
 /** The configuration that a write starts from: the changeset's while one is active. */
 export const writtenConfig = (state: ShopState): PlacedConfig => (state.staging ?? state).config;

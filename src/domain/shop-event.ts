@@ -70,7 +70,7 @@ export interface StagedWrite {
   readonly keyId: string | null;
   /** ISO time. */
   readonly at: string;
-  /** Length of the change as JSON text. */
+  /** About the characters of the change as JSON text. */
   readonly size: number;
 }
 

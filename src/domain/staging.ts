@@ -11,7 +11,7 @@ export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
 
 /** Writes that one changeset can hold. */
 export const STAGED_WRITES_MAX = 10_000;
-/** Characters of JSON that the writes of one changeset can hold together; all of them are kept in memory. */
+/** About the characters of JSON that the writes of one changeset can hold together; all of them are kept in memory. */
 export const STAGED_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export const Staging = Type.Object(

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VersionCache } from '../../src/actor/version-cache.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { valueBytes } from '../../src/domain/value-size.ts';
+import { jsonLength } from '../../src/runtime/json-length.ts';
 import { shop } from '../support/small-shop.ts';
 
 const CONFIG = shop([]) as unknown as PlacedConfig;
-const BYTES = valueBytes(CONFIG, Number.MAX_SAFE_INTEGER);
+const BYTES = jsonLength(CONFIG, Number.MAX_SAFE_INTEGER);
 
 test('what fits exactly is kept, a byte less makes room, and what is larger than all is not kept', () => {
   for (const [bytesMax, kept] of [

@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WriteGroup } from '../../src/actor/write-group.ts';
 import { joinedText } from '../../src/domain/answer-text.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
 import { WorkSlices } from '../../src/runtime/work-slices.ts';
-import type { WorkSteps } from '../../src/runtime/work-steps.ts';
-import { accepted, openShop, request, START_MS } from './shop-stage.ts';
+import { PIECE_UNITS, STEP_UNITS, type WorkSteps } from '../../src/runtime/work-steps.ts';
+import { accepted, newGroup, openShop, PLANS, request, SHOP, START_MS } from './shop-stage.ts';
 
 const CART = {
   destination: { country: 'US', postalCode: '12345' },
@@ -83,6 +86,28 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   // Or under load each write would send the simulations behind it into a queue that nothing bounds.
   accepted(await shop.write(request({ kind: 'createGroup', body: { name: 'Small', skus: ['S'] } })));
   assert.equal(shop.prepare('live', CART), null, 'a small write made them wait');
+});
+
+test('a promotion of many writes is put down in steps', async () => {
+  const { stage, shop } = await openShop();
+  accepted(await shop.write(request({ kind: 'enterStaging' })));
+  for (let at = 0; at < 500; at++) accepted(await shop.write(request(newGroup(`G${at}`))));
+  const { log, clock } = stage;
+  const limits = { groupWritesMax: 1, groupBytesMax: 1_000_000 };
+  const ports = { log, clock, ids: createIdSource(clock), logger: silentLogger, plans: PLANS, limits };
+  const earlier = { find: () => null, isReadyFor: () => true };
+  const base = { shopId: SHOP, state: shop.state, lastAtMs: 0, answers: new Map(), earlier };
+  const group = new WriteGroup(ports, base);
+  const steps = group.fillSteps(
+    () => request({ kind: 'promoteStaging' }),
+    () => false,
+  );
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next(), count++) {
+    assert.ok(step.value < STEP_UNITS + PIECE_UNITS, `a step of ${step.value} units`);
+  }
+  assert.ok(count > 2, `${count} steps`);
+  assert.equal(group.records.length, 501);
 });
 
 test('while a bulk write is decided, simulations are answered from the configuration before it', async () => {

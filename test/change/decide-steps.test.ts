@@ -1,6 +1,6 @@
 /** Decisions in steps: pieces of bounded work in a large shop, and no more of it than a write is worth. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { applyEventSteps } from '../../src/change/apply.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext } from '../../src/change/decision.ts';
@@ -94,6 +94,23 @@ test('a bulk write is many steps, each bounded, and leaves the state before it a
   assert.equal(JSON.stringify(state), text);
   assert.equal(decision.state.config.methods.length, METHODS);
   assert.ok(decision.state.config.methods.every(({ subtitle }) => subtitle === 'new'));
+});
+
+test('a bulk write that is staged is as many steps, and nothing large is worded to weigh it', () => {
+  const state = decided(largeShop(), { kind: 'enterStaging' }).state;
+  const command: Command = { kind: 'executeConfig', data: largeData('new') };
+  const { units } = inSteps(state, command);
+  assert.ok(units.length > 10, `${units.length} steps`);
+  const stringify = mock.method(JSON, 'stringify');
+  const outcome = decide(state, command, context());
+  const worded = Math.max(0, ...stringify.mock.calls.map(({ result }) => String(result).length));
+  stringify.mock.restore();
+  assert.ok(worded < 10_000, `${worded} characters`);
+  assert.ok(outcome.ok);
+  const [write] = outcome.value.state.staging?.writes ?? [];
+  assert.ok(write !== undefined);
+  const { length } = JSON.stringify(write.change);
+  assert.ok(length > 100_000 && Math.abs(write.size - length) < length / 10, `${write.size} for ${length}`);
 });
 
 test('the first small write pays for the indexes in steps, the next ones for no more than a step', () => {

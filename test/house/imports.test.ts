@@ -86,6 +86,7 @@ const FREE_FILES: readonly string[] = [
   'src/runtime/invariant.ts',
   'src/runtime/work-steps.ts',
   'src/runtime/work-slices.ts',
+  'src/runtime/json-length.ts',
   'src/runtime/json-steps.ts',
   'src/runtime/json-reading.ts',
   'src/runtime/joined-bytes.ts',
