@@ -6,7 +6,7 @@
  * that the answer names. What finds no room, or is not done in time, is refused with RATE_LIMITED; what lost
  * its thread is answered on the event loop, logged and counted.
  *
- * Bounds: `heavyQueueMax` requests and `heavyQueueBytesMax` characters of them are under way; one shop may
+ * Bounds: `heavyQueueMax` requests and `heavyQueueBytesMax` bytes of their bodies are under way; one shop may
  * have half of the requests.
  */
 import { failure, type Outcome, success } from '../domain/failure.ts';
@@ -97,7 +97,7 @@ export class HeavyWork implements HeavyPort {
   readonly #ports: HeavyPorts;
   readonly #requestsOfShop = new Map<string, number>();
   #requests = 0;
-  #characters = 0;
+  #bytes = 0;
 
   constructor(ports: HeavyPorts) {
     this.#ports = ports;
@@ -121,13 +121,13 @@ export class HeavyWork implements HeavyPort {
     const { shopId, sequenceNumber, state } = shop;
     const { values } = this.#ports.metrics;
     const versionId = state.version.id;
-    const characters = 'text' in question ? question.text.length : 0;
-    if (!this.#hasRoom(shopId, characters)) {
+    const bytes = bodyBytes(question);
+    if (!this.#hasRoom(shopId, bytes)) {
       values.heavy_refused++;
       return { outcome: busy(), versionId, isOfBody: false, isElsewhere: true };
     }
     values.heavy_requests++;
-    this.#count(shopId, 1, characters);
+    this.#count(shopId, 1, bytes);
     try {
       // Sound: a question is a task without the fields that are added here.
       const task = { ...question, shopId, sequenceNumber } as AnswerTask;
@@ -159,27 +159,33 @@ export class HeavyWork implements HeavyPort {
       this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });
       return null;
     } finally {
-      this.#count(shopId, -1, -characters);
+      this.#count(shopId, -1, -bytes);
     }
   }
 
-  #hasRoom(shopId: string, characters: number): boolean {
+  #hasRoom(shopId: string, bytes: number): boolean {
     const { heavyQueueMax, heavyQueueBytesMax } = this.#ports.limits;
     return (
       this.#requests < heavyQueueMax &&
       (this.#requestsOfShop.get(shopId) ?? 0) < heavyQueueMax / 2 &&
       // One that is larger than all the room may go alone.
-      (this.#characters === 0 || this.#characters + characters <= heavyQueueBytesMax)
+      (this.#bytes === 0 || this.#bytes + bytes <= heavyQueueBytesMax)
     );
   }
 
-  #count(shopId: string, requests: number, characters: number): void {
+  #count(shopId: string, requests: number, bytes: number): void {
     this.#requests += requests;
-    this.#characters += characters;
+    this.#bytes += bytes;
     const ofShop = (this.#requestsOfShop.get(shopId) ?? 0) + requests;
     if (ofShop === 0) this.#requestsOfShop.delete(shopId);
     else this.#requestsOfShop.set(shopId, ofShop);
   }
+}
+
+function bodyBytes(question: Question): number {
+  if (!('text' in question)) return 0;
+  const { text } = question;
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
 }
 
 const answeredHere = ({ state }: AskedShop, answerHere: AnswerHere): HeavyAnswer => ({

@@ -81,7 +81,7 @@ export type ToReplica =
   | { readonly kind: 'lent'; readonly shopId: string; readonly loan: Loan | null }
   | { readonly kind: 'gone'; readonly shopId: string; readonly slot: number }
   /** A batch is off the way. */
-  | { readonly kind: 'taken'; readonly requests: number; readonly characters: number }
+  | { readonly kind: 'taken'; readonly requests: number; readonly bytes: number }
   | { readonly kind: 'ask'; readonly number: number; readonly question: Question }
   /** null: it could not be had done. */
   | { readonly kind: 'heavyAnswer'; readonly number: number; readonly answer: HeavyAnswer | null }

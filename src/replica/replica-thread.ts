@@ -10,6 +10,7 @@ import type { RequestHead } from '../http/request-head.ts';
 import type { ResponsePort } from '../http/response-port.ts';
 import type { HeavyAnswer, HeavyPort } from '../pool/heavy-work.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { bytesOfTexts } from '../runtime/text-bytes.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
 import { ForwardedRequests } from './forwarded-requests.ts';
 import type { Holder, PublishedShops } from './published-shops.ts';
@@ -176,8 +177,7 @@ export class ReplicaThread implements Holder {
     } catch {
       // The shop cannot be loaded: nobody can ask for its results either.
     }
-    const characters = batch.texts.reduce((sum, text) => sum + text.length, 0);
-    this.#post({ kind: 'taken', requests: batch.texts.length, characters });
+    this.#post({ kind: 'taken', requests: batch.texts.length, bytes: bytesOfTexts(batch.texts) });
   }
 }
 

@@ -118,7 +118,7 @@ class Replica {
         this.#copies.gone(message.shopId, message.slot);
         break;
       case 'taken':
-        this.#outbox.taken(message.requests, message.characters);
+        this.#outbox.taken(message.requests, message.bytes);
         break;
       case 'ask':
         this.#answer(message.number, message.question);

@@ -2,7 +2,7 @@
  * The live simulations of a replica on their way to the active changeset: gathered by shop and handed to the
  * owner in batches, and the recent ones kept for replays. The path of an answer only notes the text.
  *
- * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` characters that the owner has not taken yet; more
+ * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them that the owner has not taken yet; more
  * are dropped, and their count goes with the next batch.
  */
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
@@ -24,7 +24,7 @@ export class SimulationOutbox implements SimulationWatch {
   readonly #shops = new Map<string, WatchedCopy>();
   readonly #gathering = new Set<WatchedCopy>();
   #requests = 0;
-  #characters = 0;
+  #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /** `nowMs` stamps what is kept, so that the newest of all threads can be told. */
@@ -48,9 +48,9 @@ export class SimulationOutbox implements SimulationWatch {
   }
 
   /** The owner has taken this much. */
-  taken(requests: number, characters: number): void {
+  taken(requests: number, bytes: number): void {
     this.#requests -= requests;
-    this.#characters -= characters;
+    this.#bytes -= bytes;
   }
 
   /** Hands over what waits. */
@@ -62,12 +62,12 @@ export class SimulationOutbox implements SimulationWatch {
     for (const shop of shops) shop.send();
   }
 
-  /** For the shops: whether there is room for one more request of this length. */
-  admit(length: number): boolean {
+  /** For the shops: whether there is room for one more request of so many bytes. */
+  admit(bytes: number): boolean {
     const { shadowQueueMax, shadowQueueBytesMax } = this.#limits;
-    if (this.#requests >= shadowQueueMax || this.#characters + length > shadowQueueBytesMax) return false;
+    if (this.#requests >= shadowQueueMax || this.#bytes + bytes > shadowQueueBytesMax) return false;
     this.#requests++;
-    this.#characters += length;
+    this.#bytes += bytes;
     return true;
   }
 
@@ -112,7 +112,7 @@ class WatchedCopy implements ShopWatch {
 
   #gather(text: string, nowMs: number): void {
     if (this.#texts.length + this.#dropped === 0) this.#outbox.expectBatch(this);
-    if (!this.#outbox.admit(text.length)) {
+    if (!this.#outbox.admit(Buffer.byteLength(text))) {
       this.#dropped++;
       return;
     }

@@ -1,4 +1,4 @@
-/** Text in parts, written out as bytes. */
+/** Text as bytes: how many, and written out. */
 import { Buffer } from 'node:buffer';
 
 /** What `write` ends in. Measured: to call it without the look at its arguments takes 4 % off an answer of 11 KB. */
@@ -10,6 +10,10 @@ export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as 
 /** Those of an area of memory that is there. */
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
+
+/** Bytes of the texts together in UTF-8. */
+export const bytesOfTexts = (texts: readonly string[]): number =>
+  texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 
 /** Writes parts of ASCII text from `start` on, one behind the other; `to` must have room. */
 export function writeAscii(parts: readonly string[], to: Latin1Buffer, start = 0): void {

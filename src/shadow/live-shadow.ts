@@ -6,7 +6,7 @@
  * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
  * on disk within a second after they changed, and gone with their changeset.
  *
- * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` characters wait or are under way, over all
+ * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them wait or are under way, over all
  * shops; one shop may take half of the requests.
  */
 import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
@@ -17,6 +17,7 @@ import type { EventLog } from '../log/event-log.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../pool/pool-task.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { bytesOfTexts } from '../runtime/text-bytes.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
@@ -87,7 +88,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
   readonly #gathering = new Set<WatchedShop>();
   readonly #underWay = new Set<Promise<void>>();
   #requests = 0;
-  #characters = 0;
+  #bytes = 0;
   #batchTimer: NodeJS.Timeout | null = null;
   #writeTimer: NodeJS.Timeout | null = null;
   /** Batches that failed since the last line about it. */
@@ -139,7 +140,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
       waiting.texts.push(text);
       waiting.times.push(nowMs);
     }
-    this.count(trial, waiting.texts.length, charactersOf(waiting.texts));
+    this.count(trial, waiting.texts.length, bytesOfTexts(waiting.texts));
     await Promise.all(this.send(trial, waiting));
     return success(null);
   }
@@ -151,7 +152,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     if (dropped > 0) this.#drop(trial, dropped);
     const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: false, texts: [], times: [] };
     for (const [index, text] of texts.entries()) {
-      if (!this.admit(trial, text.length)) continue;
+      if (!this.admit(trial, Buffer.byteLength(text))) continue;
       waiting.texts.push(text);
       waiting.times.push(times[index] ?? 0);
     }
@@ -180,26 +181,26 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     }
   }
 
-  /** Notes a request of `length` characters that is about to wait; false when there is no room for it. */
-  admit(trial: ShadowTrial, length: number): boolean {
+  /** Notes a request of so many bytes that is about to wait; false when there is no room for it. */
+  admit(trial: ShadowTrial, bytes: number): boolean {
     const { shadowQueueMax, shadowQueueBytesMax } = this.#ports.limits;
     const isFull =
       this.#requests >= shadowQueueMax ||
       trial.requests >= shadowQueueMax / 2 ||
-      this.#characters + length > shadowQueueBytesMax;
+      this.#bytes + bytes > shadowQueueBytesMax;
     if (isFull) {
       this.#drop(trial, 1);
       return false;
     }
-    this.count(trial, 1, length);
+    this.count(trial, 1, bytes);
     return true;
   }
 
   /** Notes requests that wait from now on, or with negative numbers such as do not any more. */
-  count(trial: ShadowTrial, requests: number, characters: number): void {
+  count(trial: ShadowTrial, requests: number, bytes: number): void {
     trial.requests += requests;
     this.#requests += requests;
-    this.#characters += characters;
+    this.#bytes += bytes;
   }
 
   /** A shop's first request waits: it does so for a moment, unless enough come to make a batch. */
@@ -247,7 +248,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
       this.#failedBatches++;
       this.#drop(trial, batch.texts.length);
     }
-    this.count(trial, -batch.texts.length, -charactersOf(batch.texts));
+    this.count(trial, -batch.texts.length, -bytesOfTexts(batch.texts));
     this.#forgetWhenDone(trial);
   }
 
@@ -325,8 +326,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     await this.#write();
   }
 }
-
-const charactersOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
 
 const replayRuns = (): Outcome<never> => ({
   ...failure('RATE_LIMITED', 'a replay of this shop is under way'),

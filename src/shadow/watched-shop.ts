@@ -39,7 +39,7 @@ export class WatchedShop implements ShopWatch {
   }
 
   #gather(trial: ShadowTrial, text: string, nowMs: number): void {
-    if (!this.#shadow.admit(trial, text.length)) return;
+    if (!this.#shadow.admit(trial, Buffer.byteLength(text))) return;
     const { texts, times } = this.#waiting;
     texts.push(text);
     times.push(nowMs);

@@ -57,7 +57,7 @@ const OF_SETTINGS: Readonly<Record<NumberSetting, Row>> = {
   heavyQueueBytesMax: `${HEAVY}: bytes are taken up to the limit exactly`,
   heavyDeadlineMs: 'test/pool/heavy-work.test.ts: a request that is not done in time is answered 429',
   shadowQueueMax: `${SHADOW}: requests that wait: half of the queue of one shop`,
-  shadowQueueBytesMax: `${SHADOW}: characters that wait: what fills the queue exactly is taken`,
+  shadowQueueBytesMax: `${SHADOW}: bytes that wait: what fills the queue exactly is taken`,
   replayBytesMax: 'test/shadow/recent-simulations.test.ts: over all shops the limit holds',
   versionCacheBytesMax: 'test/actor/version-cache.test.ts: what fits exactly is kept',
   overloadMs: 'test/http/overload-gate.test.ts: what it lets pass has waited for the limit at most',

@@ -14,8 +14,8 @@ const shopOf = (shopId: string) => ({
   sequenceNumber: 1,
   state: { version: { id: 'version' } } as ShopState,
 });
-const textOf = (length: number) =>
-  ({ kind: 'preview', text: 'x'.repeat(length), isChecked: false, now: '', seed: '' }) as const;
+const textOf = (text: string | Uint8Array<SharedArrayBuffer>) =>
+  ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
 
 /** Work that nothing is answered of until `finish`; `ask` tells whether it was taken. */
 function openWork(limits: Partial<HeavyLimits>) {
@@ -31,16 +31,17 @@ function openWork(limits: Partial<HeavyLimits>) {
     ...limits,
   };
   const work = new HeavyWork({ pool, logger: silentLogger, metrics, limits: all });
-  const ask = (shopId: string, length = 0): boolean => {
+  const askWith = (shopId: string, text: string | Uint8Array<SharedArrayBuffer>): boolean => {
     const before = metrics.values.heavy_refused;
-    void work.answerUnread(shopOf(shopId), textOf(length));
+    void work.answerUnread(shopOf(shopId), textOf(text));
     return metrics.values.heavy_refused === before;
   };
+  const ask = (shopId: string, length = 0): boolean => askWith(shopId, 'x'.repeat(length));
   const finish = async (): Promise<void> => {
     for (const answer of waiting.splice(0)) answer();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { work, ask, finish };
+  return { work, ask, askWith, finish };
 }
 
 test('work is heavy from the estimate on that is set, not a microsecond below', () => {
@@ -63,7 +64,7 @@ test('of one shop half of the queue is taken, of all shops the whole of it, and 
 });
 
 test('bytes are taken up to the limit exactly; what is larger than all of it goes alone', async () => {
-  const { ask, finish } = openWork({ heavyQueueBytesMax: 1_000 });
+  const { ask, askWith, finish } = openWork({ heavyQueueBytesMax: 1_000 });
   for (const [second, isTaken] of [
     [399, true],
     [400, true],
@@ -71,6 +72,17 @@ test('bytes are taken up to the limit exactly; what is larger than all of it goe
   ] as const) {
     assert.ok(ask('a', 600));
     assert.equal(ask('b', second), isTaken, String(second));
+    await finish();
+  }
+  // Bytes, also of a text whose characters have three.
+  for (const [second, isTaken] of [
+    ['\u20ac'.repeat(133), true],
+    ['\u20ac'.repeat(134), false],
+    [new Uint8Array(new SharedArrayBuffer(400)), true],
+    [new Uint8Array(new SharedArrayBuffer(401)), false],
+  ] as const) {
+    assert.ok(askWith('a', '\u20ac'.repeat(200)));
+    assert.equal(askWith('b', second), isTaken, String(second.length));
     await finish();
   }
   assert.ok(ask('a', 1_001));

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { SimulationOutbox } from '../../src/replica/simulation-outbox.ts';
+import { bytesOfTexts } from '../../src/runtime/text-bytes.ts';
 import type { SimulationBatch } from '../../src/shadow/live-shadow.ts';
 import { mergeRecent } from '../../src/shadow/recent-simulations.ts';
 import { createShop, openStage } from '../actor/shop-stage.ts';
@@ -59,10 +60,7 @@ test('each simulation while a changeset is active is handed over or counted as d
         } else if (kind === 'flush') outbox.flush();
         else if (kind === 'taken') {
           for (const { texts } of batches.slice(taken)) {
-            outbox.taken(
-              texts.length,
-              texts.reduce((sum, text) => sum + text.length, 0),
-            );
+            outbox.taken(texts.length, bytesOfTexts(texts));
           }
           taken = batches.length;
         } else {

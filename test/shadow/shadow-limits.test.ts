@@ -114,9 +114,9 @@ test('requests that wait: half of the queue of one shop, the whole of all shops'
   assert.deepEqual(dropped, [1, 1, 3]);
 });
 
-test('characters that wait: what fills the queue exactly is taken', async (context) => {
-  const request = cart(item({ name: 'x'.repeat(1_000) }));
-  const { length } = JSON.stringify(request);
+test('bytes that wait: what fills the queue exactly is taken', async (context) => {
+  const request = cart(item({ name: '\u20ac'.repeat(1_000) }));
+  const length = Buffer.byteLength(JSON.stringify(request));
   for (const [limit, dropped] of [
     [2 * length - 1, 2],
     [2 * length, 1],
