@@ -10,8 +10,9 @@ import type { SimulateRequest } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
 import type { ShapeDefect } from '../domain/schema-check.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
+import type { ChangeCounts } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
@@ -45,6 +46,7 @@ export class ShopActor implements ShopAccess {
   readonly #ports: ActorPorts;
   readonly #watch: ShopWatch;
   readonly #writer: ShopWriter;
+  readonly #changes = new WeakMap<StagingState, ChangeCounts>();
   #successor: (() => Promise<ShopActor>) | null = null;
 
   constructor(ports: ActorPorts, recovered: RecoveredShop) {
@@ -161,7 +163,11 @@ export class ShopActor implements ShopAccess {
 
   *staging(meter: WorkMeter): WorkSteps<Staging | null> {
     const { staging, config } = this.state;
-    return staging === null ? null : stagingView(staging, yield* countSteps(config, staging.config, meter));
+    if (staging === null) return null;
+    // The live configuration stands still while it is active: who looks again and again finds the same counts.
+    const changes = this.#changes.get(staging) ?? (yield* countSteps(config, staging.config, meter));
+    this.#changes.set(staging, changes);
+    return stagingView(staging, changes);
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */

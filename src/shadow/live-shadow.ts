@@ -19,6 +19,8 @@ import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { bytesOfTexts } from '../runtime/text-bytes.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { WorkSlices } from '../runtime/work-slices.ts';
+import { WorkMeter } from '../runtime/work-steps.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
 import { ShadowTally } from './shadow-tally.ts';
@@ -87,6 +89,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
   /** Shops with requests that wait to become a batch. */
   readonly #gathering = new Set<WatchedShop>();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #slices = new WorkSlices();
   #requests = 0;
   #bytes = 0;
   #batchTimer: NodeJS.Timeout | null = null;
@@ -277,7 +280,10 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
   async #writeOne(trial: ShadowTrial): Promise<void> {
     trial.isDirty = false;
     trial.isWriting = true;
-    await this.#store(trial.tally.shopId, trial.tally.text());
+    const { tally } = trial;
+    const text = await this.#slices.start(trial, tally.textSteps(new WorkMeter()));
+    // It may have ended meanwhile.
+    if (this.#trials.get(tally.shopId) === trial) await this.#store(tally.shopId, text);
     trial.isWriting = false;
     this.#forgetWhenDone(trial);
   }

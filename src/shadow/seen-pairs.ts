@@ -5,13 +5,17 @@
 import type { SeenPair } from '../pool/pool-task.ts';
 
 export interface StoredPairs {
-  /** Group ids; the n-th has bit n. */
+  /** Group ids; the n-th has bit n. A bit that is free has an empty one. */
   readonly groups: readonly string[];
   /** Zone id and its bits in base64, bit 0 the lowest of the first byte. */
   readonly zones: readonly (readonly [zoneId: string, bits: string])[];
 }
 
+const FREE = '';
+
 export class SeenPairs {
+  /** By bit. */
+  readonly #groups: string[] = [];
   readonly #bitOfGroup = new Map<string, number>();
   readonly #rows = new Map<string, Uint8Array>();
 
@@ -21,11 +25,7 @@ export class SeenPairs {
   }
 
   add([zoneId, groupId]: SeenPair): void {
-    let bit = this.#bitOfGroup.get(groupId);
-    if (bit === undefined) {
-      bit = this.#bitOfGroup.size;
-      this.#bitOfGroup.set(groupId, bit);
-    }
+    const bit = this.#bitOfGroup.get(groupId) ?? this.#newBit(groupId);
     let row = this.#rows.get(zoneId);
     if (row === undefined || row.length <= bit >> 3) {
       const longer = new Uint8Array(Math.max((bit >> 3) + 1, 2 * (row?.length ?? 0)));
@@ -36,42 +36,74 @@ export class SeenPairs {
     row[bit >> 3] = (row[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
-  /** False when no group was seen in the zone. */
-  hasZone(zoneId: string): boolean {
-    return this.#rows.has(zoneId);
+  #newBit(groupId: string): number {
+    const free = this.#groups.indexOf(FREE);
+    const bit = free < 0 ? this.#groups.length : free;
+    this.#groups[bit] = groupId;
+    this.#bitOfGroup.set(groupId, bit);
+    return bit;
   }
 
-  /** Which of `groupIds` were seen in the zone, in their order. */
-  seenIn(zoneId: string, groupIds: readonly string[]): readonly boolean[] {
-    const row = this.#rows.get(zoneId);
-    return groupIds.map((groupId) => {
+  /** The bits of these groups, as `countIn` takes them. */
+  maskOf(groupIds: readonly string[]): Uint8Array {
+    const mask = new Uint8Array(Math.ceil(this.#groups.length / 8));
+    for (const groupId of groupIds) {
       const bit = this.#bitOfGroup.get(groupId);
-      return row !== undefined && bit !== undefined && ((row[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
-    });
+      if (bit !== undefined) mask[bit >> 3] = (mask[bit >> 3] ?? 0) | (1 << (bit & 7));
+    }
+    return mask;
+  }
+
+  /** How many groups of the mask were seen in the zone: for thousands of them, some hundred looks. */
+  countIn(zoneId: string, mask: Uint8Array): number {
+    const row = this.#rows.get(zoneId) ?? NO_ROW;
+    let count = 0;
+    for (let at = 0; at < Math.min(row.length, mask.length); at++) {
+      for (let rest = (row[at] ?? 0) & (mask[at] ?? 0); rest !== 0; rest &= rest - 1) count++;
+    }
+    return count;
+  }
+
+  has(zoneId: string, groupId: string): boolean {
+    const bit = this.#bitOfGroup.get(groupId);
+    return bit !== undefined && ((this.#rows.get(zoneId)?.[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   }
 
   /** Only the pairs of these zones and groups. */
   restrictedTo(zoneIds: readonly string[], groupIds: readonly string[]): SeenPairs {
     const kept = new SeenPairs();
+    const mask = this.maskOf(groupIds);
     for (const zoneId of zoneIds) {
-      for (const [index, isSeen] of this.seenIn(zoneId, groupIds).entries()) {
-        if (isSeen) kept.add([zoneId, groupIds[index] ?? '']);
-      }
+      const row = this.#rows.get(zoneId)?.slice(0, mask.length);
+      if (row === undefined) continue;
+      for (let at = 0; at < row.length; at++) row[at] = (row[at] ?? 0) & (mask[at] ?? 0);
+      kept.#rows.set(zoneId, row);
     }
+    const known = new Set(groupIds);
+    kept.#take(this.#groups.map((groupId) => (known.has(groupId) ? groupId : FREE)));
     return kept;
+  }
+
+  #take(groups: readonly string[]): void {
+    for (const [bit, groupId] of groups.entries()) {
+      this.#groups[bit] = groupId;
+      if (groupId !== FREE) this.#bitOfGroup.set(groupId, bit);
+    }
   }
 
   stored(): StoredPairs {
     const zones = Array.from(this.#rows, ([zoneId, row]) => {
       return [zoneId, Buffer.from(row).toString('base64')] as const;
     });
-    return { groups: [...this.#bitOfGroup.keys()], zones };
+    return { groups: [...this.#groups], zones };
   }
 
   static of({ groups, zones }: StoredPairs): SeenPairs {
     const pairs = new SeenPairs();
-    for (const [bit, groupId] of groups.entries()) pairs.#bitOfGroup.set(groupId, bit);
+    pairs.#take(groups);
     for (const [zoneId, bits] of zones) pairs.#rows.set(zoneId, new Uint8Array(Buffer.from(bits, 'base64')));
     return pairs;
   }
 }
+
+const NO_ROW = new Uint8Array(0);

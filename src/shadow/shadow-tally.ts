@@ -9,7 +9,8 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import { addShifts, type MethodShift, NO_SHIFT } from '../pool/method-shift.ts';
 import type { ShadowBatchResult, ShadowFindings } from '../pool/pool-task.ts';
 import { setField } from '../runtime/json-reading.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { jsonSteps } from '../runtime/json-steps.ts';
+import { mapSteps, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 
 /** Raised with every change of the stored form; results of another one are not read. */
@@ -97,17 +98,19 @@ export class ShadowTally {
     for (const methodId of this.#methods.keys()) if (!known.has(methodId)) this.#methods.delete(methodId);
   }
 
-  /** What is written down: JSON text. */
-  text(): string {
+  /** What is written down: JSON text, as of the moment of the first step. */
+  *textSteps(meter: WorkMeter): WorkSteps<string> {
     const stored: Omit<StoredTally, 'samples'> = {
       format: FORMAT,
       stagingId: this.stagingId,
-      counts: this.#counts,
+      counts: { ...this.#counts },
       pairs: this.#pairs.stored(),
-      methods: [...this.#methods],
+      methods: Array.from(this.#methods),
     };
     // The samples are JSON already.
-    return `${JSON.stringify(stored).slice(0, -1)},"samples":[${this.#sampleTexts().join(',')}]}`;
+    const samples = this.#sampleTexts().join(',');
+    const parts = yield* jsonSteps(stored, meter);
+    return `${parts.join('').slice(0, -1)},"samples":[${samples}]}`;
   }
 
   /** What was written down for this changeset, or null when it is of another one or another form. */
@@ -137,7 +140,7 @@ export class ShadowTally {
       ...counts,
       coverage: yield* coverageSteps(this.#pairs, staged, meter),
       byMethod: yield* byMethodSteps(methods, live, staged, meter),
-      samples: samples.map((sample) => JSON.parse(sample) as ShadowSample).reverse(),
+      samples: (yield* mapSteps(samples, readSample, ({ length }) => length, meter)).reverse(),
     };
   }
 }
@@ -164,6 +167,8 @@ function* byMethodSteps(
   return byMethod;
 }
 
+const readSample = (text: string): ShadowSample => JSON.parse(text);
+
 const idsOf = (records: readonly { readonly id: string }[]): readonly string[] => records.map(({ id }) => id);
 
 function* coverageSteps(
@@ -173,22 +178,23 @@ function* coverageSteps(
 ): WorkSteps<ShadowResults['coverage']> {
   const groupIds = idsOf(productGroups);
   const missing: ShadowResults['coverage']['missing'] = [];
+  const mask = pairs.maskOf(groupIds);
   let seen = 0;
   for (const zone of zones) {
-    // Nothing of it to count, and nothing more to name.
-    if (missing.length === MISSING_PAIRS_MAX && !pairs.hasZone(zone.id)) continue;
-    if (meter.spend(PAIR_UNITS * groupIds.length)) yield meter.take();
-    for (const [index, isSeen] of pairs.seenIn(zone.id, groupIds).entries()) {
-      const group = productGroups[index];
-      if (isSeen) seen++;
-      else if (group !== undefined && missing.length < MISSING_PAIRS_MAX) {
-        missing.push({
-          zoneId: zone.id,
-          zoneName: zone.name,
-          productGroupId: group.id,
-          productGroupName: group.name,
-        });
-      }
+    const seenHere = pairs.countIn(zone.id, mask);
+    seen += seenHere;
+    if (meter.spend(LOOK_UNITS + mask.length)) yield meter.take();
+    if (seenHere === productGroups.length || missing.length === MISSING_PAIRS_MAX) continue;
+    for (const group of productGroups) {
+      if (meter.spend(PAIR_UNITS)) yield meter.take();
+      if (pairs.has(zone.id, group.id)) continue;
+      missing.push({
+        zoneId: zone.id,
+        zoneName: zone.name,
+        productGroupId: group.id,
+        productGroupName: group.name,
+      });
+      if (missing.length === MISSING_PAIRS_MAX) break;
     }
   }
   const possible = zones.length * productGroups.length;

@@ -74,6 +74,29 @@ test('what was compiled of a changeset goes with it', async () => {
   }
 });
 
+test('what a changeset changes is counted once, until it is written to again', async () => {
+  const { shop } = await openShop();
+  await write(shop, ENTER);
+  const zone = { id: 'zone_us', name: 'US', countries: ['US'] };
+  const methods = Array.from({ length: 1_000 }, (_, at) => ({
+    ...{ id: `method_${at}`, name: `M${at}`, zoneId: zone.id },
+    ...{ rateType: 'flat' as const, config: { price: at } },
+  }));
+  await write(shop, { kind: 'executeConfig', data: { zones: [zone], methods } });
+  const look = () => {
+    const steps = shop.staging(new WorkMeter());
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    return { count, changes: step.value?.changes };
+  };
+  const first = look();
+  assert.ok(first.count > 0, 'it is less than a step');
+  assert.deepEqual(look(), { count: 0, changes: first.changes });
+  await write(shop, newGroup('More'));
+  assert.deepEqual(look().changes, { added: (first.changes?.added ?? 0) + 1, modified: 0, removed: 0 });
+});
+
 test('a promotion is one append, one batch, and the same from the log', async () => {
   const { stage, shop } = await openShop();
   await write(shop, ENTER);

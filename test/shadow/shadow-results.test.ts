@@ -8,7 +8,13 @@ import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/domain
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import {
+  finishSteps,
+  PIECE_UNITS,
+  STEP_UNITS,
+  WorkMeter,
+  type WorkSteps,
+} from '../../src/runtime/work-steps.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
@@ -37,6 +43,8 @@ function tallyOf(
   return tally;
 }
 
+const textOf = (tally: ShadowTally): string => finishSteps(tally.textSteps(new WorkMeter()));
+
 const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
   finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), new WorkMeter()));
 
@@ -61,7 +69,7 @@ test('counts, coverage and prices by method are those of a naive computation ove
       assert.deepEqual([dropped, replayed], [0, 0]);
       different += view.different;
 
-      const read = ShadowTally.read(tally.text(), 'shop', 'staging');
+      const read = ShadowTally.read(textOf(tally), 'shop', 'staging');
       const whole = viewOf(tally, config, staged);
       assert.ok(results.check(whole));
       assert.ok(read !== null);
@@ -144,17 +152,50 @@ test('the newest samples are kept, newest first, and each stays small', () => {
     assert.equal(itemCount, 300);
     for (const list of [kept, before, after, differences]) assert.equal(list.length, SAMPLE_ENTRIES_MAX);
   }
-  assert.ok(tally.text().length < 1_500_000);
+  assert.ok(textOf(tally).length < 1_500_000);
 });
 
 test('what was written for another changeset or by another program is not read', () => {
-  const text = new ShadowTally('shop', 'staging').text();
+  const text = textOf(new ShadowTally('shop', 'staging'));
   assert.ok(ShadowTally.read(text, 'shop', 'staging') !== null);
   assert.equal(ShadowTally.read(text, 'shop', 'another'), null);
   assert.equal(
     ShadowTally.read(JSON.stringify({ ...JSON.parse(text), format: 99 }), 'shop', 'staging'),
     null,
   );
+});
+
+test('results of a large shop are shown and written down in steps', () => {
+  const ids = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `${kind}_${at}`, name: `${kind} ${at}` }));
+  const [zones, productGroups, methods] = [ids('zone', 300), ids('group', 300), ids('method', 3_000)];
+  const config = { zones, productGroups, methods, blendedRates: [] } as unknown as PlacedConfig;
+  const shift = { priceUp: 1, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 5 };
+  const findings = {
+    ...{ evaluated: 1, identical: 0, different: 1 },
+    pairs: zones.flatMap(({ id }) => productGroups.slice(1).map((group) => [id, group.id])),
+    methods: Object.fromEntries(methods.map(({ id }) => [id, shift])),
+  };
+  const tally = new ShadowTally('shop', 'staging');
+  const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0), sampleCount: 0 };
+  tally.add(batch, false);
+  const inSteps = <T>(steps: WorkSteps<T>): T => {
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next(), count++) {
+      assert.ok(step.value <= STEP_UNITS + 2 * PIECE_UNITS, `a step of ${step.value} units`);
+    }
+    assert.ok(count > 1, `${count} steps`);
+    return step.value;
+  };
+  const { coverage, byMethod } = inSteps(tally.viewSteps(config, config, new WorkMeter()));
+  assert.deepEqual([coverage.seen, coverage.possible, coverage.missing.length], [300 * 299, 300 * 300, 300]);
+  assert.ok(coverage.missing.every(({ productGroupId }) => productGroupId === 'group_0'));
+  assert.equal(Object.keys(byMethod).length, 3_000);
+  const text = inSteps(tally.textSteps(new WorkMeter()));
+  const read = ShadowTally.read(text, 'shop', 'staging');
+  assert.ok(read !== null);
+  assert.deepEqual(viewOf(read, config as never, config as never).coverage, coverage);
 });
 
 test('records that left the changeset leave the results, and the others stay', () => {

@@ -1,0 +1,71 @@
+/** Pairs in rows of bits against a plain set of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { SeenPairs } from '../../src/shadow/seen-pairs.ts';
+
+const ZONES = ['z0', 'z1', 'z2', 'z3'];
+const GROUPS = Array.from({ length: 20 }, (_, at) => `g${at}`);
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      pair: fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...GROUPS)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('restrict' as const),
+      zones: fc.subarray(ZONES),
+      groups: fc.subarray(GROUPS),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('store' as const) }) },
+);
+
+function checkSame(pairs: SeenPairs, plain: ReadonlySet<string>, groups: readonly string[]): void {
+  const mask = pairs.maskOf(groups);
+  for (const zone of ZONES) {
+    const seen = groups.filter((group) => plain.has(`${zone} ${group}`));
+    assert.deepEqual(
+      groups.filter((group) => pairs.has(zone, group)),
+      seen,
+    );
+    assert.equal(pairs.countIn(zone, mask), seen.length);
+  }
+}
+
+test('what was added is there until its zone or group goes, also written down and read again', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 120 }), fc.subarray(GROUPS), (steps, asked) => {
+      let pairs = new SeenPairs();
+      let plain = new Set<string>();
+      for (const one of steps) {
+        if (one.kind === 'add') {
+          pairs.add(one.pair);
+          plain.add(one.pair.join(' '));
+        } else if (one.kind === 'store') {
+          pairs = SeenPairs.of(JSON.parse(JSON.stringify(pairs.stored())));
+        } else {
+          const [before, were] = [pairs, plain];
+          const { zones, groups } = one;
+          pairs = pairs.restrictedTo(zones, groups);
+          plain = new Set(
+            zones
+              .flatMap((zone) => groups.map((group) => `${zone} ${group}`))
+              .filter((pair) => were.has(pair)),
+          );
+          assert.ok(pairs.size <= zones.length + groups.length);
+          checkSame(before, were, GROUPS);
+        }
+      }
+      checkSame(pairs, plain, GROUPS);
+      checkSame(pairs, plain, asked);
+      assert.ok(pairs.stored().groups.length <= GROUPS.length, 'free bits are used again');
+    }),
+    { numRuns: 500 },
+  );
+});
