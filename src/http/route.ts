@@ -114,10 +114,10 @@ export interface PlainValue {
   readonly value: unknown;
 }
 
-/** A value that may be large, made beside other requests. */
+/** A value that may be large, or take long to be found, made beside other requests. */
 export interface ValueInSteps {
   readonly kind: 'steps';
-  readonly make: (meter: WorkMeter) => WorkSteps<unknown>;
+  readonly make: (meter: WorkMeter) => WorkSteps<Outcome<unknown>>;
 }
 
 export type Handled = PlainValue | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
@@ -324,7 +324,14 @@ export function answerRead(
   return made.ok ? answerValue(made.value) : made;
 }
 
-export const answerSteps = (make: ValueInSteps['make']): Outcome<Handled> => success({ kind: 'steps', make });
+/** Of a read that may be refused only after a long look. */
+export const answerSearch = (make: ValueInSteps['make']): Outcome<Handled> =>
+  success({ kind: 'steps', make });
+
+export const answerSteps = (make: (meter: WorkMeter) => WorkSteps<unknown>): Outcome<Handled> =>
+  answerSearch(function* (meter) {
+    return success(yield* make(meter));
+  });
 
 /** A list under its name, as clients see its records. */
 export const answerList = <T extends object>(

@@ -3,6 +3,7 @@
  * a worker thread, shared with others who ask for the same, or written to the shop, and sent with the version it is about.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
+import type { Outcome } from '../domain/failure.ts';
 import { type Admitted, fieldOf } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { Exchange, ExchangeHost } from './exchange.ts';
@@ -84,8 +85,9 @@ export class ShopAnswers {
       this.#heavy.answer(exchange, admitted, handled.value.answer);
     } else {
       const kept = isShared ? { state, name: route.name } : null;
-      const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
-      this.#stepped.make(exchange, grant.shopId, handled.value, kept, send);
+      this.#stepped.make(exchange, grant.shopId, handled.value, kept, (made) =>
+        sendMade(exchange, route, made, versionId),
+      );
     }
   }
 
@@ -94,11 +96,9 @@ export class ShopAnswers {
       (outcome) =>
         exchange.attempt(() => {
           const versionId = shop.state.version.id;
-          if (!outcome.ok) exchange.refuse(outcome, versionHeaders(route, versionId));
-          else {
-            const send = (bytes: Uint8Array): void => sendValue(exchange, route, bytes, versionId);
-            this.#stepped.make(exchange, shop.shopId, { kind: 'steps', make: outcome.value }, null, send);
-          }
+          const use = (made: Outcome<Uint8Array>): void => sendMade(exchange, route, made, versionId);
+          if (!outcome.ok) use(outcome);
+          else this.#stepped.make(exchange, shop.shopId, { kind: 'steps', make: outcome.value }, null, use);
         }),
       (cause: unknown) => this.#host.failed(exchange, cause),
     );
@@ -128,6 +128,11 @@ export class ShopAnswers {
       (cause: unknown) => this.#host.failed(exchange, cause),
     );
   }
+}
+
+function sendMade(exchange: Exchange, route: ShopRoute, made: Outcome<Uint8Array>, versionId: string): void {
+  if (made.ok) sendValue(exchange, route, made.value, versionId);
+  else exchange.refuse(made, versionHeaders(route, versionId));
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

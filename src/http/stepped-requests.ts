@@ -3,7 +3,7 @@
  * that others are answered in between. A client that leaves takes its request along.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import type { Outcome } from '../domain/failure.ts';
+import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
 import { encodeSteps } from '../runtime/joined-bytes.ts';
@@ -81,15 +81,15 @@ export class SteppedRequests {
     );
   }
 
-  /** Makes the text of a value; at once when it is less than a step. */
+  /** Makes a value and its text; at once when that is less than a step. */
   make(
     exchange: Exchange,
     shopId: string,
     value: PlainValue | ValueInSteps,
     shared: SharedName | null,
-    send: (bytes: Uint8Array) => void,
+    use: (made: Outcome<Uint8Array>) => void,
   ): void {
-    this.#take(exchange, shopId, this.#bytesSteps(value, shared), send);
+    this.#take(exchange, shopId, this.#bytesSteps(value, shared), use);
   }
 
   /** Takes the steps in the shop's turns; `use` gets what they made if the client is still there. */
@@ -103,15 +103,16 @@ export class SteppedRequests {
   }
 
   /** What is shared may have been made while this request waited for its turn. */
-  *#bytesSteps(value: PlainValue | ValueInSteps, shared: SharedName | null): WorkSteps<Uint8Array> {
+  *#bytesSteps(value: PlainValue | ValueInSteps, shared: SharedName | null): WorkSteps<Outcome<Uint8Array>> {
     // The first step is done at once: whoever else has begun is done by the next.
     const meter = new WorkMeter();
-    const made = value.kind === 'steps' ? yield* value.make(meter) : value.value;
+    const made = value.kind === 'steps' ? yield* value.make(meter) : success(value.value);
+    if (!made.ok) return made;
     const known = shared === null ? undefined : this.#shared.find(shared.state, shared.name);
-    if (known !== undefined) return known;
-    const bytes = yield* encodeSteps(yield* jsonSteps(made, meter), meter);
+    if (known !== undefined) return success(known);
+    const bytes = yield* encodeSteps(yield* jsonSteps(made.value, meter), meter);
     if (shared !== null) this.#shared.keep(shared.state, shared.name, bytes);
-    return bytes;
+    return success(bytes);
   }
 }
 

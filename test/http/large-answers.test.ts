@@ -50,7 +50,7 @@ function largeConfig(): ShopConfig {
     productGroups: [{ ...group, skus: numbered((at) => `SKU-${at}`.repeat(9)) }],
     methods: [
       { ...method, rules },
-      ...numbered((at) => ({ ...method, id: `method_${at}`, rules: at === 7 ? one : [] })),
+      ...numbered((at) => ({ ...method, id: `method_${at}`, rules: at === RECORDS - 1 ? one : [] })),
     ],
     blendedRates: [
       {
@@ -120,9 +120,10 @@ for (const [path, expected] of Object.entries(EXPECTED)) {
 }
 
 test('a rule is found behind all others, and an unknown one or one of an unknown method is not', async () => {
-  const found = await server.call('/api/rules/rule_of_other');
-  const [home] = methods.filter(({ id }) => id === 'method_7');
-  assert.deepEqual(found.body, { rule: home === undefined ? null : rulesOf(home)[0] });
+  const { body, isFirst } = await askBeside('/api/rules/rule_of_other');
+  const home = methods.at(-1);
+  assert.equal(body, JSON.stringify({ rule: home && rulesOf(home)[0] }));
+  assert.equal(isFirst, false, 'who asked in the same turn had to wait');
   for (const path of ['/api/rules/rule_none', '/api/rules?methodId=method_none']) {
     assert.equal((await server.call(path)).status, 404, path);
   }

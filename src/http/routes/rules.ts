@@ -1,28 +1,37 @@
 /** `/api/rules`: rules, each of which belongs to one method. */
 import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../domain/answer-schemas.ts';
-import { invalid, notFound } from '../../domain/failure.ts';
+import { invalid, notFound, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { type RuleView, ruleView, ruleViewSteps } from '../../domain/record-view.ts';
+import { ruleView, ruleViewSteps } from '../../domain/record-view.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
 import { DeleteBody, RuleCreate, RuleUpdate } from '../../domain/write-bodies.ts';
+import type { WorkMeter, WorkSteps } from '../../runtime/work-steps.ts';
 import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../examples.ts';
-import { answerSteps, answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { answerSearch, answerSteps, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER, idTwice } from './record-id.ts';
 
 const tag = 'Rules';
 const example = { rule: EXAMPLE_RULE };
 
-/** Plain loops: a callback for each of 20,000 methods takes longer than to look at their 60,000 rules. */
-function findRule(methods: PlacedConfig['methods'], id: string): RuleView | null {
+/** A look at one of many rules, each somewhere else in memory: measured, 0.1 us. */
+const RULE_UNITS = 12;
+
+/** In the order of the methods: only writes keep an index of rules. */
+function* findRuleSteps(
+  methods: PlacedConfig['methods'],
+  id: string,
+  meter: WorkMeter,
+): WorkSteps<Outcome<unknown>> {
   for (const method of methods) {
     let position = 0;
     for (const rule of method.rules) {
-      if (rule.id === id) return ruleView(rule, method.id, position);
+      if (rule.id === id) return success({ rule: ruleView(rule, method.id, position) });
       position++;
     }
+    if (meter.spend(RULE_UNITS * (1 + position))) yield meter.take();
   }
-  return null;
+  return notFound('rule', id);
 }
 
 export const RULE_ROUTES: readonly Route[] = [
@@ -59,8 +68,7 @@ export const RULE_ROUTES: readonly Route[] = [
     target: 'rule',
     success: { status: 200, description: 'The rule', schema: ruleAnswer, example },
     handle: ({ config, id }) => {
-      const rule = findRule(config.methods, id);
-      return rule === null ? notFound('rule', id) : answerValue({ rule });
+      return answerSearch((meter) => findRuleSteps(config.methods, id, meter));
     },
   }),
   writeRoute({

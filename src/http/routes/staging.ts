@@ -7,7 +7,7 @@ import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
 import { EXAMPLE_STAGING } from '../examples.ts';
 import {
   answerLater,
-  answerSteps,
+  answerSearch,
   planWrite,
   type Route,
   readRoute,
@@ -24,8 +24,8 @@ const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): ValueInSteps['make']
     const results = shadow.results(shop.state);
     // Begun in the same turn, and so of the same state.
     const staging = yield* shop.staging(meter);
-    if (staging === null || !results.ok) return { staging: null };
-    return { staging: { ...staging, shadow: yield* results.value(meter) } };
+    if (staging === null || !results.ok) return success({ staging: null });
+    return success({ staging: { ...staging, shadow: yield* results.value(meter) } });
   };
 
 /** The changeset once its live simulations of before are in its results. */
@@ -44,7 +44,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     permission: 'read',
     followsState: false,
     success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
-    handle: ({ shop, dependencies: { shadow } }) => answerSteps(stagingOf(shop, shadow)),
+    handle: ({ shop, dependencies: { shadow } }) => answerSearch(stagingOf(shop, shadow)),
   }),
   writeRoute({
     name: 'changeStaging',
