@@ -188,6 +188,26 @@ function stepsOf({ shop, shopId, profile, import: document }: Stage): readonly S
     ['methods', 'list of all methods', () => shop.expect(200, 'GET', '/api/methods')],
     ['zones', 'list of all zones', () => shop.expect(200, 'GET', '/api/zones')],
     ['groups', 'list of all groups', () => shop.expect(200, 'GET', '/api/groups')],
+    ['rules', 'list of all rules', () => shop.expect(200, 'GET', '/api/rules')],
+    [
+      'records',
+      'the last rule, the largest zone and the largest group',
+      async () => {
+        const lastRule = profile.config.methods.findLast(({ rules }) => rules.length > 0)?.rules.at(-1);
+        await shop.expect(200, 'GET', `/api/rules/${lastRule?.id}`);
+        await shop.expect(200, 'GET', `/api/zones/${longest(profile.config.zones)?.id}`);
+        await shop.expect(200, 'GET', `/api/groups/${longest(profile.config.productGroups)?.id}`);
+      },
+    ],
+    [
+      'small',
+      'shop, keys, versions, vocabulary and metrics',
+      async () => {
+        for (const path of ['/api/shop', '/api/keys', '/api/versions', '/api/vocabulary', '/metrics']) {
+          await shop.expect(200, 'GET', path);
+        }
+      },
+    ],
     ['lint', 'lint', () => shop.call('GET', '/api/config/lint')],
     ['version', 'an earlier version read', () => shop.expect(200, 'GET', `/api/versions/${first}`)],
     [
@@ -232,7 +252,7 @@ function stepsOf({ shop, shopId, profile, import: document }: Stage): readonly S
       async () => {
         await shop.expect(200, 'POST', '/api/staging', { action: 'enter' });
         await shop.expect(200, 'POST', '/api/config', edited);
-        await shop.expect(200, 'GET', '/api/staging');
+        for (let look = 0; look < 3; look++) await shop.expect(200, 'GET', '/api/staging');
         await shop.expect(200, 'POST', '/api/simulate?view=staged', cart);
         await shop.expect(200, 'POST', '/api/staging', { action: 'discard' });
       },
@@ -256,6 +276,12 @@ function stepsOf({ shop, shopId, profile, import: document }: Stage): readonly S
     ],
   ];
 }
+
+/** The record with the longest text. */
+const longest = <T>(records: readonly T[]): T | undefined => {
+  const lengths = records.map((record) => JSON.stringify(record).length);
+  return records[lengths.indexOf(Math.max(...lengths))];
+};
 
 function shopifyCart({ requests }: Profile): unknown {
   const { country, postalCode } = requests[0]?.destination ?? { country: '', postalCode: '' };
