@@ -185,7 +185,7 @@ const essence = ({ status, text, headers }: Reply, id: string): unknown => {
   const names = Object.keys(headers).sort();
   const same = text
     .replaceAll(id, 'ID')
-    .replace(/\b([a-z]+)_01[0-9A-Z]{24}\b/g, '$1')
+    .replace(/\b([a-z]+)_01[0-9A-Z]{24}(?:_\d+)?\b/g, '$1')
     .replace(/"\d{4}-[^"]*Z"/g, '"T"');
   return { status, names, text: same.replace(/"(?:number|position)":\d+/g, '') };
 };

@@ -102,7 +102,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'the answer is not kept with its write',
     file: GROUP,
-    from: 'answer === null ? last : { ...last, answer }',
+    from: 'answer === null ? last : extended(last, { answer })',
     to: 'last',
   },
   {
