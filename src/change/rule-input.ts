@@ -1,5 +1,5 @@
 /** A rule as a client writes it, checked and completed (contract section 3, rule). */
-import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, type Rule } from '../domain/rule.ts';
+import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { ConditionInput, RuleCreate } from '../domain/write-bodies.ts';
 import { readConditions } from './condition-input.ts';
 import type { Defects } from './defects.ts';
@@ -21,8 +21,6 @@ export function readRule(id: string, input: RuleInput, path: string, defects: De
   return { id, action, conditions, enabled, adjustmentValue, adjustmentType };
 }
 
-const WHOLE_POINTS = `whole points, 0 to ${ADJUSTMENT_PERCENTAGE_MAX.toLocaleString('en-US')}`;
-
 type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 
 /** null for an action that adjusts nothing. */
@@ -40,12 +38,12 @@ function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjus
     return null;
   }
   if (adjustmentValue === undefined) {
-    const accepted = adjustmentType === 'percentage' ? WHOLE_POINTS : 'whole cents';
+    const accepted = adjustmentType === 'percentage' ? POINTS_ACCEPTED : 'whole cents';
     defects.add(`${path}/adjustmentValue`, `is required with ${action}: ${accepted}`);
     return null;
   }
   if (adjustmentType === 'percentage' && adjustmentValue > ADJUSTMENT_PERCENTAGE_MAX) {
-    defects.add(`${path}/adjustmentValue`, `must be ${WHOLE_POINTS}, when adjustmentType is percentage`);
+    defects.add(`${path}/adjustmentValue`, `must be ${POINTS_ACCEPTED}, when adjustmentType is percentage`);
   }
   return { adjustmentValue, adjustmentType };
 }

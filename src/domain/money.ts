@@ -5,16 +5,18 @@
 import Type from 'typebox';
 
 export const CENTS_MAX = Number.MAX_SAFE_INTEGER;
+/** What a refusal says of an amount. */
+export const CENTS_ACCEPTED = `whole cents, 0 to ${CENTS_MAX.toLocaleString('en-US')}`;
 
 export const Cents = Type.Integer({
   minimum: 0,
   maximum: CENTS_MAX,
-  'x-accepts': 'whole cents, 0 to 9,007,199,254,740,991',
+  'x-accepts': CENTS_ACCEPTED,
 });
 
 /** Threshold from which something is free, or null for never. */
 export const CentsOrNull = Type.Union([Cents, Type.Null()], {
-  'x-accepts': 'whole cents, 0 to 9,007,199,254,740,991, or null',
+  'x-accepts': `${CENTS_ACCEPTED}, or null`,
 });
 
 /** `value` if a double holds it exactly and it is not negative, else null. */

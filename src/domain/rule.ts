@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
-import { CENTS_MAX } from './money.ts';
+import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
@@ -14,13 +14,14 @@ export const isAdjusting = (action: RuleAction): action is 'adjust_add' | 'adjus
 export const ADJUSTMENT_TYPES = ['flat', 'percentage'] as const;
 /** Whole points. */
 export const ADJUSTMENT_PERCENTAGE_MAX = 1_000;
+/** What a refusal says of a percentage. */
+export const POINTS_ACCEPTED = `whole points, 0 to ${ADJUSTMENT_PERCENTAGE_MAX.toLocaleString('en-US')}`;
 
 /** Checked before the type is known: a refusal names what either of them takes. */
 const AdjustmentValue = Type.Integer({
   minimum: 0,
   maximum: CENTS_MAX,
-  'x-accepts':
-    'whole cents, 0 to 9,007,199,254,740,991, or whole points, 0 to 1,000, when adjustmentType is percentage',
+  'x-accepts': `${CENTS_ACCEPTED}, or ${POINTS_ACCEPTED}, when adjustmentType is percentage`,
 });
 
 export const CONDITIONS_MAX = 100;
