@@ -5,20 +5,18 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import { DEMO_SHOP_ID } from '../../src/command-line/demo-shop.ts';
 import { callCommand } from '../cli/run-command.ts';
-import { projectRoot, readText } from '../house/project-files.ts';
+import { readText } from '../house/project-files.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { type Asked, askAndLeave } from './leaving-client.ts';
-import { cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
+import { COLLECTING, cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
 
 const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 240);
 /** Clients at a time: they mostly wait, so in a long run more of them leave in the same time. */
 const LANES = ABORTS > 1_000 ? 48 : 16;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
-const COLLECTING = pathToFileURL(`${projectRoot}/dist/test/support/collecting.js`).href;
 /** From this estimate on a simulation goes to a thread: carts of one item stay, explanations and costly carts go. */
 const HEAVY_MICROSECONDS = '300';
 const BULK_RECORDS = 5;
@@ -260,7 +258,7 @@ for (const threads of [1, 2]) {
   const count = Math.ceil(ABORTS / threads ** 2);
   test(`${count} clients leave a server of ${threads} threads, and nothing is left of them`, async (context) => {
     const stage = await openLoadStage(context, {
-      NODE_OPTIONS: `--import=${COLLECTING}`,
+      ...COLLECTING,
       RATEWRIGHT_HEAVY_MICROSECONDS: HEAVY_MICROSECONDS,
       RATEWRIGHT_LOG_LEVEL: 'error',
       RATEWRIGHT_THREADS: String(threads),

@@ -3,16 +3,22 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { makeRequests } from '../../bench/profiles/cart-maker.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
 import { readSettings } from '../../src/settings.ts';
 import { callCommand } from '../cli/run-command.ts';
+import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
 /** Overload is met as in a shop's server; servers of other tests never refuse for it. */
 const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
+/** In the environment of a server: it collects all garbage on SIGUSR2, so that what is held can be seen. */
+export const COLLECTING = {
+  NODE_OPTIONS: `--import=${pathToFileURL(join(projectRoot, 'dist/test/support/collecting.js')).href}`,
+};
 /** In this country a cart meets 40 methods with 20 rules each. */
 const COSTLY_COUNTRY = 'AU';
 
