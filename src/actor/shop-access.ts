@@ -16,6 +16,7 @@ import type { Staging } from '../domain/staging.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WatchedText } from './simulation-watch.ts';
 import type { Work } from './work-cost.ts';
 
 /** A client's promise that a repeated request is the same request (contract section 1). */
@@ -109,7 +110,7 @@ export interface ShopAccess {
    * A simulation was answered in another thread: it is counted. `watched` is the request of one that the live
    * configuration answered, of which those are told who watch them; `isStripped`: as far as it may be kept.
    */
-  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void;
+  simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void;
   /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
   /** What execute would change; changes nothing. */

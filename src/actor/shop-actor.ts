@@ -29,7 +29,7 @@ import type { RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import { ShopWriter, type WriterLimits, type WriterPorts } from './shop-writer.ts';
-import type { ShopWatch, SimulationWatch } from './simulation-watch.ts';
+import type { ShopWatch, SimulationWatch, WatchedText } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 
 export type ActorLimits = WriterLimits;
@@ -124,7 +124,7 @@ export class ShopActor implements ShopAccess {
     return shop.ok ? evaluateToParts(shop.value, request, nowMs) : shop;
   }
 
-  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
+  simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
     this.#ports.metrics.values.simulations++;
     if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
   }

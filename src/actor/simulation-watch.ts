@@ -2,6 +2,18 @@
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 
+/** A request; or its JSON text, as a string or as bytes, which take nothing to keep unread. */
+export type WatchedRequest = SimulateRequest | WatchedText;
+export type WatchedText = string | Uint8Array;
+
+export function textOf(watched: WatchedText): string {
+  if (typeof watched === 'string') return watched;
+  return Buffer.from(watched.buffer, watched.byteOffset, watched.byteLength).toString();
+}
+
+export const watchedText = (request: WatchedRequest): WatchedText =>
+  typeof request === 'string' || request instanceof Uint8Array ? request : JSON.stringify(request);
+
 export interface SimulationWatch {
   /** A shop came into memory, as of record `sequenceNumber`. */
   open(state: ShopState, sequenceNumber: number): ShopWatch;
@@ -10,10 +22,10 @@ export interface SimulationWatch {
 /** Called in the tick of an answer or a write: must return at once and never throw. */
 export interface ShopWatch {
   /**
-   * The live configuration answered `request`, its JSON text when there is one, with the clock at `nowMs`.
+   * The live configuration answered `request`, as JSON text when there is one, with the clock at `nowMs`.
    * `isStripped`: what no rule of now reads of a person was taken out of it.
    */
-  simulated(request: SimulateRequest | string, nowMs: number, isStripped?: boolean): void;
+  simulated(request: WatchedRequest, nowMs: number, isStripped?: boolean): void;
   /** From now on simulations are answered from `state`. */
   published(state: ShopState, sequenceNumber: number): void;
   /** The shop left memory. */

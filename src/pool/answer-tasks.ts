@@ -41,6 +41,9 @@ type Area = SharedArrayBuffer | null;
 /** A smaller answer changes hands: it is sent at once, and the area would wait for its reader. */
 const AREA_BYTES_MIN = 64 * 1024;
 
+/** Makes a buffer of its own each time, as what changes hands must be. */
+const utf8 = new TextEncoder();
+
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
 export class AnswerTasks {
@@ -76,7 +79,8 @@ export class AnswerTasks {
     pauseShortly();
     const answer = simulated.ok ? answered(simulated.value, area) : refused(simulated);
     if (answer.kind !== 'answered' || !isWatched) return answer;
-    return { ...answer, kept: JSON.stringify(keptRequest(request as SimulateRequest, fieldsRead(shelved))) };
+    const kept = keptRequest(request as SimulateRequest, fieldsRead(shelved));
+    return { ...answer, kept: utf8.encode(JSON.stringify(kept)) };
   }
 
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {

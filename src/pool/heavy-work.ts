@@ -51,7 +51,7 @@ export interface HeavyAnswer {
   /** False when it was made on the event loop after all. */
   readonly isElsewhere: boolean;
   /** What may be kept of a watched simulation, as JSON text, as long as the shop is at record `keptAt`. */
-  readonly kept?: string | undefined;
+  readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
   /** To be called once, when nobody reads the bytes any more. */
   readonly release?: (() => void) | undefined;

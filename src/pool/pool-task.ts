@@ -108,8 +108,11 @@ export type PoolAnswer =
       readonly isInArea: boolean;
       /** Added by the pool to a body in an area: to be called once nobody reads it any more. */
       readonly release?: () => void;
-      /** Of a simulation that was asked to: what may be kept of its request, as JSON text. */
-      readonly kept?: string;
+      /**
+       * Of a simulation that was asked to: what may be kept of its request, as JSON text. Bytes, because they change
+       * hands: the engine puts the texts of a message of more than 100 kB where only a full collection finds them.
+       */
+      readonly kept?: Uint8Array<ArrayBuffer>;
     }
   /** `isOfBody`: the body is none that the shop would have been asked about. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }

@@ -7,7 +7,7 @@ import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts';
 import { NEVER_ELSEWHERE, prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
-import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
+import type { ShopWatch, SimulationWatch, WatchedText } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
@@ -81,7 +81,7 @@ export class ShopCopy implements ShopAccess {
     return workMicroseconds({ config: this.#state.config, replayedFor: () => null }, work);
   }
 
-  simulatedElsewhere(watched: string | null, nowMs: number, isStripped: boolean): void {
+  simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
     this.#ports.metrics.values.simulations++;
     this.#ports.metrics.values.replica_simulations++;
     if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);

@@ -5,8 +5,13 @@
  * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them that the owner has not taken yet; more
  * are dropped, and their count goes with the next batch.
  */
-import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
-import type { SimulateRequest } from '../domain/cart.ts';
+import {
+  type ShopWatch,
+  type SimulationWatch,
+  textOf,
+  type WatchedRequest,
+  watchedText,
+} from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { BATCH_MS, BATCH_REQUESTS, type SimulationBatch } from '../shadow/live-shadow.ts';
 import { type RecentSimulation, RecentSimulations, type ShopRecent } from '../shadow/recent-simulations.ts';
@@ -104,10 +109,10 @@ class WatchedCopy implements ShopWatch {
     this.#sequenceNumber = sequenceNumber;
   }
 
-  simulated(request: SimulateRequest | string, nowMs: number, isStripped = false): void {
-    const text = typeof request === 'string' ? request : JSON.stringify(request);
-    this.recent.add(text, nowMs, isStripped);
-    if (this.#stagingId !== null) this.#gather(text, nowMs);
+  simulated(request: WatchedRequest, nowMs: number, isStripped = false): void {
+    const watched = watchedText(request);
+    this.recent.add(watched, nowMs, isStripped);
+    if (this.#stagingId !== null) this.#gather(textOf(watched), nowMs);
   }
 
   #gather(text: string, nowMs: number): void {

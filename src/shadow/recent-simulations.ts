@@ -7,6 +7,7 @@
  * for longest going first; besides them what arrives within one tick.
  */
 import { performance } from 'node:perf_hooks';
+import { textOf, type WatchedText } from '../actor/simulation-watch.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -121,7 +122,7 @@ const ENTRY_BYTES = 48;
 export class ShopRecent {
   readonly #owner: RecentSimulations;
   #state: ShopState;
-  readonly #texts: (string | null)[] = [];
+  readonly #texts: (WatchedText | null)[] = [];
   readonly #times: number[] = [];
   /** Empty where nothing is stamped. */
   readonly #stamps: number[] = [];
@@ -151,7 +152,7 @@ export class ShopRecent {
   }
 
   /** `isKept`: the text is already what may be kept of the request under the rules of now. */
-  add(text: string, nowMs: number, isKept = false): void {
+  add(text: WatchedText, nowMs: number, isKept = false): void {
     if (this.#isClosed) return;
     const at = this.#next;
     this.#next = at + 1 === RECENT_SIMULATIONS_MAX ? 0 : at + 1;
@@ -227,8 +228,9 @@ export class ShopRecent {
     const order = [...this.#texts.keys()];
     const found: RecentSimulation[] = [];
     for (const at of [...order.slice(this.#next), ...order.slice(0, this.#next)]) {
-      const text = this.#texts[at] ?? null;
-      if (text === null) continue;
+      const watched = this.#texts[at] ?? null;
+      if (watched === null) continue;
+      const text = textOf(watched);
       const answeredMs = this.#stamps[at];
       const nowMs = this.#times[at] ?? 0;
       found.push(answeredMs === undefined ? { text, nowMs } : { text, nowMs, answeredMs });
@@ -251,7 +253,7 @@ export class ShopRecent {
       const text = this.#texts[at] ?? null;
       if (text === null || this.#isUnstripped[at] !== true) continue;
       this.#keptFields |= fields;
-      this.#put(at, JSON.stringify(keptRequest(JSON.parse(text) as SimulateRequest, fields)));
+      this.#put(at, JSON.stringify(keptRequest(JSON.parse(textOf(text)) as SimulateRequest, fields)));
       stripped += Math.max(1, text.length / USUAL_CHARACTERS);
     }
     return stripped;

@@ -1,6 +1,5 @@
 /** One shop in memory whose live simulations are watched: what happens on the path of each answer. */
-import type { ShopWatch } from '../actor/simulation-watch.ts';
-import type { SimulateRequest } from '../domain/cart.ts';
+import { type ShopWatch, textOf, type WatchedRequest, watchedText } from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { BATCH_REQUESTS, type LiveShadow, type ShadowTrial, type WaitingBatch } from './live-shadow.ts';
 import type { ShopRecent } from './recent-simulations.ts';
@@ -32,10 +31,10 @@ export class WatchedShop implements ShopWatch {
     return this.#sequenceNumber;
   }
 
-  simulated(request: SimulateRequest | string, nowMs: number, isStripped = false): void {
-    const text = typeof request === 'string' ? request : JSON.stringify(request);
-    this.recent.add(text, nowMs, isStripped);
-    if (this.#trial !== null) this.#gather(this.#trial, text, nowMs);
+  simulated(request: WatchedRequest, nowMs: number, isStripped = false): void {
+    const watched = watchedText(request);
+    this.recent.add(watched, nowMs, isStripped);
+    if (this.#trial !== null) this.#gather(this.#trial, textOf(watched), nowMs);
   }
 
   #gather(trial: ShadowTrial, text: string, nowMs: number): void {

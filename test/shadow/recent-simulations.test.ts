@@ -63,6 +63,28 @@ test('of a person only what a rule of either configuration reads is kept', () =>
   }
 });
 
+test('bytes that came in the place of a text mean the same, whatever characters they spell', () => {
+  const request: SimulateRequest = {
+    ...ADDRESSED,
+    ...cart(item({ sku: 'S', name: 'Käse 🧀', vendor: '李' })),
+  };
+  const text = JSON.stringify(keptRequest(request, 0));
+  const lists = [text, new TextEncoder().encode(text)].map((watched) => {
+    const recent = new RecentSimulations(1_000_000).open(stateOf(reads()));
+    // One that is looked at again, and one that is not, because it is known by then what rules read.
+    for (const nowMs of [1, 2]) {
+      recent.add(watched, nowMs, true);
+      recent.list();
+    }
+    return recent.list();
+  });
+  assert.deepEqual(lists[1], lists[0]);
+  assert.deepEqual(
+    lists[1]?.map((one) => one.text),
+    [text, text],
+  );
+});
+
 test('what no rule reads any more is dropped from what was kept before', () => {
   const all = new RecentSimulations(1_000_000);
   const recent = all.open(stateOf(reads('destination_name', 'destination_phone')));
