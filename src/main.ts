@@ -28,6 +28,7 @@ import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { makeAllInNursery, settleNursery } from './runtime/nursery.ts';
+import { delayOldHeap } from './runtime/old-heap.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
@@ -56,6 +57,7 @@ export async function serve(settings: Settings): Promise<never> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.stop(signal));
   keepDebuggerClosed();
   makeAllInNursery();
+  delayOldHeap();
   for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
   try {
     await service.start();
