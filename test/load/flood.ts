@@ -80,6 +80,7 @@ export const ms = (microseconds: number): string => `${(microseconds / 1_000).to
 
 /** A set of connections to one server, of which each carries one request at a time. */
 class Connections {
+  /** The one that rested longest first: the server ends those that rest for ten seconds. */
   readonly #idle: WireConnection[] = [];
   readonly #all: WireConnection[];
   readonly #sentAt = new Map<WireConnection, number>();
@@ -110,7 +111,7 @@ class Connections {
   }
 
   send(request: Buffer): boolean {
-    const connection = this.#idle.pop();
+    const connection = this.#idle.shift();
     if (connection === undefined) return false;
     this.#sentAt.set(connection, performance.now());
     connection.send(request);
