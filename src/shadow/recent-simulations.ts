@@ -17,7 +17,7 @@ import { PersonalFieldSearch } from '../pool/personal-fields.ts';
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
 const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
-/** Of these in one turn of the event loop: a hundred at once were what a hundredth of all answers waited for. */
+/** Of these in one turn of the event loop: a hundred at once take a millisecond, which answers would wait for. */
 const STRIPPED_AT_ONCE = 5;
 /** Of one shop in one turn, so that a busy one does not keep the others waiting. */
 const STRIPPED_PER_TURN = 20;
