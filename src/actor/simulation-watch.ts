@@ -6,11 +6,6 @@ import type { ShopState } from '../domain/shop-event.ts';
 export type WatchedRequest = SimulateRequest | WatchedText;
 export type WatchedText = string | Uint8Array;
 
-export function textOf(watched: WatchedText): string {
-  if (typeof watched === 'string') return watched;
-  return Buffer.from(watched.buffer, watched.byteOffset, watched.byteLength).toString();
-}
-
 export const watchedText = (request: WatchedRequest): WatchedText =>
   typeof request === 'string' || request instanceof Uint8Array ? request : JSON.stringify(request);
 

@@ -19,7 +19,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
-import { latin1BufferOf } from '../runtime/text-bytes.ts';
+import { latin1BufferOf, textOf } from '../runtime/text-bytes.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
 import { keptRequest } from './kept-request.ts';
@@ -84,7 +84,7 @@ export class AnswerTasks {
   }
 
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {
-    const body = readJson(typeof text === 'string' ? text : Buffer.from(text.buffer).toString('utf8'));
+    const body = readJson(textOf(text));
     if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
     const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
     if (!isChecked && !this.#checkConfig.check(body)) {

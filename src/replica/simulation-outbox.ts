@@ -8,11 +8,11 @@
 import {
   type ShopWatch,
   type SimulationWatch,
-  textOf,
   type WatchedRequest,
   watchedText,
 } from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { textOf } from '../runtime/text-bytes.ts';
 import { BATCH_MS, BATCH_REQUESTS, type SimulationBatch } from '../shadow/live-shadow.ts';
 import { type RecentSimulation, RecentSimulations, type ShopRecent } from '../shadow/recent-simulations.ts';
 

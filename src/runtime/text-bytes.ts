@@ -11,6 +11,10 @@ export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as 
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
 
+/** Of a text, or of its bytes in UTF-8. */
+export const textOf = (text: string | Uint8Array): string =>
+  typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
+
 /** Bytes of the texts together in UTF-8. */
 export const bytesOfTexts = (texts: readonly string[]): number =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);

@@ -7,20 +7,22 @@
  * for longest going first; besides them what arrives within one tick.
  */
 import { performance } from 'node:perf_hooks';
-import { textOf, type WatchedText } from '../actor/simulation-watch.ts';
+import type { WatchedText } from '../actor/simulation-watch.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { keptRequest } from '../pool/kept-request.ts';
 import { PersonalFieldSearch } from '../pool/personal-fields.ts';
+import { textOf } from '../runtime/text-bytes.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
 const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
-/** Of these in one turn of the event loop: a hundred at once take a millisecond, which answers would wait for. */
-const STRIPPED_AT_ONCE = 5;
-/** Of one shop in one turn, so that a busy one does not keep the others waiting. */
-const STRIPPED_PER_TURN = 20;
+/**
+ * In one turn of the event loop: a hundred take a millisecond, which answers would wait for. And of one shop before it
+ * is the turn of the others, so that a busy one does not keep them waiting.
+ */
+const STRIPPED_PER_TURN = 5;
 
 export interface RecentSimulation {
   /** The request as JSON text. */
@@ -100,9 +102,9 @@ export class RecentSimulations {
 
   /** So many texts, a few to a turn, then a pause until the next tick if any are left. */
   #tidyOn(count: number): void {
-    this.tidy(Math.min(count, STRIPPED_AT_ONCE));
+    this.tidy(Math.min(count, STRIPPED_PER_TURN));
     if (this.#waiting.size === 0) this.#timer = null;
-    else if (count > STRIPPED_AT_ONCE) setImmediate(() => this.#tidyOn(count - STRIPPED_AT_ONCE)).unref();
+    else if (count > STRIPPED_PER_TURN) setImmediate(() => this.#tidyOn(count - STRIPPED_PER_TURN)).unref();
     else this.#timer = setTimeout(() => this.#tick(), TICK_MS).unref();
   }
 

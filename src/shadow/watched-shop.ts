@@ -1,6 +1,7 @@
 /** One shop in memory whose live simulations are watched: what happens on the path of each answer. */
-import { type ShopWatch, textOf, type WatchedRequest, watchedText } from '../actor/simulation-watch.ts';
+import { type ShopWatch, type WatchedRequest, watchedText } from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { textOf } from '../runtime/text-bytes.ts';
 import { BATCH_REQUESTS, type LiveShadow, type ShadowTrial, type WaitingBatch } from './live-shadow.ts';
 import type { ShopRecent } from './recent-simulations.ts';
 

@@ -1,11 +1,9 @@
 /**
  * A process of its own that fills its old heap with garbage, 4 MB at a time, and says how often it was looked through:
- * with `delayed` as a service does, else as the engine does by itself.
+ * with `delayed` as a service does, else as the engine does by itself. Run with --expose-gc.
  */
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { settleNursery } from '../../src/runtime/nursery.ts';
 import { delayOldHeap } from '../../src/runtime/old-heap.ts';
 
@@ -17,8 +15,6 @@ interface CollectionEntry {
 const ROUNDS = 8;
 const HELD_PER_ROUND = 40_000;
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 if (process.argv[2] === 'delayed') delayOldHeap();
 let looks = 0;
 const observer = new PerformanceObserver((list) => {
@@ -27,7 +23,7 @@ const observer = new PerformanceObserver((list) => {
   }
 });
 // From the second on the engine counts from what is in use.
-collect();
+globalThis.gc?.();
 observer.observe({ entryTypes: ['gc'] });
 for (let round = 0; round < ROUNDS; round++) {
   const held = Array.from({ length: HELD_PER_ROUND }, (_, at) => ({ round, at: [at] }));

@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('./old-heap-program.js', import.meta.url))
 
 /** How often it was, with the nursery that `npm start` gives. */
 function looks(...words: string[]): number {
-  const flags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+  const flags = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, PROGRAM, ...words], {
     encoding: 'utf8',
   });
