@@ -18,7 +18,7 @@ import { Defects } from './defects.ts';
 import { splicedList } from './list-window.ts';
 import { findRuleHome } from './method-index.ts';
 import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
-import type { ListEdit } from './record-edit.ts';
+import type { OneRecordEdit } from './record-edit.ts';
 import { placeOfId, recordOf } from './record-places.ts';
 import { type RuleInput, readRule } from './rule-input.ts';
 
@@ -30,7 +30,7 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
 /** The write of one rule of the method. */
 const ruleEdited = (
   method: PlacedMethod,
-  edit: ListEdit<PlacedRule>,
+  edit: OneRecordEdit<PlacedRule>,
   change: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> =>

@@ -27,7 +27,7 @@ import type { RuleChanges } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
 
 /** What happens to one list: `index` is the place of the new record, and of the old one where it leaves. */
-export interface ListEdit<T> {
+export interface OneRecordEdit<T> {
   readonly index: number;
   readonly old: T | null;
   readonly record: T | null;
@@ -35,10 +35,10 @@ export interface ListEdit<T> {
 
 /** In a method's edit the rules do not count: those of an existing method stay, a new one has none. */
 export type RecordEdit =
-  | { readonly list: 'productGroups'; readonly edit: ListEdit<PlacedGroup> }
-  | { readonly list: 'methods'; readonly edit: ListEdit<PlacedMethod> }
-  | { readonly list: 'rules'; readonly method: PlacedMethod; readonly edit: ListEdit<PlacedRule> }
-  | { readonly list: 'blendedRates'; readonly edit: ListEdit<PlacedBlendedRate> };
+  | { readonly list: 'productGroups'; readonly edit: OneRecordEdit<PlacedGroup> }
+  | { readonly list: 'methods'; readonly edit: OneRecordEdit<PlacedMethod> }
+  | { readonly list: 'rules'; readonly method: PlacedMethod; readonly edit: OneRecordEdit<PlacedRule> }
+  | { readonly list: 'blendedRates'; readonly edit: OneRecordEdit<PlacedBlendedRate> };
 
 const RECORD_KIND = {
   productGroups: 'productGroup',

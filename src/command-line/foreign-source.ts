@@ -1,8 +1,9 @@
 /** Files of other systems: which are known, what has to be said about them, and how findings are shown. */
-import type { Finding, Imported } from '../import/finding.ts';
+
 import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
 import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
+import type { Imported, SourceFinding } from '../import/source-finding.ts';
 import type { TableOptions } from '../import/table-cells.ts';
 import { importWooZones } from '../import/woo-zones.ts';
 import type { CommandInput, CommandOption } from './command.ts';
@@ -48,7 +49,7 @@ function choiceOf<T extends string>(input: CommandInput, name: string, choices: 
 }
 
 /** One line each. */
-export const remarkLines = (findings: readonly Finding[]): string[] =>
+export const remarkLines = (findings: readonly SourceFinding[]): string[] =>
   findings.map(({ row, column, code, message, witness }) => {
     const line = typeof row === 'number' ? `line ${row}` : row;
     const place = [line, column].filter((part) => part !== null && part !== '');

@@ -9,7 +9,7 @@ import type { Failure } from '../domain/failure.ts';
 import { compileSchema } from '../domain/schema-check.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bodies.ts';
-import type { Finding } from '../import/finding.ts';
+import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
@@ -60,7 +60,7 @@ export const importConfig: Command = {
 
 async function readConfiguration(
   input: CommandInput,
-): Promise<{ readonly data: ConfigData; readonly remarks: readonly Finding[] }> {
+): Promise<{ readonly data: ConfigData; readonly remarks: readonly SourceFinding[] }> {
   const path = input.requiredArgument(0);
   const text = await withProgress('Reading', (progress) =>
     readTextInput(path, input.settings.configBodyBytesMax, (done, total) =>
@@ -134,7 +134,7 @@ async function replace(input: CommandInput, data: ConfigData): Promise<Replaceme
 
 function report(
   input: CommandInput,
-  remarks: readonly Finding[],
+  remarks: readonly SourceFinding[],
   value: object,
   lines: readonly string[],
 ): void {

@@ -21,10 +21,10 @@ const board = new ConditionBoard();
 /** What a trial costs, in the unit of `WORK_MAX`. */
 export const trialWork = ({ scene, method }: SearchCase): number => {
   const { length } = scene.request.items;
-  return 50 + 10 * length + conditionCount(method.rules) * (2 + length);
+  return 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
 };
 
-export const conditionCount = (rules: readonly CompiledRule[]): number =>
+export const conditionsOfRules = (rules: readonly CompiledRule[]): number =>
   rules.reduce((count, rule) => count + rule.conditions.length, 0);
 
 /** Whether what the question asks for holds for this request. False when the method is not considered. */

@@ -9,7 +9,7 @@ import type { ChangeKind, RequestChange } from '../domain/explained-answer.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { comparable } from '../domain/text.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
-import { conditionCount, holds, trialWork } from './method-trial.ts';
+import { conditionsOfRules, holds, trialWork } from './method-trial.ts';
 import { numberCandidates } from './number-candidates.ts';
 import { possibleKinds } from './possible-kinds.ts';
 import { applyChange, tagsOf } from './request-change.ts';
@@ -34,7 +34,7 @@ export interface SearchResult {
 export function searchWhyNot(at: SearchCase, question: Question, budget: WorkBudget): SearchResult {
   const limits = new SearchLimits(budget);
   const work = trialWork(at);
-  if (!limits.spend(at.method.rules.length + conditionCount(at.method.rules)))
+  if (!limits.spend(at.method.rules.length + conditionsOfRules(at.method.rules)))
     return { found: null, wasLimited: true };
   for (const kind of possibleKinds(at, question)) {
     limits.startKind();

@@ -28,7 +28,7 @@ const TWO_LETTERS: ReadonlySet<string> = new Set(PAIRS.map(([two]) => two));
 const BY_THREE_LETTERS: ReadonlyMap<string, string> = new Map(PAIRS.map(([two, three]) => [three, two]));
 
 /** The code of two letters for either; null for what is none. Case does not matter. */
-export function countryCode(text: string): string | null {
+export function twoLetterCode(text: string): string | null {
   const code = text.trim().toUpperCase();
   return TWO_LETTERS.has(code) ? code : (BY_THREE_LETTERS.get(code) ?? null);
 }

@@ -1,6 +1,6 @@
 /** A CSV file as rows with their line numbers; the first row is the header. */
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Findings } from './finding.ts';
+import type { SourceFindings } from './source-finding.ts';
 
 export interface CsvRow {
   /** 1-based line on which the row begins. */
@@ -18,7 +18,7 @@ export interface CsvTable {
  * Reads a table of at least `columnCount` columns; null when it is none, which `errors` then says. Lines
  * without any text are passed over.
  */
-export function readCsvTable(text: string, columnCount: number, errors: Findings): CsvTable | null {
+export function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {
   try {
     const records = parse(text, {
       bom: true,

@@ -5,10 +5,10 @@
  */
 import { postalFormOf } from '../domain/postal-code.ts';
 import { readCsvTable } from './csv-table.ts';
-import { Findings, type Imported } from './finding.ts';
 import { ceilOf } from './fraction.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
+import { type Imported, SourceFindings } from './source-finding.ts';
 import { isAny, RowReader, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
 
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
@@ -37,8 +37,8 @@ interface BoundRow extends Omit<RateRow, 'to'> {
 }
 
 export function importMagentoTableRate(text: string, options: TableOptions): Imported {
-  const errors = new Findings();
-  const remarks = new Findings();
+  const errors = new SourceFindings();
+  const remarks = new SourceFindings();
   const table = readCsvTable(text, COLUMN_COUNT, errors);
   const units = table === null ? null : unitsOfTable(table.header[COLUMNS.bound] ?? '', options, errors);
   if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
@@ -52,7 +52,7 @@ export function importMagentoTableRate(text: string, options: TableOptions): Imp
   return { data, errors: errors.list, remarks: remarks.list };
 }
 
-function readRow(row: RowReader, cells: number, units: TableUnits, remarks: Findings): BoundRow | null {
+function readRow(row: RowReader, cells: number, units: TableUnits, remarks: SourceFindings): BoundRow | null {
   if (cells < COLUMN_COUNT)
     return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
   const country = row.country(COLUMNS.country);
@@ -85,7 +85,7 @@ function readRow(row: RowReader, cells: number, units: TableUnits, remarks: Find
 function readPostal(
   row: RowReader,
   country: string | null,
-  remarks: Findings,
+  remarks: SourceFindings,
 ): { readonly postal: string | null; readonly isPart: boolean } | null {
   const cell = row.text(COLUMNS.postal);
   if (isAny(cell)) return { postal: null, isPart: false };
@@ -105,7 +105,7 @@ function readPostal(
 }
 
 /** Each bound holds up to the next one of the same place; the last one has no end. */
-function closed(rows: readonly BoundRow[], errors: Findings): RateRow[] {
+function closed(rows: readonly BoundRow[], errors: SourceFindings): RateRow[] {
   const places = new Map<string, BoundRow[]>();
   for (const row of rows) {
     const key = JSON.stringify([row.country, row.region?.toLowerCase(), row.postal]);

@@ -7,11 +7,18 @@
 import { canonicalPostalPart, postalFormOf, RANGE_DIGITS_MAX } from '../domain/postal-code.ts';
 import { NAME_LENGTH_MAX } from '../domain/text.ts';
 import { readCsvTable } from './csv-table.ts';
-import { Findings, type Imported } from './finding.ts';
 import { floorOf } from './fraction.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
-import { isAny, RowReader, slugOf, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
+import { type Imported, SourceFindings } from './source-finding.ts';
+import {
+  codePart,
+  isAny,
+  RowReader,
+  type TableOptions,
+  type TableUnits,
+  unitsOfTable,
+} from './table-cells.ts';
 
 const COLUMNS = {
   country: 0,
@@ -30,7 +37,7 @@ const COLUMN_COUNT = 9;
 const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'postal', 'region', ''];
 
 export function importMatrixRate(text: string, options: TableOptions): Imported {
-  const errors = new Findings();
+  const errors = new SourceFindings();
   const table = readCsvTable(text, COLUMN_COUNT, errors);
   const units = table === null ? null : unitsOfTable(table.header[COLUMNS.from] ?? '', options, errors);
   if (table === null || units === null) return { data: null, errors: errors.list, remarks: [] };
@@ -90,7 +97,7 @@ function readRow(row: RowReader, cells: number, units: TableUnits): RateRow | nu
     to: upTo + 1,
     priceCents,
     methodName,
-    serviceCode: `matrixrate_${slugOf(methodName)}`,
+    serviceCode: `matrixrate_${codePart(methodName)}`,
   };
 }
 

@@ -1,7 +1,6 @@
 /** Cells that Magento's tables share: place, amounts, and the unit of the bounds. */
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
-import { countryCode } from './country-codes.ts';
-import type { Findings } from './finding.ts';
+import { twoLetterCode } from './country-codes.ts';
 import { type Fraction, fraction, multiply, parseFraction, wholeOf } from './fraction.ts';
 import {
   RATE_UNIT_NAMES,
@@ -10,6 +9,7 @@ import {
   WEIGHT_UNIT_NAMES,
   type WeightUnit,
 } from './rate-unit.ts';
+import type { SourceFindings } from './source-finding.ts';
 
 export interface TableOptions {
   /** The unit of weights in the source; needed for a table by weight. */
@@ -26,7 +26,11 @@ export interface TableUnits {
 const HEADER_LINE = 1;
 
 /** What the bounds are in; null, with an error, when that is not known. */
-export function unitsOfTable(header: string, options: TableOptions, errors: Findings): TableUnits | null {
+export function unitsOfTable(
+  header: string,
+  options: TableOptions,
+  errors: SourceFindings,
+): TableUnits | null {
   const unit = options.unit ?? unitOfHeader(header);
   if (unit === null) {
     const accepted = RATE_UNIT_NAMES.join(', ');
@@ -53,11 +57,11 @@ export class RowReader {
   readonly line: number;
   readonly #cells: readonly string[];
   readonly #columns: readonly string[];
-  readonly #errors: Findings;
+  readonly #errors: SourceFindings;
   /** True once a cell could not be read. */
   isBroken = false;
 
-  constructor(line: number, cells: readonly string[], columns: readonly string[], errors: Findings) {
+  constructor(line: number, cells: readonly string[], columns: readonly string[], errors: SourceFindings) {
     this.line = line;
     this.#cells = cells;
     this.#columns = columns;
@@ -77,7 +81,7 @@ export class RowReader {
     const cell = this.text(index);
     if (isAny(cell)) return null;
     return (
-      countryCode(cell) ??
+      twoLetterCode(cell) ??
       this.fail(index, 'unknown_country', `"${cell}" is no country code of 2 or 3 letters`)
     );
   }
@@ -123,7 +127,7 @@ export class RowReader {
 }
 
 /** A name as part of a service code. */
-export const slugOf = (name: string): string =>
+export const codePart = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

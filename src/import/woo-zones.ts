@@ -9,10 +9,10 @@ import { compileSchema } from '../domain/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
-import { countriesOfContinent, countryCode } from './country-codes.ts';
-import { Findings, type Imported } from './finding.ts';
+import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
 import { fraction, multiply, parseFraction, wholeOf } from './fraction.ts';
 import { IMPORTED_GROUP, zoneName } from './rate-table.ts';
+import { type Imported, SourceFindings } from './source-finding.ts';
 import { rateOfCost } from './woo-cost.ts';
 import { settingOf, WooExport, type WooMethod, type WooZone } from './woo-export.ts';
 import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
@@ -42,8 +42,8 @@ interface ReadZone {
 }
 
 export function importWooZones(value: unknown): Imported {
-  const errors = new Findings();
-  const remarks = new Findings();
+  const errors = new SourceFindings();
+  const remarks = new SourceFindings();
   const check = compileSchema(WooExport);
   if (!check.check(value)) {
     for (const defect of check.defects(value, CONFIG_DEFECTS_MAX)) {
@@ -63,7 +63,7 @@ export function importWooZones(value: unknown): Imported {
 const rankOf = (zone: WooZone): number =>
   zone.id === REST_ID ? Number.POSITIVE_INFINITY : (zone.order ?? 0);
 
-function readZone(zone: WooZone, path: string, errors: Findings, remarks: Findings): ReadZone {
+function readZone(zone: WooZone, path: string, errors: SourceFindings, remarks: SourceFindings): ReadZone {
   const locations = zone.id === REST_ID ? [] : (zone.locations ?? []);
   const countries = new Map<string, readonly string[] | null>();
   const postcodes: { text: string; patterns: readonly string[] }[] = [];
@@ -121,7 +121,7 @@ function addPlace(
     return null;
   }
   const [countryText = '', state = ''] = code.split(':', 2).map((part) => part.trim());
-  const country = countryCode(countryText);
+  const country = twoLetterCode(countryText);
   if (country === null) return 'names no country';
   if (type === 'country') {
     countries.set(country, null);
@@ -134,7 +134,7 @@ function addPlace(
 }
 
 /** One remark for each kind of difference, with the first witness. */
-function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: Findings): void {
+function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: SourceFindings): void {
   if (postcodes === null) return;
   const forms = new Set<PostalForm>(
     countries === null ? ['plain', 'us', 'uk'] : [...countries.keys()].map(postalFormOf),
@@ -154,7 +154,7 @@ function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: Fi
 }
 
 /** null, with a remark, when the method cannot be expressed. */
-function readMethod(method: WooMethod, row: string, remarks: Findings): ReadMethod | null {
+function readMethod(method: WooMethod, row: string, remarks: SourceFindings): ReadMethod | null {
   const { title: name, enabled = true } = method;
   const leftOut = (column: string, code: string, why: string): null => {
     remarks.add(row, column, code, `"${name}" is left out: ${why}`);

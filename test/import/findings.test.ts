@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countriesOfContinent, countryCode } from '../../src/import/country-codes.ts';
-import type { Imported } from '../../src/import/finding.ts';
+import { countriesOfContinent, twoLetterCode } from '../../src/import/country-codes.ts';
 import { importMagentoTableRate } from '../../src/import/magento-tablerate.ts';
 import { importMatrixRate } from '../../src/import/matrixrate.ts';
+import type { Imported } from '../../src/import/source-finding.ts';
 import { importWooZones } from '../../src/import/woo-zones.ts';
 
 const found = ({ errors }: Imported) => errors.map(({ row, column, code }) => [row, column, code]);
@@ -147,10 +147,10 @@ test('an export of another form and places that do not exist are refused', () =>
 });
 
 test('countries are known by two and three letters, and continents hold countries', () => {
-  assert.equal(countryCode('usa'), 'US');
-  assert.equal(countryCode('DE'), 'DE');
-  assert.equal(countryCode('XYZ'), null);
-  assert.equal(countryCode('U'), null);
+  assert.equal(twoLetterCode('usa'), 'US');
+  assert.equal(twoLetterCode('DE'), 'DE');
+  assert.equal(twoLetterCode('XYZ'), null);
+  assert.equal(twoLetterCode('U'), null);
   assert.ok(countriesOfContinent('EU')?.includes('CY') && countriesOfContinent('AS')?.includes('CY'));
   assert.equal(countriesOfContinent('constructor'), null);
 });

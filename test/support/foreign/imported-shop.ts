@@ -7,7 +7,7 @@ import { compileSchema } from '../../../src/domain/schema-check.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import { ConfigData } from '../../../src/domain/write-bodies.ts';
 import { evaluate } from '../../../src/evaluate/evaluate.ts';
-import type { Imported } from '../../../src/import/finding.ts';
+import type { Imported } from '../../../src/import/source-finding.ts';
 import { TrialShop } from '../../change/trial-shop.ts';
 
 const check = compileSchema(ConfigData);

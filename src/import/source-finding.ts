@@ -1,7 +1,7 @@
 /** What an import has to say about a source: errors, because of which nothing is written, and remarks. */
 import type { ConfigData } from '../domain/write-bodies.ts';
 
-export interface Finding {
+export interface SourceFinding {
   /** Line of a table (the header is 1), or JSON path into an export. */
   readonly row: number | string;
   /** Name of the column or field; null when it is about the whole row. */
@@ -17,23 +17,29 @@ export interface Imported {
   /** null when there are errors. */
   readonly data: ConfigData | null;
   /** Rows that cannot be read. */
-  readonly errors: readonly Finding[];
+  readonly errors: readonly SourceFinding[];
   /** What is read but cannot be expressed, or not exactly. */
-  readonly remarks: readonly Finding[];
+  readonly remarks: readonly SourceFinding[];
 }
 
 /** Findings kept of one source; beyond that somebody has the wrong file. */
 export const FINDINGS_MAX = 10_000;
 
-export class Findings {
-  readonly #list: Finding[] = [];
+export class SourceFindings {
+  readonly #list: SourceFinding[] = [];
 
-  add(row: Finding['row'], column: string | null, code: string, message: string, witness?: string): void {
+  add(
+    row: SourceFinding['row'],
+    column: string | null,
+    code: string,
+    message: string,
+    witness?: string,
+  ): void {
     if (this.#list.length >= FINDINGS_MAX) return;
     this.#list.push({ row, column, code, message, ...(witness === undefined ? {} : { witness }) });
   }
 
-  get list(): readonly Finding[] {
+  get list(): readonly SourceFinding[] {
     return this.#list;
   }
 }
