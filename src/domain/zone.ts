@@ -3,14 +3,17 @@
  * patterns. Zones change only in bulk (contract sections 3 and 4).
  */
 import Type, { type Static } from 'typebox';
+import { COUNTRY_PATTERN } from './country.ts';
 import { Id } from './id.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
 
-export const CountryPattern = Type.String({
-  pattern: '^(?:[A-Z]{2}|\\*)$',
-  'x-accepts': 'an ISO 3166-1 alpha-2 country code in upper case, or *',
+export const COUNTRY_OR_ANY = `^(?:${COUNTRY_PATTERN}|\\*)$`;
+
+const CountryPattern = Type.String({
+  pattern: COUNTRY_OR_ANY,
+  'x-accepts': 'an ISO 3166-1 alpha-2 country code in upper case (the United Kingdom is GB), or *',
   examples: ['US'],
 });
 

@@ -3,6 +3,7 @@
  * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
  */
 import type { TSchema } from 'typebox';
+import { COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 export interface SchemaEdge {
@@ -48,7 +49,7 @@ function countedClass(pattern: string): CountedClass | null {
 const UNCOUNTED = /^\^\[\^[^\]]+\]\*\$$/;
 /** Patterns of one form, each with a text of it: they are bounds of no number. */
 export const FORMS: Readonly<Record<string, string>> = {
-  '^(?:[A-Z]{2}|\\*)$': 'US',
+  [COUNTRY_OR_ANY]: 'US',
 };
 
 export function schemaEdges(schema: TSchema): SchemaEdge[] {
