@@ -1,11 +1,13 @@
 /** The shop itself and its API keys: writes that make a log record and, but for creation, no version. */
+
+import { isCurrency } from '../domain/currency.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { compileSchema } from '../domain/schema-check.ts';
-import { isCurrency, isTimeZone, ShopSettings } from '../domain/shop.ts';
+import { isTimeZone, ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { versionIdOf } from '../domain/version-id.ts';
 import { applyEvent } from './apply.ts';

@@ -1,13 +1,8 @@
 /** A shop: who the configuration belongs to, in which currency and time zone it is read, on which plan. */
 import Type, { type Static } from 'typebox';
+import { Currency } from './currency.ts';
 import { Id } from './id.ts';
 import { Name } from './text.ts';
-
-export const Currency = Type.String({
-  pattern: '^[A-Z]{3}$',
-  'x-accepts': 'an ISO 4217 currency code in upper case',
-  examples: ['USD'],
-});
 
 /**
  * An IANA zone; that the running system knows it is checked apart (`isTimeZone`). Their names begin with a letter: an
@@ -44,8 +39,3 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
-
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
-
-/** True for the codes that the runtime's currency list (ISO 4217, current and historic) holds. */
-export const isCurrency = (code: string): boolean => CURRENCIES.has(code);

@@ -13,6 +13,7 @@ import {
   SCOPE_NAMES,
   splitAlternatives,
 } from '../../src/domain/condition.ts';
+import { isCurrency } from '../../src/domain/currency.ts';
 import { ID_PREFIXES, type IdKind } from '../../src/domain/id.ts';
 import {
   canonicalPattern,
@@ -34,7 +35,7 @@ import {
   RULE_ACTIONS,
 } from '../../src/domain/rule.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
-import { isCurrency, isTimeZone, ShopSettings } from '../../src/domain/shop.ts';
+import { isTimeZone, ShopSettings } from '../../src/domain/shop.ts';
 import { type ConditionInput, ConfigData } from '../../src/domain/write-bodies.ts';
 import { readDemoShop } from './demo-files.ts';
 

@@ -1,0 +1,29 @@
+/**
+ * Currencies that a shop may count in: a table of its own, because what the runtime lists leaves out codes that are
+ * in force and differs between its releases.
+ */
+import Type from 'typebox';
+
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  'x-accepts': 'an ISO 4217 currency code in upper case',
+  examples: ['USD'],
+});
+
+/** ISO 4217, list one, of January 2026: money and units of account; no metals, none for tests. */
+const IN_FORCE = `
+AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
+CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP
+GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR
+KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN
+MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD
+SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX
+USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XDR XOF XPF XSU XUA YER ZAR ZMW ZWG
+`;
+
+/** Of list three, withdrawn since 2021: shops may still be in them. */
+const WITHDRAWN = 'ANG BGN CUC HRK SLL ZWL';
+
+const CURRENCIES: ReadonlySet<string> = new Set(`${IN_FORCE} ${WITHDRAWN}`.trim().split(/\s+/));
+
+export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
