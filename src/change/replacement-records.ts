@@ -52,14 +52,23 @@ export function* readZones(data: DataOf<'zones'>, reader: ReplacementReader): Wo
   return zones;
 }
 
+/** Subzones of a zone; unless the body has them they are those that it had. */
 function* readSubzones(
   zone: ZoneData,
   before: Zone | undefined,
   path: string,
   { ids, defects, meter }: ReplacementReader,
 ): WorkSteps<readonly Subzone[]> {
+  if (zone.subzones === undefined) {
+    const keeper = { keeper: path };
+    for (const { id } of before?.subzones ?? []) {
+      ids.keep('subzone', id, keeper);
+      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    }
+    return before?.subzones ?? [];
+  }
   const subzones: Subzone[] = [];
-  for (const [index, subzone] of (zone.subzones ?? before?.subzones ?? []).entries()) {
+  for (const [index, subzone] of zone.subzones.entries()) {
     const subzonePath = `${path}/subzones/${index}`;
     const id = ids.claim('subzone', subzone.id, subzonePath);
     for (const pattern of splitPostalPatterns(subzone.postalCodes)) {
@@ -104,8 +113,9 @@ function* readRules(
 ): WorkSteps<readonly PlacedRule[]> {
   const rulesBefore = before?.rules ?? [];
   if (method.rules === undefined) {
-    for (const [index, rule] of rulesBefore.entries()) {
-      ids.claim('rule', rule.id, `${path}/rules/${index}`);
+    const keeper = { keeper: path };
+    for (const { id } of rulesBefore) {
+      ids.keep('rule', id, keeper);
       if (meter.spend(ENTRY_UNITS)) yield meter.take();
     }
     return rulesBefore;

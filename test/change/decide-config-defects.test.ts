@@ -70,12 +70,25 @@ test('a rule that stays because its method leaves rules out cannot turn up elsew
   const shop = fullShop();
   const { methods } = shop.snapshot();
   const [{ rules, ...standard }, freight] = methods as [(typeof methods)[0], (typeof methods)[0]];
-  refuse(
-    shop,
-    { methods: [standard, { ...freight, rules }] },
-    '/data/methods/1/rules/0/id must be unique',
-    'rule_a',
-  );
+  const other = { ...freight, rules };
+  const keeps = (path: string, keeper: string) =>
+    `${path}/rules/0/id must be unique: ${keeper} keeps its rule_a`;
+  const [first, second] = ['/data/methods/0', '/data/methods/1'];
+  refuse(shop, { methods: [standard, other] }, keeps(second, first));
+  refuse(shop, { methods: [other, standard] }, keeps(first, second));
+});
+
+test('a subzone that stays because its zone leaves subzones out cannot turn up elsewhere too', () => {
+  const shop = fullShop();
+  const { zones } = shop.snapshot();
+  const at = zones.findIndex(({ subzones }) => subzones.length > 0);
+  const { subzones, ...zone } = zones[at] as (typeof zones)[0];
+  const id = subzones[0]?.id;
+  const other = { id: 'zone_other', name: 'Other', countries: ['FR'], subzones };
+  const others = zones.toSpliced(at, 1);
+  const data = { zones: [...others, other, zone] };
+  const [first, second] = [`/data/zones/${others.length}`, `/data/zones/${others.length + 1}`];
+  refuse(shop, data, `${first}/subzones/0/id must be unique: ${second} keeps its ${id}`);
 });
 
 test('every defect is named by its path below data, also deep down', () => {
