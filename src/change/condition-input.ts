@@ -3,20 +3,19 @@ import { type Condition, DEFAULT_SCOPE, findConditionDefect } from '../domain/co
 import type { ConditionInput } from '../domain/write-bodies.ts';
 import type { Defects } from './defects.ts';
 
-const EXPONENT_FORM = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/;
+const EXPONENT_FORM = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/;
 
-/** A number in decimal digits, never in exponent form: 1e21 -> "1000000000000000000000". */
+/** A number within `isTold` in decimal digits, never in exponent form: 1e-7 -> "0.0000001". */
 export function decimalText(value: number): string {
   const text = String(value);
   const parts = EXPONENT_FORM.exec(text);
   if (parts === null) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
-  // Numbers in exponent form have at most 17 digits and an exponent of 21 or more: no fraction is left.
-  return sign + digits.padEnd(point, '0');
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
+
+/** False beyond the whole numbers that JSON tells apart: of the digits that the client wrote some may be lost. */
+const isTold = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
 /** The conditions of a rule; `path` is that of the array. Defects name the condition and its field. */
 export function readConditions(
@@ -26,8 +25,11 @@ export function readConditions(
 ): readonly Condition[] {
   return inputs.map((input, index) => {
     const { conditionType, operator, value = '', scope = DEFAULT_SCOPE } = input;
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      defects.add(`${path}/${index}/value`, 'must be text or a finite number');
+    if (typeof value === 'number' && !isTold(value)) {
+      defects.add(
+        `${path}/${index}/value`,
+        `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
+      );
     }
     const text = typeof value === 'number' ? decimalText(value) : value;
     const condition: Condition = { conditionType, operator, value: text, scope };
