@@ -314,6 +314,7 @@ function acceptsText(node: SchemaNode): string {
 const pathSegment = (name: string): string =>
   name
     .slice(0, 64)
-    .replace(/[^\x20-\x7e]/g, '?')
+    // Controls, what changes the direction of text, halves of surrogate pairs, line and paragraph separators.
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
     .replaceAll('~', '~0')
     .replaceAll('/', '~1');

@@ -111,10 +111,11 @@ describe('messages', () => {
     [
       'names are written as JSON Pointer wants them, in print, and no longer than 64',
       GroupUpdate,
-      { 'a/b~c': 1, 'é\n': 1, ['x'.repeat(70)]: 1 },
+      { 'a/b~c': 1, 'größe😀': 1, 'é\n\u202e\u2028\ud83d': 1, ['x'.repeat(70)]: 1 },
       [
         '/a~1b~0c is not a field that is accepted here',
-        '/?? is not a field that is accepted here',
+        '/größe😀 is not a field that is accepted here',
+        '/é???? is not a field that is accepted here',
         `/${'x'.repeat(64)} is not a field that is accepted here`,
       ],
     ],
