@@ -1,5 +1,5 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
-import { BackupError, backupLog } from '../log/backup-log.ts';
+import { BackupError, backupLog, DamagedLogError } from '../log/backup-log.ts';
 import { type LogDefect, type LogReport, verifyLog } from '../log/verify-log.ts';
 import { type Command, print, printJson } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
@@ -43,7 +43,9 @@ export const backupCommand: Command = {
       withLog(input.settings, (log) =>
         backupLog(log, file, ({ records, total }) => progress.show(records, total, 'records')).catch(
           (error: unknown) => {
-            throw error instanceof BackupError ? new CommandError(error.message) : error;
+            if (!(error instanceof BackupError)) throw error;
+            const { unusableData, refused } = EXIT_CODES;
+            throw new CommandError(error.message, error instanceof DamagedLogError ? unusableData : refused);
           },
         ),
       ),

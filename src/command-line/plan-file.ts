@@ -9,15 +9,21 @@ import { usageError } from './exit-code.ts';
 /** Throws `CommandError` (usage) when the file is missing or is not such a table. */
 export function readPlans({ plansPath }: Pick<Settings, 'plansPath'>): PlanTable {
   const path = plansPath ?? join(packageFolder(), 'data', 'plans.json');
+  const refused = (what: string) => usageError(`RATEWRIGHT_PLANS: plan file ${path} ${what}`);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw refused(`cannot be read: ${(error as Error).message}`);
+  }
   let table: unknown;
   try {
-    table = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw usageError(`plan file ${path} cannot be read: ${(error as Error).message}`);
+    table = JSON.parse(text);
+  } catch {
+    // The engine's message would quote what is in a file that was not meant.
+    throw refused('is not JSON');
   }
   const check = compileSchema(PlanTable);
-  if (!check.check(table)) {
-    throw usageError(`plan file ${path} is not a table of plans: ${check.failure(table).message}`);
-  }
+  if (!check.check(table)) throw refused(`is not a table of plans: ${check.failure(table).message}`);
   return table;
 }

@@ -12,12 +12,17 @@ import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts'
 
 /** A backup that was not made; the message is one line for an operator. */
 export class BackupError extends Error {
-  override readonly name = 'BackupError';
+  override readonly name: string = 'BackupError';
+}
+
+/** No backup, because a record of the log is damaged. */
+export class DamagedLogError extends BackupError {
+  override readonly name = 'DamagedLogError';
 }
 
 /**
  * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
- * `BackupError` when the target exists or the log is damaged, and leaves nothing behind then. Needs room
+ * `BackupError` when the target exists, with `DamagedLogError` when the log is damaged, and leaves nothing behind then. Needs room
  * for one copy of the data file beside the target. `onProgress` follows the check of the copy.
  */
 export async function backupLog(
@@ -34,7 +39,7 @@ export async function backupLog(
     const [defect] = report.defects;
     if (defect !== undefined) {
       const { shopId, sequenceNumber, what } = defect;
-      throw new BackupError(`the log is damaged: shop ${shopId}, record ${sequenceNumber}: ${what}`);
+      throw new DamagedLogError(`the log is damaged: shop ${shopId}, record ${sequenceNumber}: ${what}`);
     }
     syncFile(dataFileIn(folder));
     nameCopy(dataFileIn(folder), path);

@@ -235,6 +235,7 @@ test('the log is checked and copied, and a copy restores every shop', async (con
   assert.equal(damaged.code, 65);
   assert.match(damaged.stderr, /^ratewright verify: the log is damaged: shop shop_a, record 2: [^\n]*\n$/);
   assert.equal((await run(['key', 'list'])).code, 65);
+  assert.equal((await runAlone(['backup', `${copy}-of-damaged`])).code, 65);
 });
 
 test('a cart is simulated with a trace for a person and with the answer of the API', async (context) => {

@@ -39,6 +39,8 @@ test('the plans of the package are read, and those of an own file instead', (con
 });
 
 test('a plan file that is none is refused with what is wrong', (context) => {
-  assert.throws(() => readPlans({ plansPath: 'absent.json' }), /cannot be read/);
-  assert.throws(() => readPlans({ plansPath: fileOf(context, '{"starter": {"methods": -1}}') }), /starter/);
+  const refuses = (plansPath: string, what: RegExp) => assert.throws(() => readPlans({ plansPath }), what);
+  refuses('absent.json', /^CommandError: RATEWRIGHT_PLANS: plan file absent\.json cannot be read/);
+  refuses(fileOf(context, 'root:x:0:0'), /^CommandError: RATEWRIGHT_PLANS: plan file \S+ is not JSON$/);
+  refuses(fileOf(context, '{"starter": {"methods": -1}}'), /^CommandError: RATEWRIGHT_PLANS: .*starter/);
 });
