@@ -3,6 +3,7 @@
  * rules of a cart some match, some do not, and some report matched items.
  */
 import type { Condition } from '../../src/domain/condition.ts';
+import { ISO_COUNTRIES } from '../../src/domain/country.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
@@ -150,27 +151,27 @@ export const makeZone = (id: string, name: string, countries: readonly string[])
   subzones: [],
 });
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Codes of two letters, 674 of them: countries of zones to which no cart of a profile goes. */
-export const OTHER_COUNTRIES: readonly string[] = [...LETTERS]
-  .flatMap((a) => [...LETTERS].map((b) => a + b))
-  .filter((code) => code !== 'US' && code !== 'JP');
+/** Countries of zones to which no cart of a profile goes. */
+export const OTHER_COUNTRIES: readonly string[] = [...ISO_COUNTRIES.keys()].filter(
+  (code) => code !== 'US' && code !== 'JP',
+);
 
 const OTHER_METHODS_PER_ZONE = 30;
 
 /**
- * Adds `count` methods, at most 20,220, in zones to which no cart goes; by default with as many rules as those
- * of the profile *typical*.
+ * Adds `count` methods in zones to which no cart goes, several for a country where there are more zones than countries;
+ * by default with as many rules as those of the profile *typical*.
  */
 export function withOtherMethods(config: ShopConfig, count: number, rulesEach = 4): ShopConfig {
-  const zones = OTHER_COUNTRIES.slice(0, Math.ceil(count / OTHER_METHODS_PER_ZONE)).map((country, at) =>
-    makeZone(`zone_other_${at}`, `Other ${at}`, [country]),
+  const zones = Array.from({ length: Math.ceil(count / OTHER_METHODS_PER_ZONE) }, (_, at) =>
+    makeZone(`zone_other_${at}`, `Other ${at}`, [OTHER_COUNTRIES[at % OTHER_COUNTRIES.length] as string]),
   );
-  const methods = Array.from({ length: count }, (_, made) => {
-    const zoneId = zones[Math.floor(made / OTHER_METHODS_PER_ZONE)]?.id;
-    if (zoneId === undefined) throw new RangeError(`${count} methods need more countries than there are`);
-    const at = made % OTHER_METHODS_PER_ZONE;
-    return makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), rulesEach, 2, made) });
+  const methods = zones.flatMap(({ id: zoneId }, zone) => {
+    const before = zone * OTHER_METHODS_PER_ZONE;
+    const length = Math.min(OTHER_METHODS_PER_ZONE, count - before);
+    return Array.from({ length }, (_, at) =>
+      makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), rulesEach, 2, before + at) }),
+    );
   });
   // In front, so that they would be met first if anything walked the lists.
   return { ...config, zones: [...zones, ...config.zones], methods: [...methods, ...config.methods] };
