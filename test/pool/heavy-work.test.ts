@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BroadcastChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { snapshotOf } from '../../src/domain/record-view.ts';
@@ -11,10 +13,13 @@ import { request as writeRequest } from '../actor/shop-stage.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { type Answer, type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
 import { workerFile } from './pool-stage.ts';
+import { TIMERS_CHANNEL } from './timers-channel.ts';
 
 const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
 /** Long: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
 const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 8);
+/** Each leaves some timers behind. */
+const VERSION_READS = 300;
 /** Forgets each shop and each version at once. */
 const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
 
@@ -380,4 +385,20 @@ test('while threads die again and again every request gets the answer of the eve
   assert.ok(counts.answered > counts.refused);
   assert.equal(front.pool.size, 0, 'a task is left');
   assert.deepEqual(await front.call(path, cart), expected);
+});
+
+test('what reads of the log leave for a turn of the event loop does not pile up in a thread', async (context) => {
+  const stage = await openHeavyStage(context);
+  const front = await stage.open({}, { workerFile: workerFile('timer-worker') });
+  const timers: number[] = [];
+  const channel = new BroadcastChannel(TIMERS_CHANNEL);
+  context.after(() => channel.close());
+  channel.onmessage = (event) => timers.push(Number((event as MessageEvent).data));
+  const { versionId } = await front.call('/api/config');
+  for (let read = 0; read < VERSION_READS; read++) {
+    assert.equal((await askUntilAnswered(front, `/api/versions/${versionId}`, undefined)).status, 200);
+  }
+  while (timers.length < VERSION_READS) await wait(1);
+  assert.ok(Math.max(...timers) > 0, 'the binding sets none any more: turns are for nothing');
+  assert.ok((timers.at(-1) ?? 0) < VERSION_READS, `${timers.at(-1)} timers after ${VERSION_READS} reads`);
 });

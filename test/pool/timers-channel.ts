@@ -1,0 +1,2 @@
+/** On which a worker of these tests tells how many timers its thread holds. */
+export const TIMERS_CHANNEL = 'timers of a worker';
