@@ -251,7 +251,7 @@ export const SETTINGS = {
     64 * MIB,
     0,
     4 * 1024 * MIB,
-    'Approximate bytes of configurations of earlier versions kept in memory, of all shops together',
+    'Approximate bytes of configurations of earlier versions kept in memory, of all shops together; each thread for heavy requests keeps as many',
   ),
   overloadMs: whole(
     'OVERLOAD_MS',
