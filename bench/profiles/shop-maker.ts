@@ -166,12 +166,10 @@ export function withOtherMethods(config: ShopConfig, count: number, rulesEach = 
   const zones = Array.from({ length: Math.ceil(count / OTHER_METHODS_PER_ZONE) }, (_, at) =>
     makeZone(`zone_other_${at}`, `Other ${at}`, [OTHER_COUNTRIES[at % OTHER_COUNTRIES.length] as string]),
   );
-  const methods = zones.flatMap(({ id: zoneId }, zone) => {
-    const before = zone * OTHER_METHODS_PER_ZONE;
-    const length = Math.min(OTHER_METHODS_PER_ZONE, count - before);
-    return Array.from({ length }, (_, at) =>
-      makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), rulesEach, 2, before + at) }),
-    );
+  const methods = Array.from({ length: count }, (_, made) => {
+    const { id: zoneId } = zones[Math.floor(made / OTHER_METHODS_PER_ZONE)] as Zone;
+    const at = made % OTHER_METHODS_PER_ZONE;
+    return makeMethod({ zoneId, at, rules: makeRules(methodIdOf(zoneId, at), rulesEach, 2, made) });
   });
   // In front, so that they would be met first if anything walked the lists.
   return { ...config, zones: [...zones, ...config.zones], methods: [...methods, ...config.methods] };

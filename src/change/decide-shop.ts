@@ -1,5 +1,4 @@
 /** The shop itself and its API keys: writes that make a log record and, but for creation, no version. */
-
 import { isCurrency } from '../domain/currency.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';

@@ -52,21 +52,30 @@ export function* readZones(data: DataOf<'zones'>, reader: ReplacementReader): Wo
   return zones;
 }
 
+/** The parts that the record at `path` keeps, because the body leaves them out. */
+function* keepSteps<T extends { readonly id: string }>(
+  kind: 'subzone' | 'rule',
+  parts: readonly T[],
+  path: string,
+  { ids, meter }: ReplacementReader,
+): WorkSteps<readonly T[]> {
+  const keeper = { keeper: path };
+  for (const { id } of parts) {
+    ids.keep(kind, id, keeper);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+  }
+  return parts;
+}
+
 /** Subzones of a zone; unless the body has them they are those that it had. */
 function* readSubzones(
   zone: ZoneData,
   before: Zone | undefined,
   path: string,
-  { ids, defects, meter }: ReplacementReader,
+  reader: ReplacementReader,
 ): WorkSteps<readonly Subzone[]> {
-  if (zone.subzones === undefined) {
-    const keeper = { keeper: path };
-    for (const { id } of before?.subzones ?? []) {
-      ids.keep('subzone', id, keeper);
-      if (meter.spend(ENTRY_UNITS)) yield meter.take();
-    }
-    return before?.subzones ?? [];
-  }
+  if (zone.subzones === undefined) return yield* keepSteps('subzone', before?.subzones ?? [], path, reader);
+  const { ids, defects, meter } = reader;
   const subzones: Subzone[] = [];
   for (const [index, subzone] of zone.subzones.entries()) {
     const subzonePath = `${path}/subzones/${index}`;
@@ -109,17 +118,11 @@ function* readRules(
   method: MethodData,
   before: PlacedMethod | undefined,
   path: string,
-  { ids, defects, placement, meter }: ReplacementReader,
+  reader: ReplacementReader,
 ): WorkSteps<readonly PlacedRule[]> {
   const rulesBefore = before?.rules ?? [];
-  if (method.rules === undefined) {
-    const keeper = { keeper: path };
-    for (const { id } of rulesBefore) {
-      ids.keep('rule', id, keeper);
-      if (meter.spend(ENTRY_UNITS)) yield meter.take();
-    }
-    return rulesBefore;
-  }
+  if (method.rules === undefined) return yield* keepSteps('rule', rulesBefore, path, reader);
+  const { ids, defects, placement, meter } = reader;
   const rules: Rule[] = [];
   for (const [index, rule] of method.rules.entries()) {
     if (meter.spend(recordUnits(rule))) yield meter.take();

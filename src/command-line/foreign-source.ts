@@ -1,5 +1,4 @@
 /** Files of other systems: which are known, what has to be said about them, and how findings are shown. */
-
 import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
 import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';

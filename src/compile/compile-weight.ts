@@ -31,11 +31,12 @@ export function methodUnits({ rules }: ShippingMethod): number {
   return units;
 }
 
+/** Of rules as they are stored or compiled. */
+export const conditionsOfRules = (rules: readonly { readonly conditions: readonly unknown[] }[]): number =>
+  rules.reduce((count, { conditions }) => count + conditions.length, 0);
+
 export const conditionCount = (methods: readonly ShippingMethod[]): number =>
-  methods.reduce(
-    (count, { rules }) => count + rules.reduce((sum, rule) => sum + rule.conditions.length, 0),
-    0,
-  );
+  methods.reduce((count, { rules }) => count + conditionsOfRules(rules), 0);
 
 /** Of the index of groups; at least a step where it is more than that. Looks at no more records than that. */
 export function groupIndexUnits(groups: readonly ProductGroup[]): number {

@@ -29,14 +29,3 @@ export const ISO_COUNTRIES: ReadonlyMap<string, string> = new Map(
     .split(/\s+/)
     .map((pair) => [pair.slice(0, 2), pair.slice(2)]),
 );
-
-const secondLetters = new Map<string, string>();
-for (const code of ISO_COUNTRIES.keys()) {
-  const first = code.charAt(0);
-  secondLetters.set(first, (secondLetters.get(first) ?? '') + code.charAt(1));
-}
-
-/** A regular expression for one of the codes, `A[DEF...]|B[AB...]|...`: as quick as one for any two letters. */
-export const COUNTRY_PATTERN: string = [...secondLetters]
-  .map(([first, seconds]) => `${first}[${seconds}]`)
-  .join('|');

@@ -3,13 +3,13 @@
  * patterns. Zones change only in bulk (contract sections 3 and 4).
  */
 import Type, { type Static } from 'typebox';
-import { COUNTRY_PATTERN } from './country.ts';
+import { ISO_COUNTRIES } from './country.ts';
 import { Id } from './id.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
 
-export const COUNTRY_OR_ANY = `^(?:${COUNTRY_PATTERN}|\\*)$`;
+export const COUNTRY_OR_ANY = `^(?:${[...ISO_COUNTRIES.keys()].join('|')}|\\*)$`;
 
 const CountryPattern = Type.String({
   pattern: COUNTRY_OR_ANY,

@@ -2,6 +2,8 @@
  * Trial of one method on a changed request: is it visible then, and did the rule asked for match? Uses the
  * compiled predicates and the rate function; the price is left to the evaluation that confirms a change.
  */
+
+import { conditionsOfRules } from '../compile/compile-weight.ts';
 import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
@@ -23,9 +25,6 @@ export const trialWork = ({ scene, method }: SearchCase): number => {
   const { length } = scene.request.items;
   return 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
 };
-
-export const conditionsOfRules = (rules: readonly CompiledRule[]): number =>
-  rules.reduce((count, rule) => count + rule.conditions.length, 0);
 
 /** Whether what the question asks for holds for this request. False when the method is not considered. */
 export function holds(at: SearchCase, { rule }: Question, request: SimulateRequest): boolean {

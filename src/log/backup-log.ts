@@ -22,8 +22,9 @@ export class DamagedLogError extends BackupError {
 
 /**
  * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
- * `BackupError` when the target exists, with `DamagedLogError` when the log is damaged, and leaves nothing behind then. Needs room
- * for one copy of the data file beside the target. `onProgress` follows the check of the copy.
+ * `BackupError` when the target exists, with `DamagedLogError` when the log is damaged, and leaves
+ * nothing behind then. Needs room for one copy of the data file beside the target. `onProgress` follows
+ * the check of the copy.
  */
 export async function backupLog(
   log: LmdbEventLog,
