@@ -60,7 +60,7 @@ const TASKS: {
   lint: (task, { answers }, area) => answers.lint(task, area),
 };
 
-/** The library stops the thread until the next task, so no turn of its event loop ends what was read. */
+/** What was read is let go of with the task, and not when the event loop comes to it. */
 function doneWith<T>(log: LmdbEventLog, task: () => T): T {
   try {
     return task();

@@ -6,7 +6,6 @@
  * thread is ended while it links modules or loads native ones.
  */
 import { setPriority } from 'node:os';
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 import type { HandedTask, WorkerSettings } from './pool-task.ts';
 import { begin } from './task-start.ts';
@@ -25,18 +24,8 @@ const { isBackground } = workerData as WorkerSettings;
 // Only Linux takes this for the calling thread alone; elsewhere it would slow the event loop as well.
 if (process.platform === 'linux') setPriority(0, isBackground ? BACKGROUND_PRIORITY : ANSWER_PRIORITY);
 
-/**
- * So often the thread's event loop has a turn. Of itself it has none: between tasks the library stops the thread. What
- * waits for a turn stays in memory until then, first of all the timer that LMDB's binding leaves behind whenever it
- * begins to read: 8 for a version read, 1.5 KB, which were never freed.
- */
-const TASKS_PER_TURN = 16;
-let tasks = 0;
-
 /** The name under which the pool calls it. */
 export async function runTask(task: HandedTask): Promise<object> {
-  tasks++;
-  if (tasks % TASKS_PER_TURN === 0) await turnOfLoop();
   const worker = await import('./pool-worker.ts');
   worker.openDesk();
   return begin(task.start) ? worker.runTask(task) : {};

@@ -387,7 +387,9 @@ test('while threads die again and again every request gets the answer of the eve
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
-test('what reads of the log leave for a turn of the event loop does not pile up in a thread', async (context) => {
+test('what reads of the log leave for a turn of the event loop does not pile up in a thread', {
+  timeout: 120_000,
+}, async (context) => {
   const stage = await openHeavyStage(context);
   const front = await stage.open({}, { workerFile: workerFile('timer-worker') });
   const timers: number[] = [];
