@@ -1,5 +1,10 @@
 /** Conditions as a client writes them, turned into conditions as they are stored (contract section 3). */
-import { type Condition, DEFAULT_SCOPE, findConditionDefect } from '../domain/condition.ts';
+import {
+  type Condition,
+  type ConditionDefect,
+  DEFAULT_SCOPE,
+  findConditionDefect,
+} from '../domain/condition.ts';
 import type { ConditionInput } from '../domain/write-bodies.ts';
 import type { Defects } from './defects.ts';
 
@@ -17,6 +22,11 @@ export function decimalText(value: number): string {
 /** False beyond the whole numbers that JSON tells apart: of the digits that the client wrote some may be lost. */
 const isTold = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 
+const NOT_TOLD: ConditionDefect = {
+  field: 'value',
+  message: `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
+};
+
 /** The conditions of a rule; `path` is that of the array. Defects name the condition and its field. */
 export function readConditions(
   inputs: readonly ConditionInput[],
@@ -25,15 +35,9 @@ export function readConditions(
 ): readonly Condition[] {
   return inputs.map((input, index) => {
     const { conditionType, operator, value = '', scope = DEFAULT_SCOPE } = input;
-    if (typeof value === 'number' && !isTold(value)) {
-      defects.add(
-        `${path}/${index}/value`,
-        `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
-      );
-    }
     const text = typeof value === 'number' ? decimalText(value) : value;
     const condition: Condition = { conditionType, operator, value: text, scope };
-    const defect = findConditionDefect(condition);
+    const defect = typeof value === 'number' && !isTold(value) ? NOT_TOLD : findConditionDefect(condition);
     if (defect !== null) defects.add(`${path}/${index}/${defect.field}`, defect.message);
     return condition;
   });

@@ -97,9 +97,9 @@ export class References {
     return this.method(id) === undefined && !this.#unread.methods;
   }
 
-  /** False when it cannot be told which zone this is, or part of which. */
+  /** False when it cannot be told which zone this is, or part of which; where there is certainly none, that says enough. */
   isPlaced(id: string): boolean {
-    return id !== UNREAD_ID && (this.zoneOf(id) !== undefined || !this.#unread.zones);
+    return id !== UNREAD_ID && this.zoneOf(id) !== undefined;
   }
 }
 

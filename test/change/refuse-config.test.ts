@@ -297,6 +297,24 @@ test('what a malformed part is no reason of is named: two known default groups, 
   ]);
 });
 
+test('a zone that does not exist is named where it is asked for, not again by who prefers a method there', () => {
+  const blended = (zoneId: string) => ({
+    name: 'B',
+    zoneId,
+    preferences: [{ productGroupId: 'group_all', preferredMethodId: 'method_n' }],
+  });
+  const lines = refusal(fullShop(), {
+    productGroups: GROUPS,
+    methods: [{ ...METHOD, id: 'method_n', zoneId: 'zone_x' }, 7],
+    blendedRates: [blended('zone_us'), blended('zone_y')],
+  });
+  assert.deepEqual(pathsOf(lines), [
+    '/data/methods/1',
+    '/data/methods/0/zoneId',
+    '/data/blendedRates/1/zoneId',
+  ]);
+});
+
 test('twenty are named of both together, and the others counted as far as they are known', () => {
   const shop = shopWithZones();
   const wrong = (count: number) => Array.from({ length: count }, () => ({ ...METHOD, zoneId: 'zone_x' }));
