@@ -14,24 +14,38 @@ import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts
 /** Of the interface; the package has its own. */
 const INTERFACE_VERSION = '1.0.0';
 
-const FAILURE_DOCS: Readonly<Record<FailureCode, { readonly when: string; readonly example: string }>> = {
+interface FailureDoc {
+  readonly when: string;
+  readonly example: string;
+  /** The configuration may have decided it; then the answer says which version. */
+  readonly tellsVersion?: true;
+}
+
+const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
   VALIDATION_ERROR: {
     when: 'The body, a parameter or a header is not accepted',
     example: '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',
+    tellsVersion: true,
   },
   UNAUTHORIZED: { when: 'No API key, or one that is not valid', example: 'the API key is not valid' },
   FORBIDDEN: {
     when: 'The API key lacks the permission',
     example: 'this needs an API key with the permission write',
   },
-  NOT_FOUND: { when: 'The record does not exist', example: 'Method not found: method_x' },
+  NOT_FOUND: {
+    when: 'The record does not exist',
+    example: 'Method not found: method_x',
+    tellsVersion: true,
+  },
   CONFLICT: {
     when: 'The state of the shop stands against it',
     example: 'the configuration has changed: the current version is version_x',
+    tellsVersion: true,
   },
   PLAN_LIMIT_EXCEEDED: {
     when: 'The plan does not allow as many',
     example: 'the plan starter allows 20 methods',
+    tellsVersion: true,
   },
   RATE_LIMITED: { when: 'Too many requests', example: 'too many requests: try again in 1 second' },
   INTERNAL_ERROR: { when: 'A failure of the service', example: 'internal error' },
@@ -124,11 +138,12 @@ function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
 }
 
 function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObject {
-  const { when, example } = FAILURE_DOCS[code];
+  const { when, example, tellsVersion } = FAILURE_DOCS[code];
   return {
     description: when,
     headers: {
       'X-Request-Id': headerRef('RequestId'),
+      ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion'), ETag: headerRef('ETag') } : {}),
       ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
       ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     },

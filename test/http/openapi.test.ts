@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
-import { FAILURE_STATUS } from '../../src/domain/failure.ts';
+import { FAILURE_STATUS, invalid } from '../../src/domain/failure.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { SchemaComponents } from '../../src/http/openapi-schema.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
-import { TestServer } from '../support/test-server.ts';
+import { CART, TestServer } from '../support/test-server.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -28,6 +28,7 @@ interface Document {
   };
 }
 interface ErrorResponse {
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly content: { readonly 'application/json': { readonly example: unknown } };
 }
 
@@ -114,6 +115,26 @@ test('each route tells every failure that it can answer with', () => {
         assert.ok(operation.parameters.some(({ name }) => name === 'id'));
       }
     }
+  }
+});
+
+test('the headers of a refusal are documented: whose version it is about, when to come back, how to sign in', async (context) => {
+  const server = await TestServer.start();
+  context.after(() => server.stop());
+  server.shop.simulateWith = () => invalid('/items must come to less');
+  const calls: readonly [code: string, header: string, ...Parameters<TestServer['call']>][] = [
+    ['NOT_FOUND', 'x-config-version', '/api/methods/method_none'],
+    ['NOT_FOUND', 'etag', '/api/zones/zone_none'],
+    ['CONFLICT', 'x-config-version', '/api/staging', { verb: 'POST', body: { action: 'promote' } }],
+    ['VALIDATION_ERROR', 'x-config-version', '/api/simulate', { body: CART }],
+    ['UNAUTHORIZED', 'www-authenticate', '/api/methods', { key: 'wrong' }],
+  ];
+  for (const [code, header, ...call] of calls) {
+    const { status, headers, text } = await server.call(...call);
+    assert.equal(status, FAILURE_STATUS[code as keyof typeof FAILURE_STATUS], text);
+    assert.ok(header in headers, `${code} ${header}: ${Object.keys(headers)}`);
+    const told = Object.keys(document.components.responses[code]?.headers ?? {});
+    assert.ok(told.map((name) => name.toLowerCase()).includes(header), `${code} ${header}`);
   }
 });
 
