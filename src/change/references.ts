@@ -99,7 +99,7 @@ export class References {
 
   /** False when it cannot be told which zone this is, or part of which; where there is certainly none, that says enough. */
   isPlaced(id: string): boolean {
-    return id !== UNREAD_ID && this.zoneOf(id) !== undefined;
+    return this.zoneOf(id) !== undefined;
   }
 }
 

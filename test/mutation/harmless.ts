@@ -23,12 +23,6 @@ const HARMLESS: readonly Harmless[] = [
     why: 'no two records stood in one place',
   },
   { path: 'change/method-index.js', from: '+', on: 'namedIn', why: SHORTCUT },
-  {
-    path: 'change/references.js',
-    from: '||',
-    on: 'this.zoneOf(id) !== undefined',
-    why: 'one error less beside another',
-  },
   { path: 'compile/compile-weight.js', from: '+', on: 'conditionUnits', why: WORK },
   { path: 'compile/compile-weight.js', from: '0', on: 'let units', why: WORK },
   { path: 'compile/compiled-method.js', from: '0', on: 'outcomeBits', why: KEEPING },
