@@ -103,7 +103,11 @@ function parseFormula(text: string): Linear | string {
     const token = number ?? variable ?? attributes ?? sign;
     if (token === undefined) return `"${text.slice(at, at + 20).trim()}" in it is not understood`;
     const value = sign ?? operandOf(number, variable, attributes);
-    if (value === null) return `"[fee${attributes}]" needs a percent and amounts that are numbers`;
+    if (value === null) {
+      return number === undefined
+        ? `"[fee${attributes}]" needs a percent and amounts that are numbers`
+        : `"${number}" in it has too many digits`;
+    }
     tokens.push(value);
   }
   try {
@@ -122,14 +126,20 @@ const linear = (parts: Partial<Linear>): Linear => ({
   ...parts,
 });
 
+/** null for a number that is too long, and for a fee without a percent or with an amount that is no number. */
 function operandOf(number?: string, variable?: string, attributes = ''): Linear | null {
   const one = fraction(1);
   if (variable === 'qty') return linear({ qty: one });
   if (variable === 'cost') return linear({ cost: one });
-  if (number !== undefined) return linear({ constant: parseFraction(number) ?? ZERO });
+  if (number !== undefined) {
+    const constant = parseFraction(number);
+    return constant && linear({ constant });
+  }
   const amounts = new Map<string, Fraction | null>();
   for (const [, name = '', value = ''] of attributes.matchAll(/(\w+)\s*=\s*["']?([^"'\s]*)["']?/g)) {
-    if (value !== '') amounts.set(name, parseFraction(value));
+    // PHP takes the text "0" for none: a bound of it is no bound.
+    const isNone = value === '' || (value === '0' && name !== 'percent');
+    if (!isNone) amounts.set(name, parseFraction(value));
   }
   const percent = amounts.get('percent');
   const [min, max] = [amounts.get('min_fee'), amounts.get('max_fee')];

@@ -18,6 +18,10 @@ test('a cost becomes the rate type that gives its prices', () => {
     ],
     ["5 + [fee percent='2.5' max_fee='']", 'percentage', { percentage: 2.5 }, 500],
     ['[cost] * 0.1', 'percentage', { percentage: 10 }, 0],
+    // To PHP the text "0" is none, and 0.00 is an amount.
+    ['[fee percent="10" min_fee="0" max_fee="0"]', 'percentage', { percentage: 10 }, 0],
+    ['[fee percent="0" min_fee="3"]', 'percentage', { percentage: 0, minPrice: 300 }, 0],
+    ['[fee percent="10" max_fee="0.00"]', 'percentage', { percentage: 10, maxPrice: 0 }, 0],
   ];
   for (const [cost, rateType, config, surchargeCents] of rates) {
     assert.deepEqual(rateOfCost(cost), { rate: { rateType, config }, surchargeCents }, cost);
@@ -42,6 +46,8 @@ test('a cost that no rate type gives says why', () => {
     ['(10', /not closed/],
     ['10 5', /does not end/],
     ['10 % 3', /not understood/],
+    ['[cost] * 0.3333333333333333', /too many digits/],
+    ['1234567890123456', /too many digits/],
     ['1,000.00', /not understood/],
     ['1,000', /not understood/],
   ];
