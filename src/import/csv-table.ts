@@ -31,7 +31,11 @@ export function readCsvTable(text: string, columnCount: number, errors: SourceFi
       readonly record: readonly string[];
       readonly info: { readonly lines: number };
     }[];
-    const rows = records.map(({ record, info }) => ({ line: beginOf(record, info.lines), cells: record }));
+    // The parser leaves spaces within quotes.
+    const rows = records.map(({ record, info }) => ({
+      line: beginOf(record, info.lines),
+      cells: record.map((cell) => cell.trim()),
+    }));
     const [header, ...others] = rows.filter(({ cells }) => cells.some((cell) => cell !== ''));
     const count = header?.cells.length ?? 0;
     if (header === undefined) errors.add(1, null, 'not_a_table', 'the file is empty');

@@ -3,13 +3,19 @@
  * bound is not above the cart's value the most specific country counts, then region, then postal code, then
  * the highest bound.
  */
-import { postalFormOf } from '../domain/postal-code.ts';
 import { readCsvTable } from './csv-table.ts';
 import { ceilOf } from './fraction.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
-import { isAny, RowReader, type TableOptions, type TableUnits, unitsOfTable } from './table-cells.ts';
+import {
+  isAny,
+  isZipPlus4,
+  RowReader,
+  type TableOptions,
+  type TableUnits,
+  unitsOfTable,
+} from './table-cells.ts';
 
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
 const COLUMN_COUNT = 5;
@@ -91,12 +97,8 @@ function readPostal(
   if (isAny(cell)) return { postal: null, isPart: false };
   const postal = row.postalCode(COLUMNS.postal, country);
   if (postal === null) return null;
+  if (isZipPlus4(row, COLUMNS.postal, country, remarks)) return null;
   const digits = cell.replace(/[\s-]+/g, '');
-  if (/^\d{9}$/.test(digits) && (country === null || postalFormOf(country) === 'us')) {
-    const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
-    remarks.add(row.line, 'Zip/Postal Code', 'zip_plus_4', why, `${digits.slice(0, 5)}-0000`);
-    return null;
-  }
   const dashed = country === null ? undefined : DASHED_CODES[country];
   if (dashed === undefined || !/^\d+$/.test(digits) || digits.length !== dashed[0])
     return { postal, isPart: false };

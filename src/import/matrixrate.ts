@@ -14,6 +14,7 @@ import { type Imported, SourceFindings } from './source-finding.ts';
 import {
   codePart,
   isAny,
+  isZipPlus4,
   RowReader,
   type TableOptions,
   type TableUnits,
@@ -38,19 +39,20 @@ const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'p
 
 export function importMatrixRate(text: string, options: TableOptions): Imported {
   const errors = new SourceFindings();
+  const remarks = new SourceFindings();
   const table = readCsvTable(text, COLUMN_COUNT, errors);
   const units = table === null ? null : unitsOfTable(table.header[COLUMNS.from] ?? '', options, errors);
-  if (table === null || units === null) return { data: null, errors: errors.list, remarks: [] };
+  if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
   const rows: RateRow[] = [];
   for (const { line, cells } of table.rows) {
-    const row = readRow(new RowReader(line, cells, table.header, errors), cells.length, units);
+    const row = readRow(new RowReader(line, cells, table.header, errors), cells.length, units, remarks);
     if (row !== null) rows.push(row);
   }
   const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
-  return { data, errors: errors.list, remarks: [] };
+  return { data, errors: errors.list, remarks: remarks.list };
 }
 
-function readRow(row: RowReader, cells: number, units: TableUnits): RateRow | null {
+function readRow(row: RowReader, cells: number, units: TableUnits, remarks: SourceFindings): RateRow | null {
   if (cells < COLUMN_COUNT)
     return row.fail(null, 'missing_column', `the row has ${cells} cells, not ${COLUMN_COUNT}`);
   const country = row.country(COLUMNS.country);
@@ -58,6 +60,7 @@ function readRow(row: RowReader, cells: number, units: TableUnits): RateRow | nu
   const region = row.place(COLUMNS.region, country);
   const city = row.place(COLUMNS.city, country);
   const postal = readPostal(row, country);
+  const isLeftOut = isZipPlus4(row, COLUMNS.postalFrom, country, remarks);
   const above = floorOf(inBaseUnit(row.decimal(COLUMNS.from), units.unit, units.weightUnit));
   const upTo = floorOf(inBaseUnit(row.decimal(COLUMNS.to), units.unit, units.weightUnit));
   const priceCents = row.cents(COLUMNS.price);
@@ -86,7 +89,7 @@ function readRow(row: RowReader, cells: number, units: TableUnits): RateRow | nu
       'a city with a postal code needs a region: MatrixRate never finds such a row',
     );
   }
-  if (row.isBroken) return null;
+  if (row.isBroken || isLeftOut) return null;
   return {
     level: country === null ? LEVELS.length : level,
     country,
@@ -110,7 +113,8 @@ function readPostal(row: RowReader, country: string | null): string | null {
   }
   if (country === null)
     return row.fail(COLUMNS.postalFrom, 'place_without_country', `"${from}" needs a country`);
-  const wildcard = /^(.*[A-Za-z0-9])\s*[%*]$/.exec(from)?.[1];
+  // A space before the wildcard counts where codes keep theirs: `PA6 %` does not take PA67.
+  const wildcard = /^(.*[A-Za-z0-9]\s*)[%*]$/.exec(from)?.[1];
   if (wildcard !== undefined && isAny(to)) {
     if (!/^[A-Za-z0-9 -]+$/.test(wildcard)) {
       return row.fail(COLUMNS.postalFrom, 'not_a_postal_code', `"${from}" is no start of a postal code`);

@@ -7,7 +7,7 @@ import type { Condition } from '../domain/condition.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { TIER_BOUNDS, TIERS_MAX } from '../domain/rate-type.ts';
-import { NAME_LENGTH_MAX } from '../domain/text.ts';
+import { comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
@@ -198,10 +198,12 @@ function hideRules(bucket: Bucket, buckets: readonly Bucket[], unit: RateUnit): 
   return rules;
 }
 
+/** True when two rows name different regions or cities, as conditions compare them: no destination is in both. */
 function areApart(a: Bucket, b: Bucket): boolean {
-  if (a.city !== null && b.city !== null && a.city.toLowerCase() !== b.city.toLowerCase()) return true;
-  const { regions } = b;
-  return a.regions !== null && regions !== null && !a.regions.some((region) => regions.includes(region));
+  if (a.city !== null && b.city !== null && comparable(a.city) !== comparable(b.city)) return true;
+  if (a.regions === null || b.regions === null) return false;
+  const regions = new Set(b.regions.map(comparable));
+  return !a.regions.some((region) => regions.has(comparable(region)));
 }
 
 /** The totals for which there is a row, as intervals that neither touch nor overlap. */

@@ -70,9 +70,12 @@ export class RowReader {
 
   fail(index: number | null, code: string, message: string): null {
     this.isBroken = true;
-    this.#errors.add(this.line, index === null ? null : (this.#columns[index] ?? null), code, message);
+    this.#errors.add(this.line, index === null ? null : this.column(index), code, message);
     return null;
   }
+
+  /** What the header calls a column; null where it has none. */
+  column = (index: number): string | null => this.#columns[index] ?? null;
 
   text = (index: number): string => this.#cells[index] ?? '';
 
@@ -124,6 +127,24 @@ export class RowReader {
     }
     return cents ?? 0;
   }
+}
+
+/**
+ * True, with a remark, for a ZIP+4 code: those count as their first five digits here, so that its row, which is for
+ * fewer destinations, has to be left out.
+ */
+export function isZipPlus4(
+  row: RowReader,
+  index: number,
+  country: string | null,
+  remarks: SourceFindings,
+): boolean {
+  const cell = row.text(index);
+  const digits = cell.replace(/[\s-]+/g, '');
+  if (!/^\d{9}$/.test(digits) || (country !== null && postalFormOf(country) !== 'us')) return false;
+  const why = `"${cell}" is a ZIP+4 code: those count as their first five digits, so the row is left out`;
+  remarks.add(row.line, row.column(index), 'zip_plus_4', why, `${digits.slice(0, 5)}-0000`);
+  return true;
 }
 
 /** A name as part of a service code. */

@@ -62,6 +62,20 @@ test('a ZIP+4 row is left out with a remark and a witness', () => {
   );
 });
 
+test('a ZIP+4 row of a matrix is left out with a remark and a witness', () => {
+  const header = 'Country,Region,City,Zip From,Zip To,Price From,Price To,Price,Delivery\n';
+  const rows = ['US,*,*,90210-1234,,0,9,1,A', 'US,*,*,902100000,902109999,0,9,2,A', 'US,*,*,*,,0,9,3,A'];
+  const { data, remarks } = importMatrixRate(header + rows.join('\n'), { weightUnit: null, unit: null });
+  assert.equal(data?.methods?.length, 1);
+  assert.deepEqual(
+    remarks.map(({ row, column, code, witness }) => [row, column, code, witness]),
+    [
+      [2, 'Zip From', 'zip_plus_4', '90210-0000'],
+      [3, 'Zip From', 'zip_plus_4', '90210-0000'],
+    ],
+  );
+});
+
 test('every row of a matrix that cannot be read is named', () => {
   const header = 'Country,Region,City,Zip From,Zip To,Price From,Price To,Price,Delivery\n';
   const rows = [

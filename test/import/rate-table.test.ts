@@ -1,0 +1,36 @@
+/** What tables come to in a shop, where a random table would seldom hold it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importMagentoTableRate } from '../../src/import/magento-tablerate.ts';
+import { importMatrixRate } from '../../src/import/matrixrate.ts';
+import { offered, shopOf } from '../support/foreign/imported-shop.ts';
+
+const GRAMS = { weightUnit: 'g', unit: null } as const;
+const TABLE = 'Country,Region/State,Zip/Postal Code,Weight (and above),Shipping Price\n';
+const MATRIX =
+  'Country,Region/State,City,Zip From,Zip To,Weight From,Weight To,Shipping Price,Delivery Type\n';
+
+const to = (country: string, province: string, postalCode: string) => ({
+  destination: { country, province, postalCode },
+  items: [{ quantity: 1, grams: 100, price: 1_000 }],
+});
+
+test('a more specific place counts in whatever case its region is written', () => {
+  const shop = shopOf(importMagentoTableRate(`${TABLE}US,CA,90210,0,5\nUS,ca,*,0,9`, GRAMS));
+  assert.deepEqual(offered(shop, to('US', 'CA', '90210')), [['Table Rate', 500]]);
+  assert.deepEqual(offered(shop, to('US', 'CA', '90211')), [['Table Rate', 900]]);
+});
+
+test('a space before a wildcard ends the district of a code that keeps its space', () => {
+  const shop = shopOf(
+    importMatrixRate(`${MATRIX}GB,*,*,PA6 %,*,0,1000,5,Std\nDE,*,*,10 %,*,0,1000,6,Std`, GRAMS),
+  );
+  assert.deepEqual(offered(shop, to('GB', '', 'PA6 7LN')), [['Std', 500]]);
+  assert.deepEqual(offered(shop, to('GB', '', 'PA67 1AA')), []);
+  assert.deepEqual(offered(shop, to('DE', '', '10115')), [['Std', 600]]);
+});
+
+test('spaces within quotes count as little as those without', () => {
+  const shop = shopOf(importMatrixRate(`${MATRIX}"US"," ","*"," 90210 ","* ",0,1000,5," Std "`, GRAMS));
+  assert.deepEqual(offered(shop, to('US', 'CA', '90210')), [['Std', 500]]);
+});
