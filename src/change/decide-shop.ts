@@ -33,7 +33,7 @@ export const defaultGroup = (id: string, placement: number): PlacedGroup => ({
 const settingsCheck = compileSchema(ShopSettings);
 
 /** What is wrong with settings, or null. The schema is checked too: settings also come from the command line. */
-function settingsDefect(settings: ShopSettings, plans: PlanTable): Failure | null {
+function settingsDefect(settings: ShopSettings): Failure | null {
   if (!settingsCheck.check(settings)) return settingsCheck.failure(settings);
   if (!isCurrency(settings.currency)) {
     return invalid(`/currency must be an ISO 4217 currency code: ${settings.currency} is not one`);
@@ -41,11 +41,12 @@ function settingsDefect(settings: ShopSettings, plans: PlanTable): Failure | nul
   if (!isTimeZone(settings.timezone)) {
     return invalid(`/timezone must be an IANA time zone: ${settings.timezone} is not one`);
   }
-  if (!Object.hasOwn(plans, settings.plan)) {
-    return invalid(`/plan must be one of ${Object.keys(plans).join(', ')}`);
-  }
   return null;
 }
+
+/** Asked when a plan is chosen: a shop stays on one that the operator took out of the table. */
+const planDefect = (plan: string, plans: PlanTable): Failure | null =>
+  Object.hasOwn(plans, plan) ? null : invalid(`/plan must be one of ${Object.keys(plans).join(', ')}`);
 
 const decided = (state: ShopState | null, event: ShopEvent, result: Decision['result']): Outcome<Decision> =>
   success({ events: [event], state: applyEvent(state, event), result });
@@ -63,7 +64,7 @@ export function createShop(
     timezone: wanted.timezone,
     plan: wanted.plan,
   };
-  const defect = settingsDefect(settings, context.plans);
+  const defect = settingsDefect(settings) ?? planDefect(settings.plan, context.plans);
   if (defect !== null) return defect;
   const number = 1;
   const config = { ...EMPTY_CONFIG, productGroups: [defaultGroup(ids().next('productGroup'), number)] };
@@ -80,19 +81,13 @@ export function createShop(
   return decided(null, { kind: 'shopCreated', settings, config, version }, { kind: 'shop', settings });
 }
 
-function changeSettings(state: ShopState, settings: ShopSettings, plans: PlanTable): Outcome<Decision> {
-  const defect = settingsDefect(settings, plans);
-  if (defect !== null) return defect;
-  return decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
-}
+const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decision> =>
+  settingsDefect(settings) ??
+  decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
 
-export function updateShop(
-  state: ShopState,
-  { body }: CommandOf<'updateShop'>,
-  context: DecisionContext,
-): Outcome<Decision> {
+export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
   const { name, currency, timezone } = { ...state.settings, ...body };
-  return changeSettings(state, { ...state.settings, name, currency, timezone }, context.plans);
+  return changeSettings(state, { ...state.settings, name, currency, timezone });
 }
 
 /** A smaller plan takes nothing away: what is over its limits stays and can no longer grow. */
@@ -100,7 +95,7 @@ export const setPlan = (
   state: ShopState,
   { plan }: CommandOf<'setPlan'>,
   context: DecisionContext,
-): Outcome<Decision> => changeSettings(state, { ...state.settings, plan }, context.plans);
+): Outcome<Decision> => planDefect(plan, context.plans) ?? changeSettings(state, { ...state.settings, plan });
 
 export const setShopifySecret = (
   state: ShopState,

@@ -84,7 +84,7 @@ export function startDecision(
   if (state === null) return failure('NOT_FOUND', 'Shop not found');
   switch (command.kind) {
     case 'updateShop':
-      return updateShop(state, command, context);
+      return updateShop(state, command);
     case 'setPlan':
       return setPlan(state, command, context);
     case 'setShopifySecret':

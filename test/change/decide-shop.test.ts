@@ -138,6 +138,15 @@ test('a plan is set by name, and only one of the table', () => {
   shop.refuse({ kind: 'setPlan', plan: 'gold' }, 'VALIDATION_ERROR', '/plan ', 'starter, pro, enterprise');
 });
 
+test('a shop on a plan that the operator took out of the table can still be changed', () => {
+  const shop = new TrialShop('pro');
+  const { pro: _gone, ...plans } = PLANS;
+  shop.context = { plans };
+  const { settings } = shop.resultOf('shop', { kind: 'updateShop', body: { name: 'New name' } });
+  assert.deepEqual([settings.name, settings.plan], ['New name', 'pro']);
+  shop.refuse({ kind: 'setPlan', plan: 'pro' }, 'VALIDATION_ERROR', '/plan ');
+});
+
 test('a key is kept by its digest, makes no version and can be revoked', () => {
   const shop = new TrialShop();
   const { version } = shop.state;
