@@ -1,5 +1,6 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
 import { writeFileSync } from 'node:fs';
+import { writtenConfig } from '../change/decide.ts';
 import { snapshotOf } from '../domain/record-view.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { type Command, type CommandInput, printJson } from './command.ts';
@@ -22,8 +23,9 @@ export const exportConfig: Command = {
   },
 };
 
+/** As the API gives it: what the next write starts from, so that an import of it changes nothing. */
 const localSnapshot = (input: CommandInput) =>
   withShops(input.settings, async (shops) => {
-    const { config, version } = (await shops.shop(input.option('shop'))).state;
-    return snapshotOf(config as ShopConfig, version.id);
+    const { state } = await shops.shop(input.option('shop'));
+    return snapshotOf(writtenConfig(state) as ShopConfig, state.version.id);
   });

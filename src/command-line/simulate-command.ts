@@ -56,7 +56,8 @@ async function simulateRemotely(input: CommandInput, request: SimulateRequest): 
   const remote = await withService(input, async (client) => {
     const answer = answered(await client.simulate(request, { query }));
     if (isPlain) print(JSON.stringify(answer));
-    else printTrace(answer, answered(await client.getConfig()));
+    // The configuration that answered: a changeset may call its groups otherwise.
+    else printTrace(answer, answered(await client.getConfig({ query: { view: 'live' } })));
   });
   return remote !== undefined;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createClient } from '../../src/client/client.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { type Call, callCommand, runCommand } from './run-command.ts';
 
@@ -91,6 +92,32 @@ test('simulate, export and import work against a running server', async (context
   await fails(1, both, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
   await fails(64, /--out goes with --from/, ['import', file, '--out', out]);
+});
+
+test('an export is what the API gives, and a trace has the names that answered, while a changeset is active', async (context) => {
+  const folder = await temporaryFolder();
+  const data = join(folder.path, 'db');
+  const server = await ServerProcess.start(data);
+  context.after(async () => {
+    await server.stop();
+    await folder.discard();
+  });
+  const client = createClient({ url: server.url, key: DEMO_KEY });
+  context.after(() => client.close());
+  assert.ok((await client.changeStaging({ action: 'enter' })).ok);
+  assert.ok((await client.updateGroup('group_standard', { name: 'Staged name' })).ok);
+  const environment = { RATEWRIGHT_KEY: DEMO_KEY };
+  const [here, there] = [
+    await callCommand(data, ['export']),
+    await callCommand(data, ['export', '--url', server.url], { environment }),
+  ];
+  assert.deepEqual([here.code, here.stderr], [0, '']);
+  assert.equal(here.stdout, there.stdout);
+  assert.match(here.stdout, /"Staged name"/);
+  for (const args of [['simulate'], ['simulate', '--url', server.url]]) {
+    const { stdout } = await callCommand(data, args, { environment, input: cart });
+    assert.match(stdout, /^Group Standard goods \(group_standard\)$/m, args.join(' '));
+  }
 });
 
 test('an import with errors names every row and changes nothing', async (context) => {
