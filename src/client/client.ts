@@ -101,7 +101,7 @@ class Caller {
     if (protocol !== 'http:' && protocol !== 'https:') {
       throw new TypeError(`the address of the service must begin with http:// or https://`);
     }
-    const settings = { ...CLIENT_DEFAULTS, ...options };
+    const settings = { ...CLIENT_DEFAULTS, ...withoutUndefined(options) };
     this.#transport = new Transport({ ...settings, origin });
     this.#basePath = pathname.replace(/\/+$/, '');
     this.#key = options.key;
@@ -125,8 +125,10 @@ class Caller {
     let mayHaveHappened = false;
     for (let attempts = 1; ; attempts++) {
       const timeMs = Math.max(1, endMs - this.#waits.monotonicMs());
+      // Of one that the caller gave up before it began, nothing is sent.
+      const isGivenUp = options.signal?.aborted === true;
       const attempt = await this.#transport.send(prepared, timeMs, options.signal);
-      const reached = reachOf(attempt);
+      const reached = isGivenUp ? 'nothing' : reachOf(attempt);
       if (reached === 'unknown') mayHaveHappened = row.isWrite;
       else if (reached === 'settled') mayHaveHappened = false;
       const outcome = this.#outcome(row, attempt, attempts, mayHaveHappened);
@@ -181,6 +183,10 @@ class Caller {
     return { ...failed, ...refusalOf(status, value), status, retryAfterMs, requestId };
   }
 }
+
+/** A caller whose own settings are optional hands them on as they are: undefined is as good as absent. */
+const withoutUndefined = <T extends object>(options: T): T =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
 /** What the server may have made of an attempt: nothing, everything that it ever will, or who knows. */
 function reachOf(attempt: Attempt): 'nothing' | 'settled' | 'unknown' {

@@ -167,6 +167,34 @@ test('no answer in time, no server and a caller who gave up are told apart', asy
   assert.deepEqual([gone.code, gone.mayHaveHappened], ['UNREACHABLE', false]);
 });
 
+test('a write that is given up before anything is sent has not happened', async (context) => {
+  const busy = { status: 429, body: refusal('RATE_LIMITED') };
+  const controller = new AbortController();
+  const giveUp = async () => controller.abort();
+  const { client, server } = await scripted(context, [busy], {
+    waits: { ...recordedWaits(), sleep: giveUp },
+  });
+  for (const sent of [1, 1]) {
+    const outcome = await client.createGroup({ name: 'A' }, { signal: controller.signal });
+    assert.ok(!outcome.ok);
+    assert.deepEqual([outcome.code, outcome.mayHaveHappened], ['ABORTED', false]);
+    assert.equal(server.received.length, sent);
+  }
+});
+
+test('an option that is undefined is as good as absent', async (context) => {
+  const names = ['deadlineMs', 'connections', 'answerBytesMax', 'retriesMax', 'backoffMs', 'backoffMsMax'];
+  const options = Object.fromEntries(names.map((name) => [name, undefined]));
+  const { client, server } = await scripted(
+    context,
+    [{ status: 500, body: refusal('INTERNAL_ERROR') }],
+    options,
+  );
+  const outcome = await client.listZones();
+  assert.ok(!outcome.ok);
+  assert.deepEqual([outcome.code, server.received.length], ['INTERNAL_ERROR', 4]);
+});
+
 test('what is no answer of this API is named so', async (context) => {
   const { client } = await scripted(
     context,
