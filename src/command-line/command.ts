@@ -1,7 +1,8 @@
 /** A command of the command line: what it accepts, the help that follows from that, and what it does. */
+import { writeFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Settings } from '../settings.ts';
-import { usageError } from './exit-code.ts';
+import { CommandError, usageError } from './exit-code.ts';
 
 export interface CommandOption {
   /** What stands behind the option in the help; an option without it is a switch. */
@@ -109,6 +110,15 @@ export const print = (text: string): void => {
 };
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** The same to a file. Throws `CommandError` when it cannot be written. */
+export function writeJson(path: string, value: unknown): void {
+  try {
+    writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+  } catch (error) {
+    throw new CommandError(`${path} cannot be written: ${(error as Error).message}`);
+  }
+}
 
 /** Rows with aligned columns, the first one the header. */
 export function columns(rows: readonly (readonly string[])[]): string {

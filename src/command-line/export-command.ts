@@ -1,9 +1,8 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
-import { writeFileSync } from 'node:fs';
 import { writtenConfig } from '../change/decide.ts';
 import { snapshotOf } from '../domain/record-view.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { type Command, type CommandInput, printJson } from './command.ts';
+import { type Command, type CommandInput, printJson, writeJson } from './command.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
 
@@ -19,7 +18,7 @@ export const exportConfig: Command = {
     const snapshot = remote === undefined ? await localSnapshot(input) : remote.result;
     const file = input.option('output');
     if (file === undefined) printJson(snapshot);
-    else writeFileSync(file, `${JSON.stringify(snapshot, null, 2)}\n`);
+    else writeJson(file, snapshot);
   },
 };
 

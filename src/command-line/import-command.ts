@@ -2,7 +2,6 @@
  * `import`: replaces a shop's configuration by that of a file (contract section 8), on the data folder or,
  * with `--url`, on a running server; a file of another system is translated first.
  */
-import { writeFileSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -11,7 +10,7 @@ import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bodies.ts';
 import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
-import { type Command, type CommandInput, print, printJson } from './command.ts';
+import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
 import { remarkLines, SOURCE_NAMES, SOURCE_OPTIONS, translateSource } from './foreign-source.ts';
@@ -37,7 +36,7 @@ export const importConfig: Command = {
     const out = input.option('out');
     if (out !== undefined) {
       if (input.option('from') === undefined) throw usageError('--out goes with --from');
-      writeFileSync(out, `${JSON.stringify(data, null, 2)}\n`);
+      writeJson(out, data);
       report(input, remarks, { out }, [`${out}: ${contentText(data)}`]);
       return;
     }

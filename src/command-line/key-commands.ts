@@ -2,6 +2,8 @@
 import { newKeySecret, printOf } from '../actor/key-secret.ts';
 import { PERMISSIONS, type Permission } from '../domain/permission.ts';
 import { keyView } from '../domain/record-view.ts';
+import { compileSchema } from '../domain/schema-check.ts';
+import { KeyCreate } from '../domain/write-bodies.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { withShops } from './open-shops.ts';
@@ -18,7 +20,7 @@ export const keyCreate: Command = {
   },
   async run(input) {
     const permission = readPermission(input.option('permission') ?? 'admin');
-    const label = input.option('label') ?? 'Made on the command line';
+    const label = readLabel(input.option('label') ?? 'Made on the command line');
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
       const secret = newKeySecret();
@@ -29,6 +31,13 @@ export const keyCreate: Command = {
     });
   },
 };
+
+/** As the API takes it: lists of keys show it to people. */
+function readLabel(label: string): string {
+  const check = compileSchema(KeyCreate.properties.label);
+  if (!check.check(label)) throw usageError(`--label must be ${check.accepts}`);
+  return label;
+}
 
 function readPermission(text: string): Permission {
   const permission = PERMISSIONS.find((known) => known === text);
