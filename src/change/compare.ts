@@ -149,7 +149,7 @@ function findInOrder(
 }
 
 /** Linear, and records that both share by identity cost next to nothing. */
-export function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
+function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
   const entries: Entries = { added: [], modified: [], removed: [] };
   const comparing = { entries, meter };
   yield* compareList(comparing, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>

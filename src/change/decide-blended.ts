@@ -15,7 +15,7 @@ import {
   written,
 } from './decision.ts';
 import { Defects } from './defects.ts';
-import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
 import { placeOfId } from './record-places.ts';
 import { References } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
@@ -79,7 +79,7 @@ export function updateBlended(
   if (position === index) {
     return edited({ list: 'blendedRates', edit: { index, old, record } }, description, result);
   }
-  const { list } = updateRecord(config.blendedRates, index, record, position, scope.placement);
+  const list = updatedList(config.blendedRates, index, record, position, scope.placement);
   return written(scope, { blendedRates: list }, description, result);
 }
 

@@ -16,8 +16,9 @@ import {
 } from './decision.ts';
 import { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
+import { splicedList } from './list-window.ts';
 import { firstOfGroup } from './method-index.ts';
-import { insertRecord, placeOfMoved, placeOfNew, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
 import { placeOfId } from './record-places.ts';
 
 const groupResult = (group: ProductGroup, position: number): CommandResult => ({
@@ -41,7 +42,7 @@ export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'
   if (!group.isDefault) {
     return edited({ list: 'productGroups', edit: { index, old: null, record } }, description, result);
   }
-  const { list } = insertRecord(withoutDefault(productGroups), record, index);
+  const list = splicedList(withoutDefault(productGroups), index, 0, record);
   return written(scope, { productGroups: list }, description, result);
 }
 
@@ -65,7 +66,7 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
     return edited({ list: 'productGroups', edit: { index, old, record } }, description, result);
   }
   const others = becomesDefault ? withoutDefault(productGroups) : productGroups;
-  const { list } = updateRecord(others, index, record, position, scope.placement);
+  const list = updatedList(others, index, record, position, scope.placement);
   return written(scope, { productGroups: list }, description, result);
 }
 

@@ -1,6 +1,7 @@
 /** Writes of shipping methods (contract section 3). A method keeps its rules; deleting it takes them along. */
 import type { CommandResult } from '../domain/command.ts';
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
+import { defaultGroupId } from '../domain/product-group.ts';
 import { methodWithRulesView } from '../domain/record-view.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
@@ -17,7 +18,7 @@ import {
 import { Defects } from './defects.ts';
 import { codesInZone } from './method-index.ts';
 import { readMethod } from './method-input.ts';
-import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
 import { placeOfId } from './record-places.ts';
 import { type MethodReference, preferenceObstacle, References } from './references.ts';
 import { defaultServiceCode, METHOD_CODE_FALLBACK } from './service-code.ts';
@@ -27,16 +28,13 @@ const methodResult = (method: PlacedMethod, position: number): CommandResult => 
   method: methodWithRulesView(method as PlacedMethod & ShippingMethod, position),
 });
 
-const defaultGroupId = (config: PlacedConfig): string =>
-  config.productGroups.find(({ isDefault }) => isDefault)?.id ?? '';
-
 export function createMethod(scope: WriteScope, { body }: CommandOf<'createMethod'>): Outcome<ConfigWrite> {
   const { config } = scope;
   const id = newId(scope, 'method');
   const references = new References(config);
   const defects = new Defects();
   const fields = readMethod(id, body, '', defects, references, {
-    productGroupId: defaultGroupId(config),
+    productGroupId: defaultGroupId(config.productGroups),
     serviceCode: () =>
       defaultServiceCode(
         (zoneId) => codesInZone(config.methods, zoneId),
@@ -98,7 +96,7 @@ export function updateMethod(
   if (position === index) {
     return edited({ list: 'methods', edit: { index, old, record: method } }, description, result);
   }
-  const { list } = updateRecord(config.methods, index, method, position, scope.placement);
+  const list = updatedList(config.methods, index, method, position, scope.placement);
   return written(scope, { methods: list }, description, result);
 }
 

@@ -17,7 +17,7 @@ import {
 import { Defects } from './defects.ts';
 import { splicedList } from './list-window.ts';
 import { findRuleHome } from './method-index.ts';
-import { placeOfMoved, placeOfNew, updateRecord } from './place.ts';
+import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
 import type { OneRecordEdit } from './record-edit.ts';
 import { placeOfId, recordOf } from './record-places.ts';
 import { type RuleInput, readRule } from './rule-input.ts';
@@ -111,13 +111,8 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   const result = ruleResult(rule, method.id, position);
   const change = `${rule.action} rule updated`;
   if (position === index) return ruleEdited(method, { index, old, record }, change, result);
-  return ruleMoved(
-    scope,
-    method,
-    updateRecord(method.rules, index, record, position, scope.placement).list,
-    change,
-    result,
-  );
+  const rules = updatedList(method.rules, index, record, position, scope.placement);
+  return ruleMoved(scope, method, rules, change, result);
 }
 
 export function deleteRule(scope: WriteScope, { id }: CommandOf<'deleteRule'>): Outcome<ConfigWrite> {

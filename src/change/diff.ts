@@ -51,7 +51,8 @@ function* diffList<T extends Identified>(
   };
 }
 
-const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
+/** A method as a change names it. */
+export const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
 
 const sameMethodFields: Same<PlacedMethod> = (a, b) => sameJson(methodInChange(a), methodInChange(b));
 

@@ -10,42 +10,28 @@ import { recordUnits } from './change-weight.ts';
 import { movedInList, splicedList } from './list-window.ts';
 import { sameJson } from './same-json.ts';
 
-/** A list after a write, and where the written record stands in it. */
-export interface PlacedInList<T> {
-  readonly list: readonly T[];
-  readonly position: number;
-}
-
 /** Where a new record comes to stand: at `position` (0-based), or at the end when that is absent or beyond it. */
 export const placeOfNew = (list: readonly unknown[], position: number = list.length): number =>
   Math.min(position, list.length);
-
-/** The list with a new record at `position`. */
-export function insertRecord<T>(list: readonly T[], record: T, position?: number): PlacedInList<T> {
-  const target = placeOfNew(list, position);
-  return { list: splicedList(list, target, 0, record), position: target };
-}
 
 /** Where a record that stands at `index` comes to stand: a position beyond the end means the end. */
 export const placeOfMoved = (list: readonly unknown[], index: number, position: number = index): number =>
   Math.min(position, list.length - 1);
 
 /**
- * The list with the record at `index` replaced and, when `position` is another place, moved there by the
- * version `placement`. A position beyond the end means the end.
+ * The list with the record at `index` replaced and, when `position` (of `placeOfMoved`) is another place, moved there by
+ * the version `placement`.
  */
-export function updateRecord<T extends Placement>(
+export const updatedList = <T extends Placement>(
   list: readonly T[],
   index: number,
   record: T,
-  position: number = index,
+  position: number,
   placement: number,
-): PlacedInList<T> {
-  const target = placeOfMoved(list, index, position);
-  if (target === index) return { list: splicedList(list, index, 1, record), position: index };
-  const moved = { ...record, placement };
-  return { list: movedInList(list, index, target, moved), position: target };
-}
+): readonly T[] =>
+  position === index
+    ? splicedList(list, index, 1, record)
+    : movedInList(list, index, position, { ...record, placement });
 
 /**
  * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement;

@@ -22,6 +22,7 @@ import type {
 import type { ChangeCounts } from '../domain/version.ts';
 import { CHANGED_UNITS, ONE_COPY_UNITS, recordUnits } from './change-weight.ts';
 import { differsInFields } from './compare.ts';
+import { methodInChange } from './diff.ts';
 import { countExcess } from './plan-limit.ts';
 import type { RuleChanges } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
@@ -47,8 +48,6 @@ const RECORD_KIND = {
   blendedRates: 'blendedRate',
 } as const;
 
-const withoutRules = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
-
 /** What is logged and told of an edit. */
 export interface EditOutcome {
   readonly change: ConfigChange;
@@ -69,7 +68,7 @@ export function outcomeOfEdit(edit: RecordEdit): EditOutcome {
     const rules = edit.list === 'methods' ? (edit.edit.old?.rules.length ?? 0) : 0;
     return { change: changeOf(edit, { removed: [old.id] }), counts: { ...NOTHING, removed: 1 + rules } };
   }
-  const stored = edit.list === 'methods' ? withoutRules(record as PlacedMethod) : record;
+  const stored = edit.list === 'methods' ? methodInChange(record as PlacedMethod) : record;
   if (old === null)
     return { change: changeOf(edit, { placed: [{ index, record: stored }] }), counts: ONE_ADDED };
   const isModified = differsInFields(RECORD_KIND[edit.list], old, record);

@@ -108,7 +108,7 @@ export type ReportDefect = (path: string, text: string) => void;
 
 type Binding = Pick<MethodReference, 'zoneId' | 'productGroupId'>;
 
-export function checkZoneReference(zoneId: string, references: References, report: ReportDefect): void {
+function checkZoneReference(zoneId: string, references: References, report: ReportDefect): void {
   if (references.lacksZone(zoneId)) {
     report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
   }

@@ -7,6 +7,7 @@
  * left out stay, an empty array clears them.
  */
 import { type Outcome, success } from '../domain/failure.ts';
+import { defaultGroupId } from '../domain/product-group.ts';
 import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-event.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
@@ -88,7 +89,7 @@ function* replacedMethods(
   const { config, placement, unread, meter } = reader;
   if (data.methods === undefined) return config.methods;
   const around = new References({ zones, productGroups, methods: [] }, unread);
-  const defaultId = unread.defaultGroup ? UNREAD_ID : defaultIdOf(productGroups);
+  const defaultId = unread.defaultGroup ? UNREAD_ID : defaultGroupId(productGroups);
   const wanted = yield* readMethods(data.methods, reader, around, defaultId);
   return yield* replaceListSteps<Omit<PlacedMethod, 'placement'>>(config.methods, wanted, placement, meter);
 }
@@ -103,9 +104,6 @@ function* replacedBlendedRates(
   const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
   return yield* replaceListSteps(config.blendedRates, wanted, placement, meter);
 }
-
-const defaultIdOf = (groups: readonly PlacedGroup[]): string =>
-  groups.find(({ isDefault }) => isDefault)?.id ?? '';
 
 /** The groups of the result; one named `Default` is added at the end when none is the default. */
 function* readProductGroups(data: ConfigData, reader: ReplacementReader): WorkSteps<readonly PlacedGroup[]> {

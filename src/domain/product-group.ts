@@ -30,4 +30,8 @@ export const ProductGroup = Type.Object(
 );
 export type ProductGroup = Readonly<Static<typeof ProductGroup>>;
 
+/** Id of the default group; "" when there is none, as while a body is read. */
+export const defaultGroupId = (groups: readonly Pick<ProductGroup, 'id' | 'isDefault'>[]): string =>
+  groups.find(({ isDefault }) => isDefault)?.id ?? '';
+
 export const DEFAULT_GROUP_NAME = 'Default';
