@@ -8,7 +8,7 @@ const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );
 
-export const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());
+const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());
 
 /**
  * An amount of Shopify as cents of ours. Where there is no subunit, a remainder below one unit, which such a

@@ -89,7 +89,7 @@ export const shopifyRequestSchema = (itemsMax: number) =>
 export type ShopifyRequest = Readonly<Static<ReturnType<typeof shopifyRequestSchema>>>;
 
 /** The currency of the request's amounts; Shopify always names it. */
-export const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
+const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
   (rate.currency ?? shopCurrency).toUpperCase();
 
 /**

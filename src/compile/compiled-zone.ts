@@ -18,7 +18,8 @@ import {
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
-import { NO_OWNER, type PostalTrie, postalTrieSteps } from './postal-trie.ts';
+import { NO_OWNER } from './postal-ranges.ts';
+import { type PostalTrie, postalTrieSteps } from './postal-trie.ts';
 import type { Predicate } from './predicate.ts';
 import { testBits } from './predicate-table.ts';
 import type { ZoneRecords } from './zone-records.ts';

@@ -5,7 +5,7 @@
  */
 
 export const SYMBOLS = 64;
-export const SPACE_SYMBOL = 36;
+const SPACE_SYMBOL = 36;
 /** First symbols of escapes: this one and the 15 after it. */
 export const ESCAPE_SYMBOL = 48;
 /** In `SYMBOL_OF_UNIT`: the unit is written as an escape. */

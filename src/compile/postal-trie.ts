@@ -30,8 +30,6 @@ import { ESCAPED, escapeSymbol, SYMBOL_OF_UNIT, SYMBOLS_PER_UNIT_MAX } from './p
 import { NOT_IN_TABLE, type PostalTable, tableSteps } from './postal-table.ts';
 import type { SymbolTexts } from './symbol-texts.ts';
 
-export { NO_OWNER };
-
 const NO_NODE = -1;
 
 export interface PostalTrie {

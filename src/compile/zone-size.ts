@@ -18,7 +18,7 @@ export interface WorkSize {
   readonly reportingRules: number;
 }
 
-export const NO_WORK: WorkSize = { characters: 0, reportingRules: 0 };
+const NO_WORK: WorkSize = { characters: 0, reportingRules: 0 };
 
 // Names, ids and punctuation around what the merchant wrote, as measured over shops of 1 to 1,000 methods.
 const METHOD_CHARACTERS = 370;
@@ -30,7 +30,7 @@ const CHARACTERS_PER_UNIT = 16;
 /** Of a usual method. */
 const METHOD_SIZE_UNITS = 64;
 
-export const addWork = (a: WorkSize, b: WorkSize): WorkSize => ({
+const addWork = (a: WorkSize, b: WorkSize): WorkSize => ({
   characters: a.characters + b.characters,
   reportingRules: a.reportingRules + b.reportingRules,
 });

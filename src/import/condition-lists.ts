@@ -4,7 +4,7 @@ import { DEFAULT_SCOPE } from '../domain/condition.ts';
 import { CONDITION_VALUE_LENGTH_MAX } from '../domain/text.ts';
 
 /** The alternatives joined by commas, in as many texts as their length asks for. */
-export function joinedAlternatives(alternatives: readonly string[]): string[] {
+function joinedAlternatives(alternatives: readonly string[]): string[] {
   const values: string[] = [];
   let current = '';
   for (const alternative of alternatives.map((each) => each.replaceAll(',', '\\,'))) {

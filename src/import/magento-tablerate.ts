@@ -21,7 +21,7 @@ const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as cons
 const COLUMN_COUNT = 5;
 
 /** What Magento calls the method where the store has not renamed it, and its code. */
-export const TABLE_RATE_NAME = 'Table Rate';
+const TABLE_RATE_NAME = 'Table Rate';
 const SERVICE_CODE = 'tablerate_bestway';
 
 /** Where a row stands among those that fit: country before region before postal code. */

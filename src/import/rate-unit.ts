@@ -3,7 +3,7 @@ import type { ConditionType } from '../domain/condition.ts';
 import type { TableRateType } from '../domain/rate-type.ts';
 import { type Fraction, fraction, multiply } from './fraction.ts';
 
-export const WEIGHT_UNITS = {
+const WEIGHT_UNITS = {
   g: fraction(1),
   kg: fraction(1_000),
   lb: fraction(45_359_237, 100_000),

@@ -87,7 +87,7 @@ function compareNumbers(a: string, b: string): number {
 }
 
 /** Whether WooCommerce takes a code by this line. */
-export function wooTakes(text: string, form: PostalForm, code: string): boolean {
+function wooTakes(text: string, form: PostalForm, code: string): boolean {
   const ends = text.split('...');
   const asked = packed(code);
   if (ends.length === 2) {

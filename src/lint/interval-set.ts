@@ -6,7 +6,7 @@
 /** Ends of the intervals: [low, high, low, high, ...]. */
 export type IntervalSet = readonly number[];
 
-export const NO_NUMBER: IntervalSet = [];
+const NO_NUMBER: IntervalSet = [];
 
 export const interval = (low: number, high: number): IntervalSet => (low <= high ? [low, high] : NO_NUMBER);
 

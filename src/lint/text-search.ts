@@ -20,7 +20,7 @@ export interface TextUniverse {
 
 export const ANY_TEXT: TextUniverse = { allowsEmpty: true, admits: () => true };
 /** Tags are what stands between commas. */
-export const TAG_TEXT: TextUniverse = { allowsEmpty: false, admits: (part) => !part.includes(',') };
+const TAG_TEXT: TextUniverse = { allowsEmpty: false, admits: (part) => !part.includes(',') };
 
 /** Fillers to choose from: in comparable form, and of no meaning to a merchant. */
 const FILLERS = [

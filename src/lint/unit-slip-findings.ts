@@ -19,7 +19,7 @@ import type { Requirement } from './requirement.ts';
 import { evaluationOf } from './rule-findings.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';
 
-export const AMOUNTS_MIN = 5;
+const AMOUNTS_MIN = 5;
 
 interface Dimension {
   readonly factor: number;
@@ -31,7 +31,7 @@ interface Dimension {
   readonly hasThresholds: boolean;
 }
 
-export const DIMENSIONS: readonly Dimension[] = [
+const DIMENSIONS: readonly Dimension[] = [
   {
     factor: 100,
     orderField: ORDER_NUMBER.total,
@@ -82,7 +82,7 @@ export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
 }
 
 /** The median, if there are amounts enough and most are near it; else null. */
-export function usualAmount(amounts: readonly number[]): number | null {
+function usualAmount(amounts: readonly number[]): number | null {
   const sorted = [...amounts].sort((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)];
   if (median === undefined || sorted.length < AMOUNTS_MIN) return null;

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { buildPostalTrie, NO_OWNER, type PostalTrie } from '../../src/compile/postal-trie.ts';
+import { NO_OWNER } from '../../src/compile/postal-ranges.ts';
+import { buildPostalTrie, type PostalTrie } from '../../src/compile/postal-trie.ts';
 import type { PostalForm } from '../../src/domain/postal-code.ts';
 import {
   canonicalCode,
