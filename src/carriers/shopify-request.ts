@@ -10,7 +10,7 @@ import {
   GRAMS_MAX,
   PRICE_MAX,
   QUANTITY_MAX,
-  type SimulateRequest,
+  SimulateRequest,
 } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { fromShopifyAmount } from './currency-units.ts';
@@ -76,11 +76,7 @@ export const shopifyRequestSchema = (itemsMax: number) =>
           maxItems: itemsMax,
           'x-accepts': `an array of at most ${itemsMax.toLocaleString('en-US')} items`,
         }),
-        currency: Type.Optional(
-          Type.Union([Type.String({ pattern: '^[A-Za-z]{3}$' }), Type.Null()], {
-            'x-accepts': 'a currency code of 3 letters',
-          }),
-        ),
+        currency: SimulateRequest.properties.currency,
         locale: optionalText,
       }),
     },

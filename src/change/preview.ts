@@ -12,7 +12,7 @@ import { replacementSteps } from './replacement.ts';
 
 /**
  * Compares the configuration, the changeset's while one is active, with what execute of `data` would make
- * of it. Refused exactly when execute would be: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
+ * of it. Refused when execute would be, but for a changeset that is full: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
  */
 export function previewConfig(
   state: ShopState,

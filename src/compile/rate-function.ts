@@ -2,7 +2,7 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"). Tables are sorted arrays, searched by halves.
  */
-import { multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
+import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
 import {
   percentageHundredths,
   type RateConfig,
@@ -50,7 +50,7 @@ export function compileRate(rate: RateConfig): RateFunction {
 function byItems({ firstItemPrice, additionalItemPrice }: RateConfigs['by_items']): RateFunction {
   return ({ quantity }) => {
     const additional = multiplyExact(quantity - 1, additionalItemPrice);
-    return additional === null ? PRICE_TOO_LARGE : sum(firstItemPrice, additional);
+    return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstItemPrice, additional));
   };
 }
 
@@ -62,11 +62,9 @@ function byWeight(config: RateConfigs['by_weight']): RateFunction {
     const rest = over % additionalWeight;
     const steps = (over - rest) / additionalWeight + (rest > 0 ? 1 : 0);
     const additional = multiplyExact(steps, additionalPrice);
-    return additional === null ? PRICE_TOO_LARGE : sum(firstPrice, additional);
+    return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstPrice, additional));
   };
 }
-
-const sum = (a: number, b: number): number => (a + b <= Number.MAX_SAFE_INTEGER ? a + b : PRICE_TOO_LARGE);
 
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */
 function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['percentage']): RateFunction {

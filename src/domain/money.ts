@@ -19,9 +19,10 @@ export const CentsOrNull = Type.Union([Cents, Type.Null()], {
   'x-accepts': `${CENTS_ACCEPTED}, or null`,
 });
 
-/** `value` if a double holds it exactly and it is not negative, else null. */
+/** `value`, a sum or product of whole numbers of 0 or more, if a double holds it exactly, else null. */
 const exact = (value: number): number | null => (value <= CENTS_MAX ? value : null);
 
+/** a + b, both non-negative integers; null beyond 2^53-1. */
 export const addExact = (a: number, b: number): number | null => exact(a + b);
 
 /** a x b, both non-negative integers; null beyond 2^53-1. */

@@ -67,7 +67,7 @@ const RANGE = /^([0-9]+)-([0-9]+)$/;
 /** So that both ends of a range are exact as numbers; no country comes near it. */
 export const RANGE_DIGITS_MAX = 15;
 
-/** True when nothing of `text` is left once spaces, hyphens and a trailing * are gone. */
+/** True when nothing of `text` is left once spaces and hyphens are gone. */
 const hasNoCode = (text: string): boolean => text.replace(/[\s-]+/g, '') === '';
 
 /** What is wrong with part of a code (the operand of `contains` and its like), or null. */

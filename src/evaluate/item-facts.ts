@@ -99,7 +99,7 @@ export class ItemFacts implements GroupQuery {
   }
 
   /**
-   * False when a positive test of a text or, of the tags need not be made. Measured: most fail, and to
+   * False when a positive test of a text, or of the tags, need not be made. Measured: most fail, and to
    * see that by the first character costs a fifth of making the text comparable.
    */
   mayPass(predicate: Predicate): boolean {
