@@ -2,13 +2,7 @@
  * Shopify counts money in hundredths of every currency, also of those that have none: 1,000 yen arrive as
  * 100000. Here amounts are whole units of the smallest coin, so for those currencies the two differ by 100.
  */
-
-/** Currencies of ISO 4217 without a minor unit. */
-const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
-  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
-);
-
-const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());
+import { hasSubunit } from '../domain/currency.ts';
 
 /**
  * An amount of Shopify as cents of ours. Where there is no subunit, a remainder below one unit, which such a

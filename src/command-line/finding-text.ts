@@ -8,7 +8,6 @@ import {
   type Severity,
   type Witness,
 } from '../domain/finding.ts';
-import { centsText } from './price-text.ts';
 import type { Paint, Style } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
@@ -65,5 +64,5 @@ function itemText(item: SimulateRequest['items'][number]): string {
   const { sku, variantId, productId, vendor, name, properties, quantity, grams, price } = item;
   const tag = properties?.['tag'];
   const label = sku ?? variantId ?? productId ?? name ?? vendor ?? (tag ? `tag ${String(tag)}` : 'any item');
-  return `${quantity} x ${label}, ${grams} g, ${centsText(price)}`;
+  return `${quantity} x ${label}, ${grams} g, ${price} cents`;
 }

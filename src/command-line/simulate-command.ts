@@ -12,7 +12,7 @@ import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
 import { paintFor } from './terminal.ts';
-import { type TraceNames, traceText } from './trace-text.ts';
+import { type TraceContext, traceText } from './trace-text.ts';
 
 export const simulateCommand: Command = {
   arguments: [
@@ -43,7 +43,11 @@ export const simulateCommand: Command = {
       }
       const explained = shop.explain('live', request, nowMs);
       if (!explained.ok) throw shops.refused(explained);
-      printTrace(JSON.parse(explained.value) as ExplainedAnswer, shop.state.config);
+      const { config, settings } = shop.state;
+      printTrace(JSON.parse(explained.value) as ExplainedAnswer, {
+        currency: request.currency ?? settings.currency,
+        productGroups: config.productGroups,
+      });
     });
   },
 };
@@ -55,15 +59,20 @@ async function simulateRemotely(input: CommandInput, request: SimulateRequest): 
   const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' }) };
   const remote = await withService(input, async (client) => {
     const answer = answered(await client.simulate(request, { query }));
-    if (isPlain) print(JSON.stringify(answer));
+    if (isPlain) {
+      print(JSON.stringify(answer));
+      return;
+    }
+    const currency = request.currency ?? answered(await client.getShop()).shop.currency;
     // The configuration that answered: a changeset may call its groups otherwise.
-    else printTrace(answer, answered(await client.getConfig({ query: { view: 'live' } })));
+    const { productGroups } = answered(await client.getConfig({ query: { view: 'live' } }));
+    printTrace(answer, { currency, productGroups });
   });
   return remote !== undefined;
 }
 
-const printTrace = (answer: SimulateAnswer | ExplainedAnswer, names: TraceNames): void =>
-  print(traceText(answer, names, paintFor(process.stdout)));
+const printTrace = (answer: SimulateAnswer | ExplainedAnswer, context: TraceContext): void =>
+  print(traceText(answer, context, paintFor(process.stdout)));
 
 function readTime(text: string | undefined): number {
   if (text === undefined) return systemClock.nowMs();

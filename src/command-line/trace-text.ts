@@ -7,7 +7,7 @@
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { CONDITION_TYPES } from '../domain/condition.ts';
 import type { ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
-import { centsText } from './price-text.ts';
+import { amountText } from './price-text.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
@@ -23,14 +23,17 @@ type Method = Omit<PlainMethod, 'ruleTraces'> &
 type Condition = Rule['conditions'][number];
 type Blended = SimulateAnswer['blendedRates'][number];
 
-/** What the trace names of the configuration that answered, in list order. */
-export interface TraceNames {
+/** What the trace takes from elsewhere than the answer. */
+export interface TraceContext {
+  /** That of the answer's amounts, also where it has no rate. */
+  readonly currency: string;
+  /** Of the configuration that answered, in list order. */
   readonly productGroups: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** Several lines. */
-export function traceText(answer: Answer, names: TraceNames, paint: Paint): string {
-  const trace = new Trace(names, paint);
+export function traceText(answer: Answer, context: TraceContext, paint: Paint): string {
+  const trace = new Trace(context, paint);
   const sections = [
     trace.zone(answer.zone),
     trace.rates(answer.rates),
@@ -49,9 +52,11 @@ const words = (code: string): string => code.replaceAll('_', ' ');
 
 class Trace {
   readonly #names: ReadonlyMap<string, string>;
+  readonly #currency: string;
   readonly #paint: Paint;
 
-  constructor({ productGroups }: TraceNames, paint: Paint) {
+  constructor({ currency, productGroups }: TraceContext, paint: Paint) {
+    this.#currency = currency;
     this.#names = new Map(productGroups.map((group) => [group.id, group.name]));
     this.#paint = paint;
   }
@@ -65,9 +70,9 @@ class Trace {
   }
 
   rates(rates: SimulateAnswer['rates']): TextNode {
-    const width = Math.max(0, ...rates.map((rate) => centsText(rate.totalPrice).length));
+    const width = Math.max(0, ...rates.map((rate) => this.#amount(rate.totalPrice).length));
     const children = rates.map(({ totalPrice, currency, serviceName, serviceCode, description }) => {
-      const price = this.#paint('green', `${centsText(totalPrice).padStart(width)} ${currency}`);
+      const price = this.#paint('green', `${this.#amount(totalPrice).padStart(width)} ${currency}`);
       const subtitle = description === '' ? '' : `, ${description}`;
       return { text: `${price}  ${serviceName}${subtitle} ${this.#paint('dim', `[${serviceCode}]`)}` };
     });
@@ -91,7 +96,7 @@ class Trace {
     const children = blendedRates.map(({ name, blendedRateId, rate, reason, components }) => ({
       text: this.#headline(name, blendedRateId, rate, reason),
       children: components.map(({ productGroupId, methodId, price }) => {
-        const amount = price === null ? this.#paint('red', 'no rate') : centsText(price);
+        const amount = price === null ? this.#paint('red', 'no rate') : this.#amount(price);
         return {
           text: `${this.#groupName(productGroupId)}: ${amount}${methodId === null ? '' : ` by ${methodId}`}`,
         };
@@ -110,13 +115,14 @@ class Trace {
 
   #title = (title: string, rest: string): string => `${this.#paint('bold', title)} ${rest}`.trimEnd();
   #id = (id: string): string => this.#paint('dim', `(${id})`);
+  #amount = (amount: number): string => amountText(amount, this.#currency);
   #groupName = (id: string): string => this.#names.get(id) ?? id;
 
   #headline(name: string, id: string, rate: Method['rate'], reason: string | null): string {
     const label = `${this.#paint('bold', name)} ${this.#id(id)}`;
     return rate === null
       ? `${this.#paint('red', '✘')} ${label}: ${this.#paint('red', words(reason ?? 'not visible'))}`
-      : `${this.#paint('green', '✔')} ${label}: ${this.#paint('green', `${centsText(rate.totalPrice)} ${rate.currency}`)}`;
+      : `${this.#paint('green', '✔')} ${label}: ${this.#paint('green', `${this.#amount(rate.totalPrice)} ${rate.currency}`)}`;
   }
 
   #method(method: Method): TextNode {
@@ -141,16 +147,30 @@ class Trace {
       return [{ text: this.#paint('dim', whyNotLimited ? 'the search for a change met its limit' : none) }];
     }
     return [
-      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${centsText(whyNot.totalPrice)}.` },
+      { text: `${this.#paint('cyan', whyNot.change.text)} ${after} at ${this.#amount(whyNot.totalPrice)}.` },
     ];
   }
 
   #step(step: PriceStep): TextNode {
     const price =
       step.kind === 'base'
-        ? centsText(step.after)
-        : `${centsText(step.before)} -> ${this.#paint('bold', centsText(step.after))}`;
-    return { text: `${stepText(step)}: ${price}${clampText(step)}` };
+        ? this.#amount(step.after)
+        : `${this.#amount(step.before)} -> ${this.#paint('bold', this.#amount(step.after))}`;
+    return { text: `${this.#stepText(step)}: ${price}${clampText(step)}` };
+  }
+
+  #stepText(step: PriceStep): string {
+    switch (step.kind) {
+      case 'base': {
+        if (step.tier === undefined) return `base ${step.rateType}`;
+        const { index, from, to, total } = step.tier;
+        return `base ${step.rateType}, tier ${index} (${from} to ${to === null ? 'any' : `below ${to}`}) holds ${total}`;
+      }
+      case 'threshold':
+        return `free from ${this.#amount(step.freeShippingThreshold)}, the cart has ${this.#amount(step.cartTotal)}`;
+      case 'rule':
+        return `rule ${step.ruleId} ${step.action}`;
+    }
   }
 
   #rule(rule: Rule): TextNode {
@@ -177,20 +197,6 @@ class Trace {
 const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>
   value.length <= SHOWN_LENGTH_MAX ? value : `${value.slice(0, SHOWN_LENGTH_MAX)}...`;
-
-function stepText(step: PriceStep): string {
-  switch (step.kind) {
-    case 'base': {
-      if (step.tier === undefined) return `base ${step.rateType}`;
-      const { index, from, to, total } = step.tier;
-      return `base ${step.rateType}, tier ${index} (${from} to ${to === null ? 'any' : `below ${to}`}) holds ${total}`;
-    }
-    case 'threshold':
-      return `free from ${centsText(step.freeShippingThreshold)}, the cart has ${centsText(step.cartTotal)}`;
-    case 'rule':
-      return `rule ${step.ruleId} ${step.action}`;
-  }
-}
 
 const clampText = (step: PriceStep): string =>
   'clamped' in step && step.clamped !== undefined ? ` (held at ${step.clamped.bound})` : '';

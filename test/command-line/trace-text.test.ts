@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { paintAnsi, paintNothing } from '../../src/command-line/terminal.ts';
-import { type TraceNames, traceText } from '../../src/command-line/trace-text.ts';
+import { type TraceContext, traceText } from '../../src/command-line/trace-text.ts';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 
@@ -98,10 +98,13 @@ const answer: ExplainedAnswer = {
   ],
 };
 
-const names: TraceNames = { productGroups: [{ id: 'group_a', name: 'Standard goods' }] };
+const context: TraceContext = {
+  currency: 'USD',
+  productGroups: [{ id: 'group_a', name: 'Standard goods' }],
+};
 
 test('a trace is a tree of zone, rates, groups, methods, steps, rules and conditions', () => {
-  assert.deepEqual(traceText(answer, names, paintNothing).split('\n'), [
+  assert.deepEqual(traceText(answer, context, paintNothing).split('\n'), [
     'Zone US (zone_us)',
     '└─ Subzone Alaska (sub_ak)',
     '',
@@ -133,25 +136,32 @@ test('a trace is a tree of zone, rates, groups, methods, steps, rules and condit
 });
 
 test('colours change nothing but the look of a trace', () => {
-  const coloured = traceText(answer, names, paintAnsi);
+  const coloured = traceText(answer, context, paintAnsi);
   assert.ok(coloured.includes(paintAnsi('green', '12.50 USD')));
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
-  assert.equal(coloured.replace(escapes, ''), traceText(answer, names, paintNothing));
+  assert.equal(coloured.replace(escapes, ''), traceText(answer, context, paintNothing));
 });
 
 test('an answer without explanation is shown without steps', () => {
   const plain = JSON.parse(JSON.stringify(answer), (key, value) =>
     ['steps', 'whyNot', 'notConsidered'].includes(key) ? undefined : value,
   ) as SimulateAnswer;
-  const text = traceText(plain, names, paintNothing);
+  const text = traceText(plain, context, paintNothing);
   assert.ok(text.includes('rule rule_2 free: not matched') && !text.includes('base'));
 });
 
 test('a destination without a zone has no rates and says so', () => {
   const text = traceText(
     { rates: [], methodEvaluations: [], blendedRates: [], zone: null },
-    names,
+    context,
     paintNothing,
   );
   assert.equal(text, 'Zone none lists this country\n\nRates none\n');
+});
+
+test('amounts of a currency without a subunit are whole units', () => {
+  const inYen = JSON.parse(JSON.stringify(answer).replaceAll('USD', 'JPY')) as ExplainedAnswer;
+  const lines = traceText(inYen, { ...context, currency: 'JPY' }, paintNothing).split('\n');
+  for (const line of ['└─ 1250 JPY  Ground [ground]', '│  ├─ rule rule_1 adjust_add: 1000 -> 1250'])
+    assert.ok(lines.includes(line), line);
 });
