@@ -5,10 +5,10 @@
 import { LiveKeyRing } from './actor/key-ring.ts';
 import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
+import { startUpkeep } from './actor/upkeep.ts';
 import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
 import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
-import { startUpkeep } from './command-line/upkeep.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
 import { endCompilation } from './domain/schema-check.ts';

@@ -1,7 +1,7 @@
 /** What the server does once an hour beside its requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startUpkeep } from '../../src/command-line/upkeep.ts';
+import { startUpkeep } from '../../src/actor/upkeep.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 
 const MINUTE_MS = 60_000;

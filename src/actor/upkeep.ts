@@ -2,13 +2,14 @@
  * What the server does beside its requests: writes down when keys were used, forgets old answers, removes
  * history that is older than the plan keeps.
  */
-import type { LiveKeyRing } from '../actor/key-ring.ts';
-import type { Retention } from '../actor/retention.ts';
-import { IDEMPOTENCY_MS } from '../actor/write-group.ts';
+
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import type { LiveKeyRing } from './key-ring.ts';
+import type { Retention } from './retention.ts';
+import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const KEY_USE_MS = 60_000;
 const FIRST_MS = 60_000;
