@@ -5,9 +5,12 @@
  * damaged ends anywhere, so both must be noticed before.
  */
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -39,6 +42,7 @@ const CHECKS_MAX = 5;
 const IS_LAYOUT_KNOWN = ['x64', 'arm64'].includes(process.arch);
 
 export const dataFileIn = (folder: string): string => join(folder, 'data.mdb');
+const lockFileIn = (folder: string): string => join(folder, 'lock.mdb');
 const formatFileIn = (folder: string): string => join(folder, 'format');
 
 /**
@@ -76,7 +80,7 @@ function makeFolder(folder: string, mode?: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    if (!existsSync(folder)) throw error;
+    if (!existsSync(folder)) throw isThere(folder) ? leadsNowhere(folder) : error;
   }
   syncFolder(dirname(folder));
 }
@@ -91,8 +95,24 @@ export function markFolder(folder: string): void {
   syncFolder(folder);
 }
 
+/** Also for a link to something that is not there, which cannot be made either. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const leadsNowhere = (path: string): UnusableDataFileError =>
+  new UnusableDataFileError(`${path} is a link that leads nowhere`);
+
+/** LMDB kills the process when it cannot open what is there under the name of one of its files. */
+function checkOpens(path: string): void {
+  if (!isThere(path)) return;
+  if (!existsSync(path)) throw leadsNowhere(path);
+  if (!statSync(path).isFile()) throw new UnusableDataFileError(`${path} is not a file`);
+  accessSync(path, constants.R_OK | constants.W_OK);
+}
+
 function checkFolder(folder: string): void {
   const path = dataFileIn(folder);
+  checkOpens(path);
+  checkOpens(lockFileIn(folder));
   const bytes = existsSync(path) ? statSync(path).size : 0;
   if (existsSync(formatFileIn(folder))) {
     const [, version] = FORMAT_TEXT.exec(readFileSync(formatFileIn(folder), 'latin1')) ?? [];
@@ -110,8 +130,7 @@ function checkFolder(folder: string): void {
  * and that every page that the snapshot can touch is in the file. Reads four pages of a complete file; only
  * a file that ends early is walked. Throws `UnusableDataFileError`.
  */
-export function checkDataFile(path: string): void {
-  if (!statSync(path).isFile()) throw new UnusableDataFileError(`${path} is not a file`);
+function checkDataFile(path: string): void {
   if (!IS_LAYOUT_KNOWN) return;
   const file = openSync(path, 'r');
   try {

@@ -1,6 +1,16 @@
 /** Files that are cut off, missing, foreign or flipped are named; none is served and none kills the process. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { prepareFolder } from '../../src/log/data-file.ts';
@@ -313,6 +323,28 @@ test('a data file that is gone or emptied is missed, and no new log is begun in 
   rmSync(dataFile(folder));
   unusable(folder, /is missing or empty; restore it from a backup$/);
   assert.ok(!existsSync(dataFile(folder)));
+});
+
+test('what has the name of one of its files and cannot be opened is named', async () => {
+  const folder = await writtenLog();
+  for (const name of ['lock.mdb', 'data.mdb']) {
+    const path = join(folder, name);
+    rmSync(path);
+    mkdirSync(path);
+    unusable(folder, new RegExp(`/${name} is not a file$`));
+    rmSync(path, { recursive: true });
+    symlinkSync(join(folder, 'nowhere'), path);
+    unusable(folder, new RegExp(`/${name} is a link that leads nowhere$`));
+    rmSync(path);
+    writeFileSync(path, '');
+    chmodSync(path, 0);
+    // Root may open it all the same.
+    if (process.getuid?.() !== 0) unusable(folder, /EACCES/);
+    rmSync(path);
+  }
+  const link = join(folder, 'link');
+  symlinkSync(join(folder, 'nowhere'), link);
+  unusable(link, /\/link is a link that leads nowhere$/);
 });
 
 test('a log of a later format is refused', async () => {
