@@ -6,9 +6,7 @@ import { closeObjectPrototype } from './runtime/process-guard.ts';
 // Before a command loads what it needs.
 closeObjectPrototype();
 
-// A reader that went away, such as `head`, has seen enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
+// Whoever prints looks at what became of it; what cannot be said on standard error is not said.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -104,10 +104,16 @@ export function helpOf(name: string, summary: string, spec: CommandSpec): string
   return `${summary}.\n\nUsage: ${call}\n\n${table}${notes}`;
 }
 
-/** Writes to standard output, where the result of a command goes. */
-export const print = (text: string): void => {
+/**
+ * Writes to standard output, where the result of a command goes. Throws `CommandError` when that does not take it, as
+ * on a full disk; a reader that went away, such as `head`, has seen enough.
+ */
+export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-};
+  const error: NodeJS.ErrnoException | null = process.stdout.errored;
+  if (error === null || error.code === 'EPIPE') return;
+  throw new CommandError(`standard output cannot be written: ${error.message}`);
+}
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 

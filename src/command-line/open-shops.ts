@@ -138,9 +138,12 @@ export async function withShops<T>(
   const plans = readPlans(settings);
   const workOnShops = async (log: EventLog): Promise<T> => {
     const shops = new OpenShops(log, plans, settings);
-    const result = await work(shops);
-    await shops.close();
-    return result;
+    try {
+      return await work(shops);
+    } finally {
+      // Also when its result could not be printed: what it changed is stored.
+      await shops.close();
+    }
   };
   return withLog(settings, workOnShops, makesFolder);
 }

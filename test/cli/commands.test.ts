@@ -6,7 +6,7 @@ import { COMMANDS } from '../../src/command-line/command-table.ts';
 import { openControlServer } from '../../src/control/control-server.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { temporaryFolder } from '../support/server-process.ts';
-import { type Call, callCommand, type Ended, runCommand } from './run-command.ts';
+import { type Call, callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
 const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
 const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
@@ -177,6 +177,24 @@ test('what is shown only once is shown also when the running server does not con
     keys.map(({ id }) => id),
     [made.key.id],
   );
+});
+
+test('a command that cannot print says so, and the running server is told what it changed', async (context) => {
+  if (FULL_PATH === null) return context.skip('no file that takes nothing');
+  const { ok, data } = await newFolder(context);
+  await ok([...NEW_SHOP, '--id', 'shop_a']);
+  await ok(['key', 'create']);
+  const { key } = JSON.parse(await ok(['key', 'create', '--json'])) as { key: { id: string } };
+  const told: string[] = [];
+  const onShopChanged = async (shopId: string) => void told.push(shopId);
+  const server = await openControlServer({ dataFolder: data, logger: silentLogger, onShopChanged });
+  context.after(() => server.close());
+  for (const args of [['key', 'revoke', key.id], ['export'], ['--help']]) {
+    const { code, stderr } = await runCommand(data, args, { stdoutPath: FULL_PATH });
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, /^ratewright[a-z ]*: standard output cannot be written: ENOSPC[^\n]*\n$/);
+  }
+  assert.deepEqual(told, ['shop_a']);
 });
 
 test('a configuration that is exported and imported again changes nothing', async (context) => {

@@ -1,6 +1,7 @@
 /** Runs `ratewright` as a person does, a process of its own on a data folder, or in one process with other commands. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -19,6 +20,15 @@ export interface Call {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** What can be asked of a command in a process of its own. */
+export interface LoneCall extends Call {
+  /** The file that standard output is, which is then not read. */
+  readonly stdoutPath?: string;
+}
+
+/** On which nothing can be written; null where the system has no such file. */
+export const FULL_PATH = existsSync('/dev/full') ? '/dev/full' : null;
+
 /** What the host of commands is told. */
 export interface HostedCall {
   readonly args: readonly string[];
@@ -36,22 +46,25 @@ export function cleanEnvironment(): Record<string, string | undefined> {
 export function runCommand(
   dataFolder: string,
   args: readonly string[],
-  { input = '', environment = {} }: Call = {},
+  { input = '', environment = {}, stdoutPath }: LoneCall = {},
 ): Promise<Ended> {
+  const file = stdoutPath === undefined ? null : openSync(stdoutPath, 'w');
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...cleanEnvironment(), RATEWRIGHT_DATA: dataFolder, ...environment },
+    stdio: ['pipe', file ?? 'pipe', 'pipe'],
   });
+  if (file !== null) closeSync(file);
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
   // A command that fails before it reads its input is no failure of the test.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
