@@ -6,6 +6,7 @@ import { LiveKeyRing } from './actor/key-ring.ts';
 import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { startUpkeep } from './actor/upkeep.ts';
+import { print } from './command-line/command.ts';
 import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
 import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
@@ -221,8 +222,8 @@ class Service {
       });
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
-    // Last, when nothing can go wrong any more: its secret is shown only once.
-    const show = (secret: string) => process.stdout.write(keyText(secret));
+    // Last, when nothing can go wrong any more: its secret is shown only once, and not stored when it cannot be shown.
+    const show = (secret: string) => print(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
     endCompilation();
     refuseCodeFromText();

@@ -7,16 +7,15 @@ import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pin
 import type { LogFields, Logger, LogLevel } from './logger.ts';
 
 const STANDARD_ERROR = 2;
+/** Of lines that could not be written, as on a full disk, and wait for the next attempt; what comes on top is dropped. */
+const WAITING_BYTES_MAX = 1024 * 1024;
 
 /** Names of fields that never reach a line, compared without case and punctuation. */
 const REDACTED =
   /authorization|header|cookie|secret|password|token|apikey|sha256|body|destination|address|postal|city|province|phone|company|email/;
 
 /** Writes lines of `level` and above to `stream`; tests pass their own. */
-export function createJsonLogger(
-  level: LogLevel,
-  stream: DestinationStream = destination({ fd: STANDARD_ERROR, sync: true }),
-): Logger {
+export function createJsonLogger(level: LogLevel, stream: DestinationStream = standardError()): Logger {
   const lines = pino(
     {
       level,
@@ -34,6 +33,13 @@ export function createJsonLogger(
     error: (event, fields) => lines.error(lineFields(fields), event),
     fatal: (event, fields) => lines.fatal(lineFields(fields), event),
   };
+}
+
+function standardError(): DestinationStream {
+  const stream = destination({ fd: STANDARD_ERROR, sync: true, maxLength: WAITING_BYTES_MAX });
+  // A line that nobody can read must not end the service.
+  stream.on('error', () => {});
+  return stream;
 }
 
 function lineFields(fields: LogFields = {}): Record<string, unknown> {

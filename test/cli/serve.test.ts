@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { callCommand, type Ended, runCommand } from './run-command.ts';
+import { callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
 const UNSET_KEY = { RATEWRIGHT_DEMO_KEY: '' };
 const QUIET = { RATEWRIGHT_LOG_LEVEL: 'silent', RATEWRIGHT_PORT: '0' };
@@ -83,6 +83,25 @@ test('a start whose port is taken says so, and the key is shown by the start tha
   await new Promise((resolve) => other.close(resolve));
   const server = await startServer(context, data, UNSET_KEY);
   assert.equal((await server.call('/api/shop', { key: printedKey(server) ?? '' })).status, 200);
+});
+
+test('a key that cannot be shown is not stored, and the next start shows one', async (context) => {
+  if (FULL_PATH === null) return context.skip('no file that takes nothing');
+  const data = await newData(context);
+  const call = { environment: { ...QUIET, ...UNSET_KEY }, stdoutPath: FULL_PATH };
+  assertRefused(await runCommand(data, ['serve'], call), 1, /standard output cannot be written/);
+  const server = await startServer(context, data, UNSET_KEY);
+  assert.equal((await server.call('/api/shop', { key: printedKey(server) ?? '' })).status, 200);
+});
+
+test('log lines that cannot be written do not end the server', async (context) => {
+  if (FULL_PATH === null) return context.skip('no file that takes nothing');
+  const data = await newData(context);
+  const launcher = ['sh', '-c', `exec "$@" 2> ${FULL_PATH}`, 'sh'];
+  const server = await ServerProcess.start(data, { RATEWRIGHT_LOG_LEVEL: 'debug' }, launcher);
+  context.after(() => server.stop('SIGKILL'));
+  for (let turn = 0; turn < 3; turn++) assert.equal((await server.call('/api/shop')).status, 200);
+  assert.equal(await server.stop(), 0);
 });
 
 test('a bad setting ends the start with 64 and names the setting', async (context) => {
