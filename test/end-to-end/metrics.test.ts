@@ -64,8 +64,9 @@ function seriesOf(
   return series;
 }
 
-/** Labels that Prometheus adds. */
+/** What Prometheus adds: labels, and whether a server answered. */
 const ADDED = ['instance', 'job'];
+const ADDED_SERIES = 'up';
 // Node tells of a kind of collection once it has happened; nothing else may be missing from the start.
 const LATER = new Set(['nodejs_gc_duration_seconds_sum']);
 
@@ -76,11 +77,11 @@ test('what the dashboard and the alerts ask for is told by a running server, and
   const expressions = [...shown, ...alerts.map((alert) => alert.get('expr') ?? '')];
   assert.ok(shown.length > 30 && alerts.length > 10);
   for (const expression of expressions) {
-    for (const { name, labels, isRange } of readPromQl(expression)) {
-      if (LATER.has(name)) continue;
+    for (const { name, labels, isCounted } of readPromQl(expression)) {
+      if (LATER.has(name) || name === ADDED_SERIES) continue;
       const series = told.get(name);
       assert.ok(series !== undefined, `${name} is not told`);
-      assert.equal(isRange, series.type !== 'gauge', `${expression}: ${name} is a ${series.type}`);
+      assert.equal(isCounted, series.type !== 'gauge', `${expression}: ${name} is a ${series.type}`);
       for (const label of labels) assert.ok(ADDED.includes(label) || series.labels.has(label), expression);
     }
   }
@@ -111,12 +112,22 @@ test('each alert says how bad it is, what is the matter and what to do', () => {
     assert.match(alert.get('severity') ?? '', /^(?:critical|warning)$/);
     assert.match(alert.get('for') ?? '1m', /^\d+[smh]$/);
     // Without a comparison an alert is always on.
-    assert.match(alert.get('expr') ?? '', / > /);
+    assert.match(alert.get('expr') ?? '', / (?:>|==) /);
     for (const field of ['summary', 'description']) {
       const value = alert.get(field) ?? '';
       assert.ok(value.length > 20, `${alert.get('alert')}: ${field}`);
       // What YAML would take for something else than a text.
       if (!/^".*"$/.test(value)) assert.doesNotMatch(value, /: | #|^[{[&*!|>%@`"']/);
+    }
+  }
+});
+
+test('no alert waits for a metric that nobody can read, or asks other programs for theirs', () => {
+  for (const alert of alerts) {
+    for (const { name, labels } of readPromQl(alert.get('expr') ?? '')) {
+      // The process ends with the append that fails.
+      assert.notEqual(name, 'ratewright_append_failures_total');
+      assert.ok(name.startsWith('ratewright_') || labels.includes('job'), `${alert.get('alert')}: ${name}`);
     }
   }
 });

@@ -7,8 +7,8 @@ export interface AskedSeries {
   readonly name: string;
   /** Labels that it is filtered by. */
   readonly labels: readonly string[];
-  /** Read over a range, as only what counts up may be. */
-  readonly isRange: boolean;
+  /** Read over a range as what counts up, which nothing else may be. */
+  readonly isCounted: boolean;
 }
 
 type Type = 'scalar' | 'vector' | 'range';
@@ -25,6 +25,7 @@ const AGGREGATIONS = new Set(['sum', 'max', 'min', 'avg', 'count']);
 const FUNCTIONS: Readonly<Record<string, readonly Type[]>> = {
   rate: ['range'],
   increase: ['range'],
+  changes: ['range'],
   histogram_quantile: ['scalar', 'vector'],
 };
 
@@ -40,6 +41,8 @@ class Reader {
   readonly asked: AskedSeries[] = [];
   readonly #text: string;
   #at = 0;
+  /** The innermost function around what is being read. */
+  #inside = '';
 
   constructor(text: string) {
     this.#text = text;
@@ -98,6 +101,8 @@ class Reader {
   #call(name: string): Type {
     const parameters = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
     if (parameters === undefined) return this.#fail(`no function ${name}`);
+    const outside = this.#inside;
+    this.#inside = name;
     this.#expect('(');
     for (const [index, type] of parameters.entries()) {
       if (index > 0) this.#expect(',');
@@ -109,6 +114,7 @@ class Reader {
       }
     }
     this.#expect(')');
+    this.#inside = outside;
     return 'vector';
   }
 
@@ -129,7 +135,7 @@ class Reader {
       if (!DURATION.test(this.#text)) this.#fail('a duration is expected');
       this.#at = DURATION.lastIndex;
     }
-    this.asked.push({ name, labels, isRange });
+    this.asked.push({ name, labels, isCounted: isRange && this.#inside !== 'changes' });
     return isRange ? 'range' : 'vector';
   }
 
