@@ -173,7 +173,9 @@ class Service {
           replicas?.forgetKeys();
         }),
     }).catch((error: unknown) => {
-      throw error instanceof DataFolderServedError ? new CommandError(error.message) : error;
+      const { message } = asError(error);
+      const isServed = error instanceof DataFolderServedError;
+      throw new CommandError(isServed ? message : `no socket can be made for commands: ${message}`);
     });
     this.#opened.push(() => control.close());
     this.#opened.push(() => shops.close());

@@ -119,6 +119,12 @@ test('an unusable data file ends the start with 65', async (context) => {
   assertRefused(await serveOnce(data), 65, /./);
 });
 
+test('a data folder in which no socket can be made ends the start with 1', async (context) => {
+  const data = await newData(context);
+  mkdirSync(join(data, 'control.sock'), { recursive: true });
+  assertRefused(await serveOnce(data), 1, /no socket can be made for commands: .*control\.sock/);
+});
+
 describe('a running server', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let server: ServerProcess;
