@@ -4,8 +4,10 @@
  */
 import { createInterface } from 'node:readline';
 import { createSecretBox } from '../runtime/secret-box.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import type { Settings } from '../settings.ts';
 import { type Command, print } from './command.ts';
-import { usageError } from './exit-code.ts';
+import { CommandError, usageError } from './exit-code.ts';
 import { withShops } from './open-shops.ts';
 
 const SECRET = /^[\x21-\x7e]{16,256}$/;
@@ -24,8 +26,7 @@ export const shopSetShopifySecret: Command = {
     await withShops(settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
       const { shopId } = shop;
-      const box = createSecretBox({ keyText: settings.secretKey, dataFolder: settings.dataPath });
-      const sealed = secret === null ? null : box.seal(secret, shopId);
+      const sealed = secret === null ? null : sealFor(shopId, secret, settings);
       await shops.write(shop, { kind: 'setShopifySecret', sealed });
       print(
         sealed === null
@@ -35,6 +36,15 @@ export const shopSetShopifySecret: Command = {
     });
   },
 };
+
+/** Throws `CommandError` when no key can be read or made. */
+function sealFor(shopId: string, secret: string, { secretKey, dataPath }: Settings): string {
+  try {
+    return createSecretBox({ keyText: secretKey, dataFolder: dataPath }).seal(secret, shopId);
+  } catch (error) {
+    throw new CommandError(`the secret cannot be sealed: ${asError(error).message}`);
+  }
+}
 
 /** The first line of standard input. Throws `CommandError` (usage) when it can be no secret. */
 async function readSecret(): Promise<string> {

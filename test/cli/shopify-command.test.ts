@@ -1,7 +1,7 @@
 /** The secret's whole way: command line, log, running server, callback. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readCallbacks } from '../data/demo-files.ts';
@@ -44,4 +44,11 @@ test('a secret set while the server runs is in force at once, and stands nowhere
     const refused = await callCommand(folder.path, command, { input });
     assert.equal(refused.code, 64);
   }
+  writeFileSync(join(folder.path, 'secret.key'), 'no key');
+  const unsealed = await callCommand(folder.path, command, { input: `${SECRET}\n` });
+  assert.equal(unsealed.code, 1);
+  assert.match(
+    unsealed.stderr,
+    /: the secret cannot be sealed: secret\.key in the data folder holds no key\n$/,
+  );
 });
