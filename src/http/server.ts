@@ -76,12 +76,13 @@ async function listen(
   { host, port }: Pick<HttpSettings, 'host' | 'port'>,
   use: PortUse,
 ): Promise<ListenSocket> {
+  const place = (at: number): string => `${host.includes(':') ? `[${host}]` : host}:${at}`;
   const listenAt = (at: number, options: number): Promise<ListenSocket> =>
     new Promise((resolve, reject) => {
       app.listen(host, at, options, (listening) => {
         if (listening !== false) resolve(listening);
         else
-          reject(new ListenError(`cannot listen on ${host}:${at}: in use, not permitted or no such address`));
+          reject(new ListenError(`cannot listen on ${place(at)}: in use, not permitted or no such address`));
       });
     });
   if (use === 'joining') return listenAt(port, SHARED_PORT);

@@ -26,6 +26,10 @@ describe('listening', () => {
 
   test('an address of another machine is refused', async () => {
     await assert.rejects(TestServer.start({ host: '192.0.2.1' }), ListenError);
+    await assert.rejects(
+      TestServer.start({ host: '2001:db8::1', port: 1 }),
+      /cannot listen on \[2001:db8::1\]:1: /,
+    );
   });
 
   test('it can be closed twice, and drained and then closed', async () => {
