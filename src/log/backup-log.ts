@@ -35,7 +35,9 @@ export async function backupLog(
   if (existsSync(path)) throw new BackupError(`${path} exists already`);
   const folder = newFolderBeside(path);
   try {
-    await log.tables.root.backup(folder, false);
+    await log.tables.root.backup(folder, false).catch((error: unknown) => {
+      throw new BackupError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    });
     const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
     if (defect !== undefined) {

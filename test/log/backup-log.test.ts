@@ -64,6 +64,19 @@ test('a backup never overwrites', async () => {
   await log.close();
 });
 
+test('a copy for which there is no room is refused by its name, and nothing of it stays', async (context) => {
+  const folder = newLogFolder();
+  const log = openLmdbEventLog({ path: folder });
+  const target = join(dirname(folder), 'backup');
+  context.mock.method(log.tables.root, 'backup', () => Promise.reject(new Error('No space left on device')));
+  await assert.rejects(backupLog(log, target), {
+    name: BackupError.name,
+    message: `${target} cannot be written: No space left on device`,
+  });
+  assert.deepEqual(readdirSync(dirname(folder)), ['db']);
+  await log.close();
+});
+
 test('a damaged log is not backed up as if it were whole', async () => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
