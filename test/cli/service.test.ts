@@ -91,6 +91,7 @@ test('simulate, export and import work against a running server', async (context
     /: \/data\/zones\/0\/name must be .*; \/data\/methods\/0\/zoneId must be .*\(VALIDATION_ERROR\)$/m;
   await fails(1, both, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
+  await fails(1, /imported\.json\/x cannot be written: /, [...from, '--out', join(out, 'x')]);
   await fails(64, /--out goes with --from/, ['import', file, '--out', out]);
 });
 
