@@ -15,6 +15,7 @@ import { DataFolderServedError, openControlServer } from './control/control-serv
 import { endCompilation } from './domain/schema-check.ts';
 import { ListenError, type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
+import { readDiskUse } from './log/disk-use.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
 import { AnswerAreas } from './pool/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './pool/heavy-work.ts';
@@ -100,8 +101,12 @@ class Service {
     const replicas = settings.threads === 1 ? null : new ReplicaGroup(settings);
     this.#replicas = replicas;
     const metrics = createMetrics();
-    const elsewhere = replicas === null ? null : () => replicas.metrics();
-    const prometheus = createPrometheus(metrics, packageVersion(), elsewhere);
+    const prometheus = createPrometheus({
+      metrics,
+      ...(replicas === null ? {} : { elsewhere: () => replicas.metrics() }),
+      disk: () => readDiskUse(settings.dataPath),
+      version: packageVersion(),
+    });
     const ids = createIdSource(clock);
     const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
     const workers = {

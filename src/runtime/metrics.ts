@@ -67,6 +67,13 @@ export interface PoolMeters {
   readonly background: PoolMeter;
 }
 
+export interface DiskUse {
+  /** Of the data file; 0 when it was removed, although the log is still open. */
+  readonly fileBytes: number;
+  /** What may still be written to its disk; 0 when the folder was removed. */
+  readonly freeBytes: number;
+}
+
 export interface Metrics {
   /** The values by name; add to them directly. */
   readonly values: Record<MetricName, number>;

@@ -6,6 +6,7 @@
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import {
   type Counted,
+  type DiskUse,
   DURATIONS,
   type DurationName,
   METRICS,
@@ -39,16 +40,20 @@ export interface Prometheus {
   text(): Promise<string>;
 }
 
-/**
- * `version` is that of this program; `elsewhere` tells what other threads counted. To be called once per
- * process: it starts to observe Node.
- */
-export function createPrometheus(
-  metrics: Metrics,
-  version: string,
-  elsewhere: (() => Promise<readonly MetricsSnapshot[]>) | null = null,
-): Prometheus {
+/** Where the numbers come from. */
+export interface PrometheusSources {
+  readonly metrics: Metrics;
+  /** What other threads counted. */
+  readonly elsewhere?: () => Promise<readonly MetricsSnapshot[]>;
+  readonly disk: () => Promise<DiskUse>;
+  /** Of this program. */
+  readonly version: string;
+}
+
+/** To be called once per process: it starts to observe Node. */
+export function createPrometheus({ metrics, elsewhere, disk, version }: PrometheusSources): Prometheus {
   let shown: MetricsSnapshot = metrics;
+  let onDisk: DiskUse = { fileBytes: 0, freeBytes: 0 };
   const registry = new Registry();
   const register: Register = (name, type, help, read) => {
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
@@ -72,6 +77,12 @@ export function createPrometheus(
     ),
   );
   registerPools(register, metrics);
+  register(`${PREFIX}data_file_bytes`, 'gauge', 'Size of the data file; 0 when it was removed', () => [
+    { value: onDisk.fileBytes, labels: {} },
+  ]);
+  register(`${PREFIX}data_disk_free_bytes`, 'gauge', 'What the disk of the data file has left', () => [
+    { value: onDisk.freeBytes, labels: {} },
+  ]);
   const build = { version, node: process.version };
   register(`${PREFIX}build_info`, 'gauge', 'Version of this program and of Node', () => [
     { value: 1, labels: build },
@@ -79,7 +90,9 @@ export function createPrometheus(
   collectDefaultMetrics({ register: registry });
   return {
     text: async () => {
-      if (elsewhere !== null) shown = sumMetrics([metrics, ...(await elsewhere())]);
+      const [others, numbers] = await Promise.all([elsewhere?.() ?? [], disk()]);
+      shown = sumMetrics([metrics, ...others]);
+      onDisk = numbers;
       return registry.metrics();
     },
   };

@@ -112,7 +112,7 @@ test('each alert says how bad it is, what is the matter and what to do', () => {
     assert.match(alert.get('severity') ?? '', /^(?:critical|warning)$/);
     assert.match(alert.get('for') ?? '1m', /^\d+[smh]$/);
     // Without a comparison an alert is always on.
-    assert.match(alert.get('expr') ?? '', / (?:>|==) /);
+    assert.match(alert.get('expr') ?? '', / (?:>|<|==) /);
     for (const field of ['summary', 'description']) {
       const value = alert.get(field) ?? '';
       assert.ok(value.length > 20, `${alert.get('alert')}: ${field}`);

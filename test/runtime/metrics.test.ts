@@ -31,9 +31,11 @@ test('an observation lands in the lowest bucket that holds it', () => {
   }
 });
 
+const disk = async () => ({ fileBytes: 4096, freeBytes: 65536 });
+
 test('every metric has its help, its type and its value in the text', async () => {
   const metrics = createMetrics();
-  const prometheus = createPrometheus(metrics, '1.2.3');
+  const prometheus = createPrometheus({ metrics, disk, version: '1.2.3' });
   metrics.values.writes += 2;
   metrics.values.shops_loaded = 7;
   metrics.durations.append.observe(0.3);
@@ -50,6 +52,8 @@ test('every metric has its help, its type and its value in the text', async () =
     'ratewright_writes_total 2',
     '# TYPE ratewright_shops_loaded gauge',
     'ratewright_shops_loaded 7',
+    'ratewright_data_file_bytes 4096',
+    'ratewright_data_disk_free_bytes 65536',
     '# TYPE ratewright_append_duration_seconds histogram',
     'ratewright_append_duration_seconds_bucket{le="0.00025"} 0',
     'ratewright_append_duration_seconds_bucket{le="0.0005"} 1',
@@ -69,8 +73,8 @@ test('every metric has its help, its type and its value in the text', async () =
   ]) {
     assert.ok(lines.has(line), line);
   }
-  // Of the pools: queue, wait, run and tasks; then the times of requests and the version.
-  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2;
+  // Of the pools: queue, wait, run and tasks; then the times of requests and the version; of the disk: file and room.
+  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2 + 2;
   assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
   assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
   assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
@@ -96,6 +100,14 @@ test('the numbers of several threads are added up, as they come from another thr
   }
   for (const name of Object.keys(METRICS) as MetricName[]) both.values[name] = 27;
   const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
-  const added = createPrometheus(here, '1.2.3', async () => [structuredClone(there)]);
-  assert.equal(own(await added.text()), own(await createPrometheus(both, '1.2.3').text()));
+  const added = createPrometheus({
+    metrics: here,
+    elsewhere: async () => [structuredClone(there)],
+    disk,
+    version: '1.2.3',
+  });
+  assert.equal(
+    own(await added.text()),
+    own(await createPrometheus({ metrics: both, disk, version: '1.2.3' }).text()),
+  );
 });
