@@ -10,6 +10,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   try {
     const [first = 'help', second] = args;
     if (isHelp(first) || first === 'help') print(overview(Object.keys(COMMANDS)));
+    else if (first === '--version') print(await versionText());
     else if (isHelp(second) && groupOf(first).length > 0) print(overview(groupOf(first)));
     else {
       name = commandName(args);
@@ -51,7 +52,13 @@ function commandName([first = '', second = '']: readonly string[]): string {
 
 function overview(names: readonly string[]): string {
   const rows = names.map((name) => [`  ${name}`, COMMANDS[name]?.summary ?? '']);
-  return `Usage: ratewright COMMAND [options]\n\n${columns(rows)}\nEach command answers --help.\n`;
+  return `Usage: ratewright COMMAND [options]\n\n${columns(rows)}\nEach command answers --help; --version tells the version.\n`;
+}
+
+/** Also of Node, which decides on the binaries. */
+async function versionText(): Promise<string> {
+  const { packageVersion } = await import('../settings.ts');
+  return `ratewright ${packageVersion()} (Node ${process.version})`;
 }
 
 async function asCommandError(error: unknown): Promise<CommandError> {

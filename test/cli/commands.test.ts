@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { COMMANDS } from '../../src/command-line/command-table.ts';
 import { openControlServer } from '../../src/control/control-server.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { readText } from '../house/project-files.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 import { type Call, callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
@@ -56,6 +57,12 @@ test('the program lists its commands, alone and asked for help', async () => {
   }
   const { stdout } = await callCommand('nowhere', ['key', '--help']);
   assert.ok(stdout.includes('key revoke') && !stdout.includes('shop list'));
+});
+
+test('the program tells its version', async () => {
+  const { code, stdout } = await callCommand('nowhere', ['--version']);
+  const { version } = JSON.parse(readText('package.json')) as { readonly version: string };
+  assert.deepEqual([code, stdout], [0, `ratewright ${version} (Node ${process.version})\n`]);
 });
 
 test('a failure is one line on standard error and a code that is not 0', async (context) => {
