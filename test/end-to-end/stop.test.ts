@@ -13,14 +13,14 @@ import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/se
 
 /** From the contract. */
 const STOP_MS_MAX = 5_000;
-/** So that a busy machine has the rest of the time for what else it does. */
-const STOP_MS = '500';
+/** So that a busy machine has the rest of the time for what else it does, and further threads half a second to end. */
+const STOP_MS = '2000';
 
 test('what a stop may take as shipped leaves room for the end of the process', () => {
   assert.ok(readSettings({}).stopMs < STOP_MS_MAX);
 });
 
-/** Looked at again where the machine was held up: a fourth of so short a time is what further threads have to end. */
+/** Looked at again where the machine was held up. */
 const LOOKS_MAX = 3;
 
 /** Stops a server that waits for bodies which are announced and never come. */
