@@ -2,7 +2,8 @@
  * Turns requests away while the process cannot keep up, so that the rest is answered in time. The library
  * hands over requests one by one, and what waits, waits in the sockets: how long it may have waited is read
  * off the event loop. A lap of the loop takes up all that came during the lap before, so nothing is older
- * than that lap and what has passed of this one.
+ * than that lap and what has passed of this one. Turns of the loop that bring no request are no lap and count as
+ * a rest, although they may be busy: an import in short turns makes nobody wait.
  *
  * One long lap is no overload: what came during a compilation or a collection of garbage is worked off in less
  * time than that took. When it takes longer, the queue grows, and the gate shuts; also when laps stay late for
@@ -12,7 +13,7 @@
  * loop is never idle for want of leave, however long a request takes.
  *
  * Cost: one comparison per request, one immediate and one reading of the idle time (30 ns) per lap; while laps
- * follow each other without a rest, another 0.1 us per request for whose it was.
+ * follow each other without a rest, another immediate per lap, and 0.1 us per request for whose it was.
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -38,7 +39,7 @@ const PROBE_MS_MAX = 5_000;
 const HOLD_MS = 1_000;
 /** A refusal within this time after a rest was of a burst: it keeps nothing shut. */
 const RESTLESS_MS = 50;
-/** A loop that waited for events for this share of a lap keeps up. */
+/** A loop that rested for this share of a lap keeps up. */
 const REST_SHARE_MIN = 0.1;
 /**
  * For so long a lap serves the busiest shops in any case, and when half of all or more have to be refused: 80 carts of
@@ -65,15 +66,18 @@ export interface OverloadLimits {
 
 /** What the gate reads off the event loop, as a port that tests replace. */
 export interface EventLoop {
+  /** Milliseconds of the monotonic clock. */
+  nowMs(): number;
   /** Milliseconds in which the loop had nothing to do, since the process began. */
   idleMs(): number;
-  /** Runs the task once all that has arrived was handed over. */
+  /** Runs the task once all that has arrived was handed over; what is asked for in a task runs a turn later. */
   atLapEnd(task: () => void): void;
 }
 
 const { nodeTiming } = performance;
 
 export const systemLoop: EventLoop = {
+  nowMs: () => performance.now(),
   // Sound: Node has it since 14.10, its types do not.
   idleMs: () => (nodeTiming as typeof nodeTiming & { readonly idleTime: number }).idleTime,
   atLapEnd: (task) => setImmediate(task),
@@ -86,8 +90,16 @@ export class OverloadGate {
   readonly #shares = new LoopShares();
   readonly #endLap = (): void => {
     this.#isInLap = false;
+    if (!this.#hasRested) this.#loop.atLapEnd(this.#endTurn);
+  };
+  readonly #endTurn = (): void => {
+    if (!this.#isInLap) this.#freeSinceMs = this.#loop.nowMs();
   };
   #isInLap = false;
+  /** Whether the loop waited for events before this lap: then the turn behind it tells nothing. */
+  #hasRested = true;
+  /** When the first turn without a request was over, since the last lap. */
+  #freeSinceMs = Number.POSITIVE_INFINITY;
   /** When the first request of this lap was handed over, and the idle time until then. None was yet. */
   #lapMs = Number.POSITIVE_INFINITY;
   #idleMs = 0;
@@ -151,7 +163,10 @@ export class OverloadGate {
     this.#loop.atLapEnd(this.#endLap);
     const idleMs = this.#loop.idleMs();
     const lapMs = nowMs - this.#lapMs;
-    const restMs = idleMs - this.#idleMs;
+    const waitedMs = idleMs - this.#idleMs;
+    this.#hasRested = waitedMs >= lapMs * REST_SHARE_MIN;
+    const restMs = Math.max(waitedMs, nowMs - this.#freeSinceMs);
+    this.#freeSinceMs = Number.POSITIVE_INFINITY;
     // What the loop did behind the last request of the lap was for nobody known; while it rested, for nobody at all.
     if (this.#lastShopId !== '') this.#charge(Math.min(this.#lastEndMs, nowMs - restMs));
     this.#lastShopId = '';

@@ -11,13 +11,14 @@ class Stage {
   readonly gate: OverloadGate;
   #nowMs = 1_000;
   #idleMs = 0;
-  #endLap: () => void = () => {};
+  #atTurnEnd: (() => void)[] = [];
 
   constructor() {
     const loop = {
+      nowMs: () => this.#nowMs,
       idleMs: () => this.#idleMs,
       atLapEnd: (task: () => void) => {
-        this.#endLap = task;
+        this.#atTurnEnd.push(task);
       },
     };
     this.gate = new OverloadGate({ overloadMs: LIMIT_MS }, this.metrics, loop);
@@ -35,6 +36,20 @@ class Stage {
   /** Something else holds the loop up. */
   work(ms: number): void {
     this.#nowMs += ms;
+  }
+
+  /** Something else keeps the loop busy, in turns of a millisecond that bring no request. */
+  workInTurns(ms: number): void {
+    for (let turn = 0; turn < ms; turn++) {
+      this.#endTurn();
+      this.work(1);
+    }
+  }
+
+  #endTurn(): void {
+    const tasks = this.#atTurnEnd;
+    this.#atTurnEnd = [];
+    for (const task of tasks) task();
   }
 
   /**
@@ -56,7 +71,7 @@ class Stage {
       this.gate.end(startMs, this.#nowMs);
       return isRefused;
     });
-    this.#endLap();
+    this.#endTurn();
     return refused;
   }
 
@@ -66,7 +81,7 @@ class Stage {
     this.gate.arrive(startMs);
     const isRefused = this.gate.refuse(shopId, startMs) !== null;
     this.#nowMs += costMs;
-    this.#endLap();
+    this.#endTurn();
     this.rest(restMs);
     this.gate.end(startMs, this.#nowMs);
     return isRefused;
@@ -105,6 +120,26 @@ describe('the gate against overload', () => {
     stage.lap(['a'], 3_000);
     assert.equal(refusals(stage.lap(Array<string>(200).fill('a'), 0.1)), 0);
     assert.equal(refusals(stage.lap(Array<string>(200).fill('a'), 0.1)), 0);
+  });
+
+  test('lets pass who asks now and then while the loop is busy with other work in short turns', () => {
+    for (const pauseMs of [10, 60, 320, 1_000]) {
+      const stage = new Stage();
+      for (let askedMs = 0; askedMs < 10_000; askedMs += pauseMs) {
+        stage.workInTurns(pauseMs);
+        assert.equal(refusals(stage.lap(['a'], 0.1)), 0, `each ${pauseMs} ms`);
+      }
+    }
+  });
+
+  test('a turn without a request between laps of a flood is no rest: its clients are about to ask again', () => {
+    const stage = new Stage();
+    let refused = 0;
+    for (let lap = 0; lap < 20; lap++) {
+      refused += refusals(stage.lap(Array<string>(1_000).fill('a'), 0.3));
+      stage.workInTurns(1);
+    }
+    assert.ok(refused > 5_000, String(refused));
   });
 
   test('lets everything pass in the first lap, though the start of the process had no rest', () => {
