@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
-import { type FloodResult, measureCapacity, ms, runFlood, wireText } from './flood.ts';
+import { measureCapacity, ms, runFlood, wireText } from './flood.ts';
 import { cartRequests, type LoadStage, openLoadStage, untilShown } from './load-stage.ts';
+import { QuietClient, type QuietResult } from './quiet-client.ts';
 
 const SECONDS = Number(process.env['RATEWRIGHT_NEIGHBOUR_SECONDS'] ?? 1);
 const QUIET_PER_SECOND = 200;
@@ -23,9 +24,8 @@ interface Phase {
   readonly loud: (seconds: number) => Promise<unknown>;
 }
 
-const hasFared = (result: FloodResult): boolean =>
-  result.refused.count <= result.sent * REFUSED_SHARE_MAX &&
-  result.accepted.quantileUs(0.5) < MEDIAN_MS_MAX * 1_000;
+const hasFared = ({ sent, refused, p50Us }: QuietResult): boolean =>
+  refused <= sent * REFUSED_SHARE_MAX && p50Us < MEDIAN_MS_MAX * 1_000;
 
 /** Since the last call. */
 async function loopDelay(stage: LoadStage): Promise<string> {
@@ -79,21 +79,22 @@ test('a shop beside one that floods, writes, sends heavy carts, replaces a large
       },
     },
   ];
-  let alone: FloodResult | undefined;
-  const quietly = { port, requests: quiet, perSecond: QUIET_PER_SECOND, connections: 100, seconds: SECONDS };
+  let alone: QuietResult | undefined;
+  const client = new QuietClient(context);
+  const quietly = { port, key: quietKey, perSecond: QUIET_PER_SECOND, connections: 100, seconds: SECONDS };
   for (const { what, loud } of phases) {
     await untilShown(context, server, async () => {
       await loopDelay(stage);
       const isLoud = loud(SECONDS);
-      const result = await runFlood(quietly);
+      const result = await client.run(quietly);
       const delay = await loopDelay(stage);
       await isLoud;
       alone ??= result;
-      const factor = result.accepted.quantileUs(0.99) / alone.accepted.quantileUs(0.99);
+      const factor = result.p99Us / alone.p99Us;
       context.diagnostic(`${what}: ${result.text}, p99 ${factor.toFixed(1)} times that alone; ${delay}`);
       assert.equal(result.broken, 0);
-      assert.equal(result.answered, result.sent);
-      assert.deepEqual([...result.others], []);
+      assert.equal(result.accepted + result.refused, result.sent);
+      assert.deepEqual(result.others, []);
       return hasFared(result) ? null : `${what}: ${result.text}`;
     });
   }

@@ -1,0 +1,49 @@
+/**
+ * A shop that asks for little, in a process of its own. In that of a loud client its answers would lie there while
+ * megabytes of the other's are read, and the figure would be the client's.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { projectRoot } from '../house/project-files.ts';
+
+export interface QuietPlan {
+  readonly port: number;
+  readonly key: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+/** Of `FloodResult` what can be sent between processes; latencies are those of accepted requests. */
+export interface QuietResult {
+  readonly sent: number;
+  readonly accepted: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  readonly refused: number;
+  readonly broken: number;
+  readonly others: readonly (readonly [status: number, count: number])[];
+  readonly text: string;
+}
+
+export class QuietClient {
+  readonly #process: ChildProcess;
+
+  /** Ends with the test. */
+  constructor(context: TestContext) {
+    this.#process = fork(join(projectRoot, 'dist/test/load/quiet-process.js'));
+    context.after(() => this.#process.kill());
+  }
+
+  /** Rejects when the process ends before it has an answer. */
+  async run(plan: QuietPlan): Promise<QuietResult> {
+    const ended = once(this.#process, 'exit').then(() => {
+      throw new Error('the quiet client ended early');
+    });
+    this.#process.send(plan);
+    const [result] = (await Promise.race([once(this.#process, 'message'), ended])) as [QuietResult];
+    return result;
+  }
+}
