@@ -88,10 +88,10 @@ export interface WritePlan {
   readonly kind: 'write';
   readonly command: Command;
   /**
-   * Called before the append, and again where the write is decided again: it changes nothing. What it reads beside the
-   * result is of that moment. A throw refuses the write.
+   * Called before the append, and again where the write is decided again: it changes nothing. `state` is what the write
+   * leads to; what else it reads is of that moment. A throw refuses the write.
    */
-  readonly render: (result: CommandResult) => unknown;
+  readonly render: (result: CommandResult, state: ShopState) => unknown;
   /** The answer holds a secret: it is stored sealed for the caller. */
   readonly isSecret: boolean;
 }
@@ -167,11 +167,10 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
-  /**
-   * A read whose answer is the same as long as the shop's state is: it carries the version as its tag, and
-   * requests that come together may share it.
-   */
+  /** A read of what changes by writes alone: its answer carries the version as its tag. */
   readonly followsState: boolean;
+  /** The answer is the same as long as the shop's state is: requests that come together may share it. */
+  readonly isShared: boolean;
   /** Refers to a record elsewhere than in path and query. */
   readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
@@ -270,7 +269,7 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
 
 type ShopRouteFields<S extends TSchema> = Omit<
   ShopRoute,
-  'kind' | 'body' | 'query' | 'isConfiguration' | 'followsState' | 'isWrite' | 'handle'
+  'kind' | 'body' | 'query' | 'isConfiguration' | 'followsState' | 'isShared' | 'isWrite' | 'handle'
 > & {
   readonly body?: BodyDoc<S>;
   readonly query?: ShopRoute['query'];
@@ -278,17 +277,21 @@ type ShopRouteFields<S extends TSchema> = Omit<
   readonly isConfiguration?: false;
   /** It shows what changes without a write. */
   readonly followsState?: false;
+  /** It tells of history, which is removed without a new state. */
+  readonly isShared?: false;
   readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
 };
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
-  const { body, query = {}, isConfiguration = true, handle, followsState, ...doc } = fields;
+  const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
+  const { followsState = isConfiguration && doc.verb === 'GET' } = fields;
   return {
     ...doc,
     kind: 'shop',
     query,
     isConfiguration,
-    followsState: followsState ?? (isConfiguration && doc.verb === 'GET'),
+    followsState,
+    isShared: fields.isShared ?? followsState,
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
     // Sound: the body passed the check of the same schema before the handler sees it.
@@ -353,16 +356,16 @@ type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readon
 export function planWrite<K extends CommandResult['kind']>(
   command: Command,
   kind: K,
-  render: (result: ResultOf<K>) => unknown,
+  render: (result: ResultOf<K>, state: ShopState) => unknown,
   isSecret = false,
 ): Outcome<Handled> {
   return success({
     kind: 'write',
     command,
     isSecret,
-    render: (result) => {
+    render: (result, state) => {
       if (result.kind !== kind) throw new Error(`${command.kind} answered ${result.kind} instead of ${kind}`);
-      return render(result as ResultOf<K>);
+      return render(result as ResultOf<K>, state);
     },
   });
 }

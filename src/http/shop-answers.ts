@@ -65,7 +65,7 @@ export class ShopAnswers {
       }
       id = resolved.value;
     }
-    const isShared = route.followsState && id === '' && isEmpty(query);
+    const isShared = route.isShared && id === '' && isEmpty(query);
     const shared = isShared ? this.#shared.find(state, route.name) : undefined;
     if (shared !== undefined) {
       sendValue(exchange, route, shared, versionId);

@@ -21,6 +21,15 @@ test('limit, cursor and includeBatched reach the list, with their defaults', asy
   ]);
 });
 
+test('the list is made for each who asks: history is removed without a write', async () => {
+  const { queries } = server.shop.history;
+  const before = queries.length;
+  for (let asked = 1; asked <= 3; asked++) {
+    await server.call('/api/versions');
+    assert.equal(queries.length, before + asked);
+  }
+});
+
 test('a parameter of the list that is not accepted is named', async () => {
   for (const [query, accepts] of [
     ['limit=0', /limit must be a whole number from 1 to 100/],

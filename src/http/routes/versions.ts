@@ -40,6 +40,7 @@ export const VERSION_ROUTES: readonly Route[] = [
       'Consecutive versions with one batch id are one row, the newest of them, unless `includeBatched` is true. ' +
       'Versions older than the history of the plan are removed, except the one that was in force then.',
     permission: 'read',
+    isShared: false,
     query: {
       limit,
       cursor: queryParameter(Id, 'Id of a version: the page goes on with what is older'),
