@@ -21,6 +21,8 @@ import { recoverShop, replayState } from './recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The earliest moment that a date can be: a plan may keep more days than there were. */
+const EARLIEST_MS = -8.64e15;
 /** Shops that are not in memory whose plan is remembered. */
 const PLANS_REMEMBERED_MAX = 10_000;
 
@@ -73,7 +75,8 @@ export class Retention {
     const oldest = log.oldestVersion(shopId);
     // Most shops end here: nothing is older than what the shortest plan keeps.
     if (oldest === null || !isOlder(oldest, this.#shortestCutoff())) return;
-    const cutoff = this.#cutoffOf(await this.#planOf(shopId));
+    const plan = await this.#planOf(shopId);
+    const cutoff = this.#cutoffOf(plan);
     if (cutoff === null || !isOlder(oldest, cutoff)) return;
     const first = findLastOlder(log, shopId, oldest, cutoff);
     const removed = log.removedUpTo(shopId);
@@ -84,6 +87,8 @@ export class Retention {
     // Nothing stands before the first record of all.
     if (isAlone && first.sequenceNumber > 1) await this.#checkpointAt(shopId, first.sequenceNumber - 1);
     await this.#checkpointAt(shopId, upTo);
+    // It may have been put on a plan that keeps more meanwhile: the next run knows.
+    if ((await this.#planOf(shopId)) !== plan) return;
     const records = await log.trim(shopId, upTo, isAlone ? first.version.number : undefined);
     metrics.values.records_removed += records;
     logger.info('history.trimmed', { shopId, records, firstVersion: first.version.number });
@@ -148,10 +153,10 @@ export class Retention {
   #cutoffOf(plan: string): string | null {
     const { plans, clock } = this.#ports;
     const days = Object.hasOwn(plans, plan) ? (plans[plan]?.historyDays ?? null) : null;
+    if (days === null) return null;
     // Answers to repeated requests stand in the records, so those are kept as long as they are.
-    return days === null
-      ? null
-      : new Date(clock.nowMs() - Math.max(days * DAY_MS, IDEMPOTENCY_MS)).toISOString();
+    const cutoffMs = clock.nowMs() - Math.max(days * DAY_MS, IDEMPOTENCY_MS);
+    return new Date(Math.max(EARLIEST_MS, cutoffMs)).toISOString();
   }
 
   /** The latest cutoff of any plan; "" when all plans keep everything. */

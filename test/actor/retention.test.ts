@@ -168,6 +168,33 @@ test('a plan without a limit, or one that the operator removed, keeps everything
   }
 });
 
+test('a plan that keeps more days than there were is in no other plan’s way', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 20);
+  const lines: Line[] = [];
+  const forever = { ...PLANS['open'], historyDays: Number.MAX_SAFE_INTEGER };
+  await retentionOf(stage, { ...PLANS, forever } as typeof PLANS, true, lines).run();
+  assert.deepEqual(
+    lines.map(({ event }) => event),
+    ['history.trimmed'],
+  );
+  assert.equal(numbersOf(shop).length, 9);
+  await retentionOf(stage, { weekly: forever } as typeof PLANS, true, lines).run();
+  assert.equal(numbersOf(shop).length, 9);
+});
+
+test('a shop that is put on another plan while its history is made ready keeps it', async () => {
+  const { stage, shop } = await openShop({}, 'weekly');
+  await writeDaily(stage, shop, 20);
+  const writeCheckpoint = stage.log.writeCheckpoint.bind(stage.log);
+  stage.log.writeCheckpoint = async (shopId, checkpoint) => {
+    await writeCheckpoint(shopId, checkpoint);
+    accepted(await shop.write(request({ kind: 'setPlan', plan: 'open' })));
+  };
+  await retentionOf(stage).run();
+  assert.equal(numbersOf(shop).length, 21);
+});
+
 test('answers to repeated requests outlive a history of no days', async () => {
   const plans = { none: { ...PLANS['open'], historyDays: 0 } } as typeof PLANS;
   const { stage, shop } = await openShop({}, 'weekly');
