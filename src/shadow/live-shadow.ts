@@ -111,7 +111,10 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
 
   results({ settings, config, staging }: ShopState): Outcome<ResultsInSteps> {
     if (staging === null) return NO_CHANGESET;
-    const { tally } = this.trialOf(settings.id, staging.id);
+    const { id } = settings;
+    const known = this.#trials.get(id)?.tally;
+    // A state that is out of date must not take the place of what is watched now.
+    const tally = known?.stagingId === staging.id ? known : this.#tallyOf(id, staging.id);
     return success((meter) => tally.viewSteps(config, staging.config, meter));
   }
 
@@ -145,6 +148,9 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     }
     this.count(trial, waiting.texts.length, bytesOfTexts(waiting.texts));
     await Promise.all(this.send(trial, waiting));
+    // The shop may have left memory meanwhile, and come back without it.
+    const now = this.#shops.get(shopId);
+    if (now !== undefined && now.trial?.tally.stagingId !== trial.tally.stagingId) return NO_CHANGESET;
     return success(null);
   }
 
@@ -166,11 +172,16 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
   trialOf(shopId: string, stagingId: string): ShadowTrial {
     const known = this.#trials.get(shopId);
     if (known?.tally.stagingId === stagingId) return known;
-    const tally = this.#readTally(shopId, stagingId) ?? new ShadowTally(shopId, stagingId);
+    const tally = this.#tallyOf(shopId, stagingId);
     const flags = { isDirty: false, isWriting: false, isReplaying: false, isWatched: false };
     const trial: ShadowTrial = { tally, requests: 0, ...flags };
     this.#trials.set(shopId, trial);
     return trial;
+  }
+
+  /** Results as they were written down, or none. */
+  #tallyOf(shopId: string, stagingId: string): ShadowTally {
+    return this.#readTally(shopId, stagingId) ?? new ShadowTally(shopId, stagingId);
   }
 
   #readTally(shopId: string, stagingId: string): ShadowTally | null {

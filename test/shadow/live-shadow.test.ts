@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
 import { BATCH_REQUESTS } from '../../src/shadow/live-shadow.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
@@ -87,6 +88,20 @@ test('results of a shop that left memory stay and go on', async (context) => {
   assert.notEqual(again, shop);
   simulate(again, CART);
   assert.equal((await settledResults(stage, again, 2)).evaluated, 2);
+});
+
+test('who asks of a changeset that has ended takes nothing from the one that is active', async (context) => {
+  const { stage, shop } = await openShadowStage(context);
+  await write(shop, { kind: 'enterStaging' });
+  const { state } = shop;
+  await write(shop, { kind: 'discardStaging' });
+  await write(shop, { kind: 'enterStaging' });
+  simulate(shop, CART);
+  const ended = stage.shadow.results(state);
+  assert.ok(ended.ok);
+  assert.equal(finishSteps(ended.value(new WorkMeter())).evaluated, 0);
+  simulate(shop, CART);
+  assert.equal((await settledResults(stage, shop, 2)).evaluated, 2);
 });
 
 test('what the queue cannot take is dropped and counted, and every answer is the same', async (context) => {

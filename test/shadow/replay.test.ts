@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import type { Command } from '../../src/domain/command.ts';
 import { RECENT_SIMULATIONS_MAX } from '../../src/domain/shadow.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
-import { HeldWorkers, newMethod, openShadowStage, resultsOf, SHOP, simulate, write } from './shadow-stage.ts';
+import {
+  createShop,
+  HeldWorkers,
+  newMethod,
+  openShadowStage,
+  resultsOf,
+  SHOP,
+  simulate,
+  write,
+} from './shadow-stage.ts';
 
 test('a replay shows the last simulations to the changeset at once and marks them', async (context) => {
   const { stage, shop } = await openShadowStage(context);
@@ -44,6 +53,29 @@ test('a second replay waits its turn', async (context) => {
   await workers.settle();
   assert.ok((await third).ok);
   assert.equal(resultsOf(stage, shop).replayed, 2);
+});
+
+test('a replay of a changeset that ended meanwhile says so, also where its shop left memory in between', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers, limits: { shopsLoadedMax: 1 } });
+  simulate(shop, cart(item()));
+  await write(shop, { kind: 'enterStaging' });
+  const ended = stage.shadow.replay(SHOP);
+  await createShop(stage, 'shop_b');
+  await createShop(stage, 'shop_c');
+  const again = await stage.directory.load(SHOP);
+  assert.notEqual(again, shop);
+  await write(again, { kind: 'discardStaging' });
+  await write(again, { kind: 'enterStaging' });
+  await workers.settle();
+  const outcome = await ended;
+  assert.equal(outcome.ok ? 'ok' : outcome.code, 'CONFLICT');
+  const going = stage.shadow.replay(SHOP);
+  await createShop(stage, 'shop_d');
+  await createShop(stage, 'shop_e');
+  assert.equal(stage.directory.loaded(SHOP), undefined);
+  await workers.settle();
+  assert.ok((await going).ok);
 });
 
 test('a replay that fails is in no other one’s way', async (context) => {
