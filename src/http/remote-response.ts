@@ -69,7 +69,9 @@ export class RemoteResponse implements ResponsePort {
   }
 
   takeBody(body: Uint8Array): boolean {
-    const isKept = body.byteLength >= SHARED_BYTES_MIN;
+    // What lies in shared memory already is an area for this request alone: a copy lets go of it at once. Memory shared
+    // anew for each would be seen by no collection, and stay.
+    const isKept = body.byteLength >= SHARED_BYTES_MIN && !(body.buffer instanceof SharedArrayBuffer);
     if (isKept) this.#held.push(body);
     this.#finish(body, false, isKept);
     return !isKept;
