@@ -39,8 +39,14 @@ export interface WriteRequest {
   /** The version that must be current, or the write is refused with CONFLICT. */
   readonly ifMatch: string | null;
   readonly idempotency: Idempotency | null;
-  /** Makes the answer from the result. Called before the append, because the answer is kept with the write. */
-  readonly render: (result: CommandResult) => { readonly status: number; readonly body: string };
+  /**
+   * Makes the answer from the result and the state that the write leads to. Called before the append, because the
+   * answer is kept with the write.
+   */
+  readonly render: (
+    result: CommandResult,
+    state: ShopState,
+  ) => { readonly status: number; readonly body: string };
 }
 
 export interface WriteAnswer {

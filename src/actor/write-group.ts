@@ -192,7 +192,7 @@ export class WriteGroup {
     records: NewRecord[],
     bytes = 0,
   ): Outcome<WriteAnswer> {
-    const { status, body } = request.render(result);
+    const { status, body } = request.render(result, state);
     const answer = answerToKeep(request.idempotency, status, body);
     const last = records.pop();
     if (last !== undefined) records.push(answer === null ? last : extended(last, { answer }));

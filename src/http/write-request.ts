@@ -42,7 +42,10 @@ export function writeRequest(
                 }
               : {}),
           },
-    render: (result) => ({ status: route.success.status, body: JSON.stringify(plan.render(result)) }),
+    render: (result, state) => ({
+      status: route.success.status,
+      body: JSON.stringify(plan.render(result, state)),
+    }),
   };
 }
 

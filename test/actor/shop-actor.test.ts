@@ -299,6 +299,19 @@ test('a bug in one write does not harm the others of its group', async () => {
   assert.deepEqual(groupNames(shop), ['Default', 'Two']);
 });
 
+test('an answer is made of the state that its write leads to, with those before it in the group', async () => {
+  const { shop } = await openShop();
+  const write = (name: string) =>
+    request(newGroup(name), {
+      render: (_, { config }) => ({ status: 201, body: String(config.productGroups.length) }),
+    });
+  const answers = await Promise.all(['One', 'Two', 'Three'].map((name) => shop.write(write(name))));
+  assert.deepEqual(
+    answers.map((answer) => accepted(answer).body),
+    ['2', '3', '4'],
+  );
+});
+
 test('the history of a shop never goes back in time, whatever the clock does', async () => {
   const { stage, shop } = await openShop();
   const times: string[] = [];

@@ -120,8 +120,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write that threw leaves its change behind',
     file: GROUP,
-    from: 'const { status, body } = request.render(result);',
-    to: 'this.state = state; const { status, body } = request.render(result);',
+    from: 'const { status, body } = request.render(result, state);',
+    to: 'this.state = state; const { status, body } = request.render(result, state);',
   },
   {
     what: 'recovery passes over the record behind a checkpoint',

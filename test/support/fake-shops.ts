@@ -158,7 +158,7 @@ export class FakeShop implements ShopAccess {
     if (ifMatch !== null && ifMatch !== this.state.version.id) return conflict('the version has changed');
     const decided = this.#decide(request.command);
     if (!decided.ok) return decided;
-    const { status, body } = request.render(decided.value);
+    const { status, body } = request.render(decided.value, this.state);
     if (idempotency !== null) {
       const stored = idempotency.seal === undefined ? body : idempotency.seal(body);
       this.#answers.set(idempotency.key, { digest: idempotency.requestDigest, status, body: stored });

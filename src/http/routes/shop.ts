@@ -1,8 +1,7 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
 import { shopAnswer } from '../../domain/answer-schemas.ts';
 import type { PlanLimits } from '../../domain/plan.ts';
-import type { ShopSettings } from '../../domain/shop.ts';
-import type { PlacedMethod } from '../../domain/shop-event.ts';
+import type { PlacedMethod, ShopState } from '../../domain/shop-event.ts';
 import { ShopUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_SHOP } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
@@ -17,9 +16,11 @@ const success = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What is used of each limit of a plan, by the names of the limits. */
-function usageOf({ shop, grant, throttle, dependencies }: ShopRequest<unknown>, plan: string) {
-  const { config, keys } = shop.state;
+/** What is used of each limit of the plan, by the names of the limits. */
+function usageOf(
+  { config, keys, settings: { plan } }: ShopState,
+  { shop, grant, throttle, dependencies }: ShopRequest<unknown>,
+) {
   const historyMs = dependencies.clock.nowMs() - Date.parse(shop.history.oldest().createdAt);
   return {
     methods: config.methods.length,
@@ -41,11 +42,11 @@ function mostRules(methods: readonly PlacedMethod[]): number {
   return most;
 }
 
-function shopView(settings: ShopSettings, request: ShopRequest<unknown>) {
+function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
-  const { id, name, currency, timezone, plan } = settings;
+  const { id, name, currency, timezone, plan } = state.settings;
   const limits = Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
-  return { id, name, currency, timezone, plan, limits, usage: usageOf(request, plan) };
+  return { id, name, currency, timezone, plan, limits, usage: usageOf(state, request) };
 }
 
 export const SHOP_ROUTES: readonly Route[] = [
@@ -58,7 +59,7 @@ export const SHOP_ROUTES: readonly Route[] = [
     permission: 'read',
     isConfiguration: false,
     success,
-    handle: (request) => answerValue({ shop: shopView(request.shop.state.settings, request) }),
+    handle: (request) => answerValue({ shop: shopView(request.shop.state, request) }),
   }),
   writeRoute({
     name: 'updateShop',
@@ -71,8 +72,8 @@ export const SHOP_ROUTES: readonly Route[] = [
     body: { schema: ShopUpdate, examples: { timezone: { timezone: 'Europe/Paris', currency: 'EUR' } } },
     success,
     handle: (request) =>
-      planWrite({ kind: 'updateShop', body: request.body }, 'shop', ({ settings }) => ({
-        shop: shopView(settings, request),
+      planWrite({ kind: 'updateShop', body: request.body }, 'shop', (_, state) => ({
+        shop: shopView(state, request),
       })),
   }),
 ];

@@ -75,8 +75,8 @@ export const STAGING_ROUTES: readonly Route[] = [
     handle: ({ shop, body: { action }, dependencies: { shadow } }) => {
       switch (action) {
         case 'enter':
-          return planWrite({ kind: 'enterStaging' }, 'stagingEntered', ({ staging }) => ({
-            staging: { ...staging, shadow: emptyResults(shop.state.config) },
+          return planWrite({ kind: 'enterStaging' }, 'stagingEntered', ({ staging }, { config }) => ({
+            staging: { ...staging, shadow: emptyResults(config) },
           }));
         case 'promote':
           return planWrite({ kind: 'promoteStaging' }, 'promoted', ({ version, summary }) => ({
