@@ -72,17 +72,40 @@ export const alignLists = (from: readonly Identified[], to: readonly Identified[
 
 /**
  * For each record that was lined up, 1 when it can keep its place relative to all others that do: a longest
- * increasing subsequence of `fromIndexes` (by patience sorting). A new record gets 0.
+ * increasing subsequence of `fromIndexes`, and of the longest one with the most records at the very index that they
+ * had, so that of a list turned round the middle is not said to move to where it was. A new record gets 0.
  */
-export function stayingRecords(fromIndexes: Int32Array): Uint8Array {
-  const { length } = fromIndexes;
+export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' | 'fromIndexes'>): Uint8Array {
+  const isAtItsIndex = (at: number): boolean => fromIndexes[at] === start + at;
+  const stays = markRun(fromIndexes.length, longestRun(fromIndexes));
+  const isMovedToItsIndex = (stay: number, at: number): boolean => stay === 0 && isAtItsIndex(at);
+  return stays.some(isMovedToItsIndex)
+    ? markRun(fromIndexes.length, heaviestRun(fromIndexes, isAtItsIndex))
+    : stays;
+}
+
+/** An increasing subsequence: its last element, and of each element the one before it, or -1. */
+interface Run {
+  readonly last: number;
+  readonly previous: Int32Array;
+}
+
+function markRun(length: number, { last, previous }: Run): Uint8Array {
+  const marks = new Uint8Array(length);
+  for (let at = last; at >= 0; at = previous[at] as number) marks[at] = 1;
+  return marks;
+}
+
+/** By patience sorting; a list in order costs one look each. */
+function longestRun(values: Int32Array): Run {
+  const { length } = values;
   // tails[k] = index of the smallest last element of any increasing run of length k + 1 seen so far.
   const tails = new Int32Array(length);
   const previous = new Int32Array(length);
-  const valueOfTail = (run: number): number => fromIndexes[tails[run] as number] as number;
+  const valueOfTail = (run: number): number => values[tails[run] as number] as number;
   let longest = 0;
   for (let index = 0; index < length; index++) {
-    const value = fromIndexes[index] as number;
+    const value = values[index] as number;
     if (value < 0) continue;
     let low = 0;
     let high = longest;
@@ -96,8 +119,34 @@ export function stayingRecords(fromIndexes: Int32Array): Uint8Array {
     tails[low] = index;
     if (low === longest) longest++;
   }
-  const stays = new Uint8Array(length);
-  let index = longest === 0 ? -1 : (tails[longest - 1] as number);
-  for (; index >= 0; index = previous[index] as number) stays[index] = 1;
-  return stays;
+  return { last: longest === 0 ? -1 : (tails[longest - 1] as number), previous };
+}
+
+/** A longest run, and of those one with the most preferred elements. By a binary indexed tree of the best runs. */
+function heaviestRun(values: Int32Array, isPreferred: (at: number) => boolean): Run {
+  const { length } = values;
+  // Below 2^53 with ten million elements.
+  const unit = length + 1;
+  const weights = new Float64Array(length);
+  const previous = new Int32Array(length);
+  // best[n] = element that ends the heaviest run of those whose values the node n stands for.
+  const best = new Int32Array(values.reduce((most, value) => Math.max(most, value), -1) + 2).fill(-1);
+  const weightOf = (at: number): number => (at < 0 ? 0 : (weights[at] as number));
+  let last = -1;
+  for (let at = 0; at < length; at++) {
+    const value = values[at] as number;
+    if (value < 0) continue;
+    let before = -1;
+    for (let node = value; node > 0; node -= node & -node) {
+      const candidate = best[node] as number;
+      if (weightOf(candidate) > weightOf(before)) before = candidate;
+    }
+    previous[at] = before;
+    weights[at] = weightOf(before) + unit + (isPreferred(at) ? 1 : 0);
+    if (weightOf(at) > weightOf(last)) last = at;
+    for (let node = value + 1; node < best.length; node += node & -node) {
+      if (weightOf(at) > weightOf(best[node] as number)) best[node] = at;
+    }
+  }
+  return { last, previous };
 }

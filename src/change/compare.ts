@@ -89,7 +89,7 @@ function* compareList<T extends ComparableRecord>(
   const aligned = yield* alignSteps(from, to, meter);
   const { start, fromIndexes, removed } = aligned;
   // Subzones carry no placement: as few of them as possible count as moved.
-  const stays = kind === 'subzone' ? stayingRecords(fromIndexes) : null;
+  const stays = kind === 'subzone' ? stayingRecords(aligned) : null;
   let inOrder: Uint8Array | undefined;
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const index = start + at;

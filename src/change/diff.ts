@@ -26,8 +26,9 @@ function* diffList<T extends Identified>(
   same: Same<T> = sameJson,
 ): WorkSteps<ListChange<T> | null> {
   if (from === to) return null;
-  const { start, fromIndexes, removed } = yield* alignSteps(from, to, meter);
-  const stays = stayingRecords(fromIndexes);
+  const aligned = yield* alignSteps(from, to, meter);
+  const { start, fromIndexes, removed } = aligned;
+  const stays = stayingRecords(aligned);
   const replaced: T[] = [];
   const placed: { index: number; record: T }[] = [];
   for (const [at, fromIndex] of fromIndexes.entries()) {

@@ -44,8 +44,9 @@ export function* replaceListSteps<T extends Identified>(
   placement: number,
   meter: WorkMeter,
 ): WorkSteps<readonly (T & Placement)[]> {
-  const { start, fromIndexes } = yield* alignSteps(from, wanted, meter);
-  const stays = stayingRecords(fromIndexes);
+  const aligned = yield* alignSteps(from, wanted, meter);
+  const { start, fromIndexes } = aligned;
+  const stays = stayingRecords(aligned);
   let changed = from.length !== wanted.length;
   // What both share by identity stays; only records that have a place already can be shared.
   const result = wanted.slice() as (T & Placement)[];

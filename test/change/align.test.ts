@@ -45,28 +45,48 @@ test('only where one record comes, goes or moves are ids read, however long the 
   }
 });
 
-/** Length of the longest increasing run over every choice of elements. */
-function longestByTrial(values: readonly number[]): number {
-  let longest = 0;
+const atTheirIndex = (values: readonly number[], indexes: readonly number[]): number =>
+  indexes.filter((index) => values[index] === index).length;
+
+/** Length of the longest increasing run over every choice of elements, and the most of it at their index. */
+function longestByTrial(values: readonly number[]): readonly number[] {
+  let best = [0, 0];
   for (let choice = 0; choice < 1 << values.length; choice++) {
-    const chosen = values.filter((value, index) => value >= 0 && choice & (1 << index));
-    const ascends = chosen.every((value, index) => index === 0 || value > (chosen[index - 1] ?? -1));
-    if (ascends) longest = Math.max(longest, chosen.length);
+    const chosen = [...values.keys()].filter((index) => Number(values[index]) >= 0 && choice & (1 << index));
+    const ascends = chosen.every(
+      (index, at) => at === 0 || Number(values[index]) > Number(values[chosen[at - 1] ?? 0]),
+    );
+    if (!ascends) continue;
+    const [length = 0, fixed = 0] = best;
+    const found = [chosen.length, atTheirIndex(values, chosen)] as const;
+    if (found[0] > length || (found[0] === length && found[1] > fixed)) best = [...found];
   }
-  return longest;
+  return best;
 }
 
 test('as many records as possible keep their place, and those that do keep their order', () => {
   fc.assert(
     fc.property(idLists, idLists, (from, to) => {
-      const { fromIndexes } = alignLists(records(from), records(to));
-      const stays = stayingRecords(fromIndexes);
-      const kept = [...fromIndexes].filter((_, index) => stays[index] === 1);
-      assert.ok(kept.every((value, index) => value > (kept[index - 1] ?? -1)));
-      assert.equal(kept.length, longestByTrial([...fromIndexes]));
+      const aligned = alignLists(records(from), records(to));
+      const values = [...aligned.fromIndexes];
+      const stays = stayingRecords(aligned);
+      const kept = [...values.keys()].filter((index) => stays[index] === 1);
+      assert.ok(
+        kept.every((index, at) => at === 0 || Number(values[index]) > Number(values[kept[at - 1] ?? 0])),
+      );
+      assert.deepEqual([kept.length, atTheirIndex(values, kept)], longestByTrial(values));
     }),
     { numRuns: 500 },
   );
+});
+
+test('of a list turned round the middle stays, also behind what both lists share', () => {
+  const shared = records(['x', 'y']);
+  const [a, b, c] = records(['a', 'b', 'c']);
+  assert.ok(a && b && c);
+  const aligned = alignLists([...shared, a, b, c], [...shared, c, b, a]);
+  assert.equal(aligned.start, 2);
+  assert.deepEqual([...stayingRecords(aligned)], [0, 1, 0]);
 });
 
 test('what both lists share at their ends is not lined up, whether that is known or has to be found', () => {
@@ -89,5 +109,5 @@ test('what both lists share at their ends is not lined up, whether that is known
 
 test('empty lists line up', () => {
   assert.deepEqual(alignLists([], []), { start: 0, end: 0, fromIndexes: new Int32Array(0), removed: [] });
-  assert.deepEqual(stayingRecords(new Int32Array(0)), new Uint8Array(0));
+  assert.deepEqual(stayingRecords({ start: 0, fromIndexes: new Int32Array(0) }), new Uint8Array(0));
 });
