@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { readText } from '../house/project-files.ts';
 import { rule, SETTINGS, shopWithRules } from '../lint/config-builder.ts';
 import { DEFECTIVE_SHOPS } from '../lint/defective-shops.ts';
 import { isShown, type TestedShop, testedShop } from '../lint/finding-truth.ts';
@@ -37,6 +38,17 @@ function served(config: ShopConfig, answers: ReadonlyMap<unknown, SimulateAnswer
   const here = testedShop(config, SETTINGS);
   return { ...here, simulate: (request, nowMs) => answers.get(request) ?? here.simulate(request, nowMs) };
 }
+
+test('the finding that the documentation shows is one about the demo shop', async () => {
+  const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(readText('src/lint/README.md')) ?? [];
+  const wanted = JSON.parse(shown) as LintReport['findings'][number];
+  const { findings } = answered(await client.lintConfig());
+  assert.deepEqual(
+    findings.find(({ message }) => message === wanted.message),
+    wanted,
+  );
+  assert.equal(findings.length, 3);
+});
 
 test('each code is told of a shop with that defect, before it is made and after, and its witness shows it', async () => {
   answered(await client.updateShop(SETTINGS));
