@@ -28,6 +28,13 @@ export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
 };
 
+/** Throws `CommandError` (usage) for an option that says nothing of a file of our own. */
+export function assertOptionsOfSource(input: CommandInput): void {
+  if (input.option('from') !== undefined) return;
+  const stray = Object.keys(SOURCE_OPTIONS).find((name) => input.option(name) !== undefined);
+  if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
+}
+
 /** Throws `CommandError` (usage) for an option that is not accepted. */
 export function translateSource(input: CommandInput, path: string, text: string): Imported {
   const from = input.option('from') ?? '';

@@ -11,9 +11,15 @@ import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bo
 import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
+import { CommandError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
-import { remarkLines, SOURCE_NAMES, SOURCE_OPTIONS, translateSource } from './foreign-source.ts';
+import {
+  assertOptionsOfSource,
+  remarkLines,
+  SOURCE_NAMES,
+  SOURCE_OPTIONS,
+  translateSource,
+} from './foreign-source.ts';
 import { parseJsonInput, readTextInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
@@ -35,7 +41,6 @@ export const importConfig: Command = {
     const { data, remarks } = await readConfiguration(input);
     const out = input.option('out');
     if (out !== undefined) {
-      if (input.option('from') === undefined) throw usageError('--out goes with --from');
       writeJson(out, data);
       report(input, remarks, { out }, [`${out}: ${contentText(data)}`]);
       return;
@@ -61,6 +66,7 @@ async function readConfiguration(
   input: CommandInput,
 ): Promise<{ readonly data: ConfigData; readonly remarks: readonly SourceFinding[] }> {
   const path = input.requiredArgument(0);
+  assertOptionsOfSource(input);
   const text = await withProgress('Reading', (progress) =>
     readTextInput(path, input.settings.configBodyBytesMax, (done, total) =>
       progress.show(done, total, 'bytes'),

@@ -92,7 +92,13 @@ test('simulate, export and import work against a running server', async (context
   await fails(1, both, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
   await fails(1, /imported\.json\/x cannot be written: /, [...from, '--out', join(out, 'x')]);
-  await fails(64, /--out goes with --from/, ['import', file, '--out', out]);
+  for (const [name, value] of [
+    ['out', out],
+    ['weight-unit', 'kg'],
+    ['condition', 'weight'],
+  ] as const) {
+    await fails(64, new RegExp(`--${name} goes with --from`), ['import', file, `--${name}`, value]);
+  }
 });
 
 test('an export is what the API gives, and a trace has the names that answered, while a changeset is active', async (context) => {
