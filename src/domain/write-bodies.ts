@@ -195,7 +195,6 @@ export const ConfigData = strict('ConfigData', {
             { maxItems: 10_000 },
           ),
         ),
-        position: positionIgnored,
       }),
     ),
   ),
