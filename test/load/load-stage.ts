@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { serviceFlags } from '../../bench/process/service-flags.ts';
 import { makeRequests } from '../../bench/profiles/cart-maker.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
@@ -13,7 +14,7 @@ import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
-/** Overload is met as in a shop's server; servers of other tests never refuse for it. */
+/** Overload is met as in a shop's server, with its flags of Node; servers of other tests never refuse for it. */
 const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
 /** In the environment of a server: it collects all garbage on SIGUSR2, so that what is held can be seen. */
 export const COLLECTING = {
@@ -44,7 +45,7 @@ export async function openLoadStage(
 ): Promise<LoadStage> {
   const folder = await temporaryFolder();
   const dataFolder = join(folder.path, 'data');
-  const server = await ServerProcess.start(dataFolder, { ...AS_SHIPPED, ...environment });
+  const server = await ServerProcess.start(dataFolder, { ...AS_SHIPPED, ...environment }, [], serviceFlags());
   context.after(async () => {
     await server.stop('SIGKILL');
     await folder.discard();

@@ -70,14 +70,16 @@ export class ServerProcess {
 
   /**
    * Starts `ratewright serve` on the data folder and waits until it says where it listens. `launcher` is a
-   * program and its first arguments that run the server in their place, such as `strace -D`.
+   * program and its first arguments that run the server in their place, such as `strace -D`; `flags` are Node's.
    */
   static async start(
     dataFolder: string,
     environment: Readonly<Record<string, string>> = {},
     launcher: readonly string[] = [],
+    flags: readonly string[] = [],
   ): Promise<ServerProcess> {
-    const [program = process.execPath, ...values] = [...launcher, process.execPath, COMMAND, 'serve'];
+    const command = [...launcher, process.execPath, ...flags, COMMAND, 'serve'];
+    const [program = process.execPath, ...values] = command;
     const child = spawn(program, values, {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
