@@ -214,6 +214,9 @@ describe('bodies', () => {
   test('an unknown field is refused by name, and ignored on simulate', async () => {
     const reply = await send('{"name":"A","colour":"red","__proto__":{}}');
     assert.equal(message(reply.body), '/colour is not a field that is accepted here');
+    const zones = [{ name: 'Zone', countries: ['US'], position: 0 }];
+    const bulk = await server.call('/api/config', { body: { action: 'execute', data: { zones } } });
+    assert.match(message(bulk.body), /\/data\/zones\/0\/position is not a field that is accepted here/);
     const simulated = await server.call('/api/simulate', { body: { ...CART, colour: 'red' } });
     assert.equal(simulated.status, 200);
   });

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { serviceFlags } from '../../bench/process/service-flags.ts';
 import { makeRequests } from '../../bench/profiles/cart-maker.ts';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
 import { SeededRandom } from '../../bench/profiles/seeded-random.ts';
@@ -14,7 +13,7 @@ import { projectRoot } from '../house/project-files.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { wireText } from './flood.ts';
 
-/** Overload is met as in a shop's server, with its flags of Node; servers of other tests never refuse for it. */
+/** Overload is met as in a shop's server; servers of other tests never refuse for it. */
 const AS_SHIPPED = { RATEWRIGHT_OVERLOAD_MS: String(readSettings({}).overloadMs) };
 /** In the environment of a server: it collects all garbage on SIGUSR2, so that what is held can be seen. */
 export const COLLECTING = {
@@ -38,14 +37,15 @@ export interface LoadStage {
   addShop(id: string): Promise<string>;
 }
 
-/** Starts the server with the configuration of the bench's heavy profile in its demo shop. */
+/** Starts the server with the configuration of the bench's heavy profile in its demo shop; `flags` are Node's. */
 export async function openLoadStage(
   context: TestContext,
   environment: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
 ): Promise<LoadStage> {
   const folder = await temporaryFolder();
   const dataFolder = join(folder.path, 'data');
-  const server = await ServerProcess.start(dataFolder, { ...AS_SHIPPED, ...environment }, [], serviceFlags());
+  const server = await ServerProcess.start(dataFolder, { ...AS_SHIPPED, ...environment }, [], flags);
   context.after(async () => {
     await server.stop('SIGKILL');
     await folder.discard();

@@ -3,6 +3,7 @@
 // long form: `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { serviceFlags } from '../../bench/process/service-flags.ts';
 import { makeLarge } from '../../bench/profiles/large.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, ms, runFlood, wireText } from './flood.ts';
@@ -37,7 +38,7 @@ async function loopDelay(stage: LoadStage): Promise<string> {
 test('a shop beside one that floods, writes, sends heavy carts, replaces a large configuration', {
   timeout: 600_000,
 }, async (context) => {
-  const stage = await openLoadStage(context);
+  const stage = await openLoadStage(context, {}, serviceFlags());
   const { server, port } = stage;
   const quietKey = await stage.addShop('shop_quiet');
   const quiet = cartRequests(quietKey, 3, false);
