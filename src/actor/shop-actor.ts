@@ -29,7 +29,7 @@ import type { RecoveredShop } from './recovery.ts';
 import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
 import { ShopWriter, type WriterLimits, type WriterPorts } from './shop-writer.ts';
-import type { ShopWatch, SimulationWatch, WatchedText } from './simulation-watch.ts';
+import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 
 export type ActorLimits = WriterLimits;
@@ -114,7 +114,7 @@ export class ShopActor implements ShopAccess {
 
   simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {
     const answer = simulateLive(this.#ports, this.compiled.live(this.state), request, nowMs);
-    if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
+    if (answer.ok) this.#note(text ?? request, nowMs);
     return answer;
   }
 
@@ -126,7 +126,26 @@ export class ShopActor implements ShopAccess {
 
   simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
     this.#ports.metrics.values.simulations++;
-    if (watched !== null) this.#watch.simulated(watched, nowMs, isStripped);
+    if (watched !== null) this.#note(watched, nowMs, isStripped);
+  }
+
+  /** A live simulation that ends after this actor was evicted is for the changeset all the same, if that is still there. */
+  #note(request: WatchedRequest, nowMs: number, isStripped = false): void {
+    if (this.#successor === null) {
+      this.#watch.simulated(request, nowMs, isStripped);
+      return;
+    }
+    const stagingId = this.state.staging?.id;
+    if (stagingId === undefined) return;
+    this.#successor().then(
+      (actor) => {
+        // By now rules may read more of a person than is left.
+        if (actor.state.staging?.id === stagingId) actor.#note(request, nowMs);
+      },
+      () => {
+        // The shop cannot be loaded: nobody can ask for its results either.
+      },
+    );
   }
 
   simulationCost(source: SimulationSource, request: SimulateRequest, closerLookUs: number): number {
@@ -157,7 +176,7 @@ export class ShopActor implements ShopAccess {
     const shop = this.compiled.of(source, this.state);
     if (!shop.ok) return shop;
     const answer = explain(shop.value, request, nowMs);
-    if (answer.ok && source === 'live') this.#watch.simulated(text ?? request, nowMs);
+    if (answer.ok && source === 'live') this.#note(text ?? request, nowMs);
     return answer;
   }
 

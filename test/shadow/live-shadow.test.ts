@@ -88,6 +88,15 @@ test('results of a shop that left memory stay and go on', async (context) => {
   assert.notEqual(again, shop);
   simulate(again, CART);
   assert.equal((await settledResults(stage, again, 2)).evaluated, 2);
+  // What a thread took so long to answer that the shop left memory meanwhile.
+  shop.simulatedElsewhere(JSON.stringify(CART), NOW_MS, true);
+  assert.equal((await settledResults(stage, again, 3)).evaluated, 3);
+  await write(again, { kind: 'discardStaging' });
+  await write(again, { kind: 'enterStaging' });
+  shop.simulatedElsewhere(JSON.stringify(CART), NOW_MS, true);
+  simulate(again, CART);
+  const { evaluated, dropped } = await settledResults(stage, again, 1);
+  assert.deepEqual([evaluated, dropped], [1, 0]);
 });
 
 test('who asks of a changeset that has ended takes nothing from the one that is active', async (context) => {
