@@ -12,6 +12,8 @@ const SHARED_BYTES_MIN = 64 * 1024;
 
 /** Bodies in shared memory, by the bytes that they were copied from. */
 const sharedBodies = new WeakMap<Uint8Array, Uint8Array>();
+/** Bodies that one client was sent. */
+const sentOnce = new WeakSet<Uint8Array>();
 
 export class RemoteResponse implements ResponsePort {
   readonly #send: (answer: FinishedAnswer | null) => void;
@@ -98,7 +100,7 @@ export class RemoteResponse implements ResponsePort {
     this.#send({
       statusLine: this.#statusLine,
       headers: this.#headers,
-      body: isKept ? sharedBody(body) : new Uint8Array(body),
+      body: isKept ? bodyToSend(body) : new Uint8Array(body),
       closes,
       isKept,
     });
@@ -108,9 +110,18 @@ export class RemoteResponse implements ResponsePort {
 const textOf = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
 
-function sharedBody(body: Uint8Array): Uint8Array {
+/**
+ * The bytes for one client are copied, which collections see and free; for the next who asks for the same they are
+ * shared. Sharing at once had each answer made for one request stay until the next collection, with the nursery of
+ * `npm start` gigabytes of them.
+ */
+function bodyToSend(body: Uint8Array): Uint8Array {
   const known = sharedBodies.get(body);
   if (known !== undefined) return known;
+  if (!sentOnce.has(body)) {
+    sentOnce.add(body);
+    return new Uint8Array(body);
+  }
   const shared = new Uint8Array(new SharedArrayBuffer(body.byteLength));
   shared.set(body);
   sharedBodies.set(body, shared);

@@ -21,7 +21,7 @@ import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
 export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
-  let openApiText: string | undefined;
+  let openApi: Buffer | undefined;
   const routes: readonly Route[] = [
     ...ZONE_ROUTES,
     ...GROUP_ROUTES,
@@ -38,8 +38,8 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...KEY_ROUTES,
     ...operationRoutes(() => {
       // Made when first asked for: a start need not wait for it.
-      openApiText ??= JSON.stringify(openApiDocument(routes));
-      return openApiText;
+      openApi ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
+      return openApi;
     }),
     ...docsRoutes(),
   ];

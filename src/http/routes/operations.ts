@@ -13,8 +13,8 @@ const json = (status: number, value: unknown): PublicAnswer => ({
 const statusAnswer = (...states: string[]) =>
   Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
 
-/** `openApiText` is the document that describes all routes, this one included. */
-export const operationRoutes = (openApiText: () => string): readonly Route[] => [
+/** `openApi` gives the document that describes all routes, this one included. */
+export const operationRoutes = (openApi: () => Uint8Array): readonly Route[] => [
   {
     kind: 'public',
     name: 'getHealth',
@@ -85,6 +85,6 @@ export const operationRoutes = (openApiText: () => string): readonly Route[] => 
       schema: Type.Object({ openapi: Type.String() }),
       example: { openapi: '3.1.0' },
     },
-    answer: () => ({ status: 200, type: 'json', body: openApiText() }),
+    answer: () => ({ status: 200, type: 'json', body: openApi() }),
   },
 ];
