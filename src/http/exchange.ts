@@ -58,8 +58,10 @@ export class Exchange {
   #isAnswered = false;
   #isOver = false;
   #isBodyRead = false;
-  /** No more of the body is to come. */
+  /** No more of the body is to come, until what holds it back is done. */
   #isHeld = false;
+  /** The library reads nothing from the connection. */
+  #isPaused = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
   /** True while the library calls us: it has corked the response then. */
@@ -135,7 +137,8 @@ export class Exchange {
       if (!this.isOpen) return;
       this.#isCorked = true;
       this.#isBodyRead = isLast;
-      if (isLast) this.#release();
+      // The library stays as it is told until the answer: one that reads again gives it ten seconds from now.
+      if (isLast) this.#isHeld = false;
       this.attempt(() => receive(part, isLast));
       this.#isCorked = false;
     });
@@ -146,6 +149,7 @@ export class Exchange {
     const res = this.#res;
     if (res.pause === undefined) return;
     res.pause();
+    this.#isPaused = true;
     this.#isHeld = true;
     const goOn = (): void => {
       if (!this.#isHeld || this.#isOver) return;
@@ -157,10 +161,11 @@ export class Exchange {
     setImmediate(goOn);
   }
 
-  /** Before the last part is used and before an answer: behind it the next request is to come. */
+  /** Where more of the body may come, and before an answer: behind it the next request is to come. */
   #release(): void {
-    if (!this.#isHeld) return;
     this.#isHeld = false;
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
     this.#res.resume?.();
   }
 
