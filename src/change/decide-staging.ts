@@ -69,6 +69,7 @@ function findExcess({ writes }: StagingState, write: StagedWrite): Failure | nul
   const held = writes.length;
   const size = writes.reduce((sum, one) => sum + one.size, write.size);
   if (held < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
+  if (held === 0) return conflict('the write is more than a staging changeset can hold: send it in parts');
   return conflict(`the staging changeset is full (${held} writes): promote or discard it`);
 }
 
