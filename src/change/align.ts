@@ -77,11 +77,9 @@ export const alignLists = (from: readonly Identified[], to: readonly Identified[
  */
 export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' | 'fromIndexes'>): Uint8Array {
   const isAtItsIndex = (at: number): boolean => fromIndexes[at] === start + at;
-  const stays = markRun(fromIndexes.length, longestRun(fromIndexes));
-  const isMovedToItsIndex = (stay: number, at: number): boolean => stay === 0 && isAtItsIndex(at);
-  return stays.some(isMovedToItsIndex)
-    ? markRun(fromIndexes.length, heaviestRun(fromIndexes, isAtItsIndex))
-    : stays;
+  const stays = markRun(longestRun(fromIndexes));
+  const movesToItsIndex = stays.some((stay, at) => stay === 0 && isAtItsIndex(at));
+  return movesToItsIndex ? markRun(heaviestRun(fromIndexes, isAtItsIndex)) : stays;
 }
 
 /** An increasing subsequence: its last element, and of each element the one before it, or -1. */
@@ -90,8 +88,8 @@ interface Run {
   readonly previous: Int32Array;
 }
 
-function markRun(length: number, { last, previous }: Run): Uint8Array {
-  const marks = new Uint8Array(length);
+function markRun({ last, previous }: Run): Uint8Array {
+  const marks = new Uint8Array(previous.length);
   for (let at = last; at >= 0; at = previous[at] as number) marks[at] = 1;
   return marks;
 }

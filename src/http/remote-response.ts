@@ -10,10 +10,8 @@ import type { FinishedAnswer, ResponsePort } from './response-port.ts';
  */
 const SHARED_BYTES_MIN = 64 * 1024;
 
-/** Bodies in shared memory, by the bytes that they were copied from. */
-const sharedBodies = new WeakMap<Uint8Array, Uint8Array>();
-/** Bodies that one client was sent. */
-const sentOnce = new WeakSet<Uint8Array>();
+/** Bodies that were sent, and where they lie in shared memory; null as long as one client alone asked for them. */
+const sharedBodies = new WeakMap<Uint8Array, Uint8Array | null>();
 
 export class RemoteResponse implements ResponsePort {
   readonly #send: (answer: FinishedAnswer | null) => void;
@@ -117,11 +115,11 @@ const textOf = (text: string | Uint8Array): string =>
  */
 function bodyToSend(body: Uint8Array): Uint8Array {
   const known = sharedBodies.get(body);
-  if (known !== undefined) return known;
-  if (!sentOnce.has(body)) {
-    sentOnce.add(body);
+  if (known === undefined) {
+    sharedBodies.set(body, null);
     return new Uint8Array(body);
   }
+  if (known !== null) return known;
   const shared = new Uint8Array(new SharedArrayBuffer(body.byteLength));
   shared.set(body);
   sharedBodies.set(body, shared);

@@ -45,6 +45,10 @@ test('only where one record comes, goes or moves are ids read, however long the 
   }
 });
 
+/** Whether the values at these indexes ascend. */
+const ascends = (values: readonly number[], indexes: readonly number[]): boolean =>
+  indexes.every((index, at) => at === 0 || Number(values[index]) > Number(values[indexes[at - 1] ?? 0]));
+
 const atTheirIndex = (values: readonly number[], indexes: readonly number[]): number =>
   indexes.filter((index) => values[index] === index).length;
 
@@ -53,10 +57,7 @@ function longestByTrial(values: readonly number[]): readonly number[] {
   let best = [0, 0];
   for (let choice = 0; choice < 1 << values.length; choice++) {
     const chosen = [...values.keys()].filter((index) => Number(values[index]) >= 0 && choice & (1 << index));
-    const ascends = chosen.every(
-      (index, at) => at === 0 || Number(values[index]) > Number(values[chosen[at - 1] ?? 0]),
-    );
-    if (!ascends) continue;
+    if (!ascends(values, chosen)) continue;
     const [length = 0, fixed = 0] = best;
     const found = [chosen.length, atTheirIndex(values, chosen)] as const;
     if (found[0] > length || (found[0] === length && found[1] > fixed)) best = [...found];
@@ -71,9 +72,7 @@ test('as many records as possible keep their place, and those that do keep their
       const values = [...aligned.fromIndexes];
       const stays = stayingRecords(aligned);
       const kept = [...values.keys()].filter((index) => stays[index] === 1);
-      assert.ok(
-        kept.every((index, at) => at === 0 || Number(values[index]) > Number(values[kept[at - 1] ?? 0])),
-      );
+      assert.ok(ascends(values, kept));
       assert.deepEqual([kept.length, atTheirIndex(values, kept)], longestByTrial(values));
     }),
     { numRuns: 500 },

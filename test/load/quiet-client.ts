@@ -30,20 +30,23 @@ export interface QuietResult {
 
 export class QuietClient {
   readonly #process: ChildProcess;
+  readonly #ended: Promise<never>;
 
   /** Ends with the test. */
   constructor(context: TestContext) {
     this.#process = fork(join(projectRoot, 'dist/test/load/quiet-process.js'));
+    this.#ended = once(this.#process, 'exit').then(() => {
+      throw new Error('the quiet client ended early');
+    });
+    // After the test it does.
+    this.#ended.catch(() => {});
     context.after(() => this.#process.kill());
   }
 
   /** Rejects when the process ends before it has an answer. */
   async run(plan: QuietPlan): Promise<QuietResult> {
-    const ended = once(this.#process, 'exit').then(() => {
-      throw new Error('the quiet client ended early');
-    });
     this.#process.send(plan);
-    const [result] = (await Promise.race([once(this.#process, 'message'), ended])) as [QuietResult];
+    const [result] = (await Promise.race([once(this.#process, 'message'), this.#ended])) as [QuietResult];
     return result;
   }
 }
