@@ -10,9 +10,9 @@
  * the flush not come to a good end, it is dropped as if it had never been decided. Measured with 256 writes in flight:
  * a third of the time went by waiting for flushes before.
  */
-import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import type { EventLog } from '../log/event-log.ts';
+import { type EventLog, RecordTooLargeError } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -81,6 +81,8 @@ export class ShopWriter {
   #running = false;
   #failed = false;
   #staleTurns = 0;
+  /** How many writes from the first on are decided in a group of their own. */
+  #decidedAlone = 0;
 
   constructor(
     ports: WriterPorts,
@@ -194,6 +196,7 @@ export class ShopWriter {
       lastAtMs: before === null ? this.#lastAtMs : before.group.lastAtMs,
       answers: before === null ? NO_ANSWERS : before.group.answers,
       earlier: this.#rollbackTarget,
+      isOfOneWrite: this.#decidedAlone > this.#writesInFlush(),
     };
     const group = new WriteGroup(this.#ports, base);
     await this.#fill(group);
@@ -240,7 +243,7 @@ export class ShopWriter {
           if (refusal !== null) this.#refuse(group.outcomes.length, refusal);
           break;
         case 'rejected':
-          this.#refuse(group.outcomes.length, this.#unusable(result.cause));
+          this.#reject(group, result.cause);
           break;
         default:
           this.#fail(result.cause);
@@ -281,6 +284,7 @@ export class ShopWriter {
     const { values } = this.#ports.metrics;
     const answered = this.#mailbox.splice(0, outcomes.length);
     values.mailbox_depth -= answered.length;
+    this.#decidedAlone = Math.max(0, this.#decidedAlone - answered.length);
     for (const [index, { answer }] of answered.entries()) {
       const outcome = outcomes[index] ?? undecided();
       if (!outcome.ok) values.writes_refused++;
@@ -310,6 +314,16 @@ export class ShopWriter {
   /** Answers the first `count` waiting writes, of which nothing was stored, with the same refusal. */
   #refuse(count: number, refusal: Failure): void {
     this.#answer(new Array<Failure>(count).fill(refusal));
+  }
+
+  /**
+   * The log is well and nothing of the group was written. One write that is too large does not take the others with
+   * it: each is decided again in a group of its own.
+   */
+  #reject({ outcomes }: WriteGroup, cause: Error): void {
+    if (!(cause instanceof RecordTooLargeError)) this.#refuse(outcomes.length, this.#unusable(cause));
+    else if (outcomes.length > 1) this.#decidedAlone = outcomes.length;
+    else this.#refuse(1, TOO_LARGE);
   }
 
   /** The log is well, but not for this shop: other shops go on. */
@@ -364,6 +378,8 @@ const shopBusy = (shopId: string): Failure => ({
   ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
   retryAfterSeconds: 1,
 });
+
+const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
 
 const logFailed = (): Failure =>
   failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');

@@ -63,6 +63,8 @@ export interface GroupBase {
   /** Answers of the group that is being flushed, by idempotency key: `state` rests on it. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
   readonly earlier: EarlierVersions;
+  /** The group takes one write and no more. */
+  readonly isOfOneWrite: boolean;
 }
 
 export class WriteGroup {
@@ -80,6 +82,7 @@ export class WriteGroup {
   readonly #shopId: string;
   readonly #earlier: EarlierVersions;
   readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
+  readonly #writesMax: number;
   readonly #meter = new WorkMeter();
   #fullSteps = 0;
   #isoAtMs = Number.NaN;
@@ -90,6 +93,7 @@ export class WriteGroup {
     this.#ports = ports;
     this.#shopId = base.shopId;
     this.#earlier = base.earlier;
+    this.#writesMax = base.isOfOneWrite ? 1 : ports.limits.groupWritesMax;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
   }
@@ -120,8 +124,7 @@ export class WriteGroup {
   }
 
   #isFull(): boolean {
-    const { groupWritesMax, groupBytesMax } = this.#ports.limits;
-    return this.outcomes.length >= groupWritesMax || this.bytes >= groupBytesMax;
+    return this.outcomes.length >= this.#writesMax || this.bytes >= this.#ports.limits.groupBytesMax;
   }
 
   /** What the write comes to, or the steps that lead to it where they may be many. */

@@ -46,6 +46,14 @@ export type AppendResult =
   /** The records may or may not be durable: only recovery can tell. */
   | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
 
+/** What was to be stored is more than a record or checkpoint can hold; nothing was stored. */
+export class RecordTooLargeError extends RangeError {
+  override readonly name = 'RecordTooLargeError';
+  constructor(bytes: number) {
+    super(`${bytes} bytes are more than a record can hold`);
+  }
+}
+
 /** A state of a shop as of a record, so that recovery need not replay all history. */
 export interface Checkpoint {
   readonly sequenceNumber: number;
@@ -90,7 +98,8 @@ export interface EventLog {
   /**
    * Appends `records` behind record `expectedSequenceNumber` (0 = the shop has none yet). Also keeps the
    * indexes that follow from the events: shops, versions, API keys by digest, stored answers by idempotency
-   * key. Rejects only with `RangeError`, for a bug of the caller: no records, or one that cannot be stored.
+   * key. Nothing is written when it rejects: with `RecordTooLargeError`, or another `RangeError` for a bug of the
+   * caller: no records, or one that is none.
    */
   append(
     shopId: string,

@@ -2,12 +2,13 @@
  * The event log in memory with its flush in the hands of a test: an append waits until it is released, or
  * ends as the test says.
  */
-import type {
-  AppendResult,
-  KeyHolder,
-  LogRecord,
-  NewCheckpoint,
-  NewRecord,
+import {
+  type AppendResult,
+  type KeyHolder,
+  type LogRecord,
+  type NewCheckpoint,
+  type NewRecord,
+  RecordTooLargeError,
 } from '../../src/log/event-log.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 
@@ -20,6 +21,8 @@ export class ControlledLog extends MemoryEventLog {
   isHeld = false;
   /** The results of the next appends instead of writing; one that throws makes the append reject. */
   readonly outcomes: (() => AppendResult)[] = [];
+  /** Rejects every append with a record that it says so of, as one that the disk format cannot hold. */
+  isTooLarge: (record: NewRecord) => boolean = () => false;
   readsOfKeys = 0;
   checkpointFailure: Error | null = null;
   readonly #waiting: (() => void)[] = [];
@@ -43,6 +46,7 @@ export class ControlledLog extends MemoryEventLog {
   ): Promise<AppendResult> {
     this.appends.push(records.length);
     if (this.isHeld) await new Promise<void>((resume) => this.#waiting.push(resume));
+    if (records.some(this.isTooLarge)) throw new RecordTooLargeError(1_000_000_000);
     const outcome = this.outcomes.shift();
     return outcome?.() ?? super.append(shopId, expectedSequenceNumber, records);
   }

@@ -286,6 +286,24 @@ for (const error of [new DamagedLogError(SHOP, 0, 'is damaged'), new RangeError(
   });
 }
 
+test('a write that no record can hold is refused alone, the others of its group are stored', async () => {
+  const { stage, shop } = await openShop();
+  stage.log.isTooLarge = ({ event }) => JSON.stringify(event).includes('Huge');
+  const writeAll = (names: readonly string[]) =>
+    Promise.all(names.map((name) => shop.write(request(newGroup(name)))));
+  const outcomes = await writeAll(['One', 'Huge', 'Two', 'Huge too', 'Three']);
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.ok ? 'stored' : outcome.code)),
+    ['stored', 'CONFLICT', 'stored', 'CONFLICT', 'stored'],
+  );
+  assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two', 'Three']);
+  // Each was tried alone, and later writes share a group again.
+  assert.deepEqual(stage.log.appends.slice(-6), [5, 1, 1, 1, 1, 1]);
+  await writeAll(['Four', 'Five']);
+  assert.equal(stage.log.appends.at(-1), 2);
+  assert.deepEqual(stage.fatal, []);
+});
+
 test('a bug in one write does not harm the others of its group', async () => {
   const { shop } = await openShop();
   const broken = request(newGroup('Broken'), {

@@ -96,7 +96,14 @@ test('a promotion of many writes is put down in steps', async () => {
   const limits = { groupWritesMax: 1, groupBytesMax: 1_000_000 };
   const ports = { log, clock, ids: createIdSource(clock), logger: silentLogger, plans: PLANS, limits };
   const earlier = { find: () => null, isReadyFor: () => true };
-  const base = { shopId: SHOP, state: shop.state, lastAtMs: 0, answers: new Map(), earlier };
+  const base = {
+    shopId: SHOP,
+    state: shop.state,
+    lastAtMs: 0,
+    answers: new Map(),
+    earlier,
+    isOfOneWrite: false,
+  };
   const group = new WriteGroup(ports, base);
   const steps = group.fillSteps(
     () => request({ kind: 'promoteStaging' }),
