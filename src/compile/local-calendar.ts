@@ -29,6 +29,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     numberingSystem: 'latn',
     hourCycle: 'h23',
     weekday: 'long',
+    era: 'short',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
@@ -38,6 +39,10 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(name, format);
   return format;
 }
+
+/** The year as ISO 8601 counts: the one before the year 1 is 0, which the format calls 1 BC. */
+const yearOf = ({ era, year }: Readonly<Record<'era' | 'year', string>>): number =>
+  era === 'BC' ? 1 - Number(year) : Number(year);
 
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat;
@@ -58,7 +63,7 @@ export class LocalCalendar {
     this.#moment = {
       weekday: (WEEKDAYS as readonly string[]).indexOf(parts.weekday.toLowerCase()),
       minutes: Number(parts.hour) * 60 + Number(parts.minute),
-      date: Number(parts.year) * 10_000 + Number(parts.month) * 100 + Number(parts.day),
+      date: yearOf(parts) * 10_000 + Number(parts.month) * 100 + Number(parts.day),
     };
     this.#second = second;
     return this.#moment;

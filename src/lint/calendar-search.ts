@@ -1,7 +1,7 @@
 /**
  * Calendar search: whether some day, time and date satisfy requirements on the clock, and an instant at
  * which a shop's local clock shows them. Weekday and date are taken together: the first of May is one day
- * of the week. Clocks are those of the years 1 and later.
+ * of the week. Clocks are those of the years 0 and later.
  */
 import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { hasNumber, type IntervalSet, isEmptySet, minOf, samples } from './interval-set.ts';

@@ -146,6 +146,8 @@ const BLANK = compilePredicate({
   scope: 'any_product_in_group',
 });
 
+/** The first day of the year 0. */
+const DATE_MIN = 1_01;
 /** Years beyond this are no dates of JavaScript. */
 const DATE_MAX = 275_760_0913;
 
@@ -166,7 +168,7 @@ const ORDER_BOUNDS: Readonly<Record<number, IntervalSet>> = {
   [ORDER_NUMBER.uniqueItems]: [1, Number.MAX_SAFE_INTEGER],
   [ORDER_NUMBER.day]: [0, 6],
   [ORDER_NUMBER.time]: [0, 1_439],
-  [ORDER_NUMBER.date]: [1_0101, DATE_MAX],
+  [ORDER_NUMBER.date]: [DATE_MIN, DATE_MAX],
 };
 
 /** The numbers that a value can have at all: those that a request may hold (contract section 5). */

@@ -23,6 +23,8 @@ import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
 /** Characters that the answers to all requests tried for a report may have together: a second or two. */
 const ANSWER_CHARACTERS_MAX = 100_000_000;
 
+const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
+
 const TEXT_FIELDS = {
   [REQUEST_TEXT.state]: 'province',
   [REQUEST_TEXT.city]: 'city',
@@ -49,7 +51,8 @@ export class WitnessMaker {
   /** An instant at which the shop's clock satisfies the requirements on it; null when none was found. */
   #instantOf(onClock: readonly Requirement[]): number | null {
     const minute = findLocalMinute(calendarNeedOf(onClock, this.#steps));
-    return minute === null ? null : instantOf(this.#shop.calendar, minute);
+    const instant = minute === null ? null : instantOf(this.#shop.calendar, minute);
+    return instant === null || isWritable(instant) ? instant : null;
   }
 
   /** The witness if the answer to it shows what it should; else null, as when the budget is spent. */
@@ -118,6 +121,9 @@ export class WitnessMaker {
     return null;
   }
 }
+
+/** Whether a request can name the instant: its year has four digits in UTC. */
+const isWritable = (instant: number): boolean => new Date(instant).toISOString().length === ISO_TIME_LENGTH;
 
 interface RequestTexts {
   readonly destination: Readonly<Record<string, string>>;

@@ -15,6 +15,19 @@ test('a moment is read in the time zone, with its year, its summer time and its 
   assert.deepEqual(at('UTC', '1969-12-31T23:59:59.500Z'), { weekday: 2, minutes: 1_439, date: 1969_12_31 });
 });
 
+test('the year before the year 1 is the year 0', () => {
+  const times = [
+    '0001-01-01T00:00:00Z',
+    '0000-12-31T23:59:00Z',
+    '0000-01-01T00:00:00Z',
+    '0000-01-01T00:00:00+14:00',
+  ];
+  assert.deepEqual(
+    times.map((time) => at('UTC', time).date),
+    [1_01_01, 12_31, 1_01, -1_00_00 + 12_31],
+  );
+});
+
 test('a zone may be written in any case, and each zone keeps its own clock', () => {
   const newYear = '2026-12-31T18:30:00Z';
   assert.deepEqual(at('asia/KOLKATA', newYear), at('Asia/Kolkata', newYear));

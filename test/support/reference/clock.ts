@@ -32,6 +32,7 @@ function readLocalTime(nowMs: number, timezone: string): LocalTime {
       hourCycle: 'h23',
       weekday: 'long',
       year: 'numeric',
+      era: 'short',
       month: '2-digit',
       day: '2-digit',
       hour: '2-digit',
@@ -41,9 +42,11 @@ function readLocalTime(nowMs: number, timezone: string): LocalTime {
   }
   const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, value]));
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  // The year before the year 1 is 1 BC here, 0 in ISO 8601.
+  const year = part('era') === 'BC' ? String(1 - Number(part('year'))) : part('year');
   return {
     dayOfWeek: part('weekday').toLowerCase(),
     timeOfDay: `${part('hour')}:${part('minute')}`,
-    date: `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`,
+    date: `${year.padStart(4, '0')}-${part('month')}-${part('day')}`,
   };
 }
