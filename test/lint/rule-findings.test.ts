@@ -56,6 +56,7 @@ const NEVER: readonly Case[] = [
   ['a tag by which another group takes the item', c('product_tag', 'equals', 'vip', 'any_product_in_group')],
   ['a tag with a comma', c('product_tag', 'equals', 'a\\,b')],
   ['a currency of two letters', c('cart_currency', 'equals', 'US')],
+  ['a day of the year before the year 0', c('date', 'less_than', '0000-01-01')],
   ['two weekdays', c('day_of_week', 'equals', 'monday'), c('day_of_week', 'equals', 'tuesday')],
   ['a weekday that a date is not', c('date', 'equals', '2026-03-01'), c('day_of_week', 'equals', 'monday')],
   ['no day between two dates', c('date', 'greater_than', '2026-02-28'), c('date', 'less_than', '2026-03-01')],
@@ -149,6 +150,7 @@ const MAYBE: readonly Case[] = [
     c('cart_total', 'less_than_or_equal', 5000),
   ],
   ['a weekday that a date is', c('date', 'equals', '2026-03-01'), c('day_of_week', 'equals', 'sunday')],
+  ['a day of the year 0', c('date', 'less_than', '0001-01-01')],
   ['a leap day', c('date', 'greater_than', '2028-02-28'), c('date', 'less_than', '2028-03-01')],
   ['a state that no country of the zone has', c('destination_state', 'equals', 'Bayern')],
   [
@@ -223,6 +225,26 @@ describe('a rule is shadowed', () => {
     assert.deepEqual(findingsOf(shopWithRules(rule('h', 'hide', some), rule('r', 'free', every))), [
       'rule_shadowed r',
     ]);
+  });
+
+  it('also when it matches only at a time that no request can name, which leaves no example', () => {
+    const lastDay = c('date', 'equals', '9999-12-31');
+    const hideAfter = (time: string) => {
+      const rules = [
+        rule('h', 'hide', lastDay),
+        rule('r', 'free', lastDay, c('time_of_day', 'greater_than', time)),
+      ];
+      return lintConfig(shopWithRules(...rules), SETTINGS);
+    };
+    // In New York 19:00 is midnight in UTC.
+    for (const [time, at] of [
+      ['18:58', '9999-12-31T23:59:00.000Z'],
+      ['18:59', undefined],
+    ] as const) {
+      const [finding] = hideAfter(time);
+      assert.equal(finding?.code, 'rule_shadowed');
+      assert.equal(finding.witness?.at, at);
+    }
   });
 
   it('as the later one of two hide rules that match alike', () => {
