@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import { success } from '../../src/domain/failure.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
-import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { type HeavyAnswer, NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import type { ReplicaSettings } from '../../src/replica/replica-message.ts';
 import { type OwnerPorts, ReplicaThread } from '../../src/replica/replica-thread.ts';
 import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { openShop } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
@@ -91,5 +93,38 @@ test('a thread that does not come up is a start that failed, with the reason', a
   await assert.rejects(stranger.started, /cannot listen on 203\.0\.113\.1/);
   stranger.close();
   await Promise.all([lost.ended, stranger.ended]);
+  await folder.discard();
+});
+
+test('an answer in bytes that are lent is copied for the thread, and the bytes given back once', async () => {
+  const folder = await temporaryFolder();
+  const { shop } = await openShop();
+  const lent = new TextEncoder().encode('"the answer"');
+  let released = 0;
+  const answer: HeavyAnswer = {
+    outcome: success(lent),
+    versionId: 'version_1',
+    isOfBody: false,
+    isElsewhere: true,
+    release: () => {
+      released++;
+      lent.fill(0);
+    },
+  };
+  let report: (text: unknown) => void = () => {};
+  const text = new Promise<unknown>((resolve) => {
+    report = resolve;
+  });
+  const ports: OwnerPorts = {
+    ...portsOf((cause) => assert.fail(cause)),
+    shops: { loaded: () => shop, load: async () => shop },
+    heavy: { answerUnread: async () => answer },
+    logger: { ...silentLogger, info: (_event, fields) => report(fields?.['text']) },
+  };
+  const thread = new ReplicaThread(settingsOf(folder.path, 0), ports, fileOf('asking-replica'));
+  assert.equal(await text, '"the answer"');
+  assert.equal(released, 1);
+  thread.close();
+  await thread.ended;
   await folder.discard();
 });
