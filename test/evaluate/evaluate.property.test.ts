@@ -14,7 +14,7 @@ import { shopEdits } from '../support/arbitrary/edits.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 
-const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 5_000);
+const SHOPS = Number(process.env['RATEWRIGHT_SHOPS'] ?? 4_000);
 const CARTS_PER_SHOP = 20;
 /** Those beyond the random ones are put together from parts of them. */
 const MIXED_PER_SHOP = Number(process.env['RATEWRIGHT_CARTS'] ?? 25) - CARTS_PER_SHOP;

@@ -17,7 +17,7 @@ import { TIMERS_CHANNEL } from './timers-channel.ts';
 
 const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
 /** Long: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
-const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 8);
+const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 5);
 /** Each leaves some timers behind. */
 const VERSION_READS = 300;
 /** Forgets each shop and each version at once. */
