@@ -10,6 +10,7 @@ import { Compile } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Failure, invalid } from './failure.ts';
+import { shownName } from './text.ts';
 
 /** A place where a value is not what its schema accepts. */
 export interface ShapeDefect {
@@ -310,11 +311,5 @@ function acceptsText(node: SchemaNode): string {
   return TYPE_TEXTS[type] ?? 'a value that is accepted here';
 }
 
-/** A field name as a JSON Pointer segment, shortened and without anything that does not print. */
-const pathSegment = (name: string): string =>
-  name
-    .slice(0, 64)
-    // Controls, what changes the direction of text, halves of surrogate pairs, line and paragraph separators.
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?')
-    .replaceAll('~', '~0')
-    .replaceAll('/', '~1');
+/** A field name as a JSON Pointer segment, as a message repeats it. */
+const pathSegment = (name: string): string => shownName(name).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -41,3 +41,10 @@ export const PostalCodesText = printableText(0, POSTAL_CODES_LENGTH_MAX);
  * two calls cost 15 to 30 ns for texts of a cart; a scan for what needs neither costs as much and more.
  */
 export const comparable = (text: string): string => text.trim().toLowerCase();
+
+const SHOWN_LENGTH_MAX = 64;
+
+/** A name that a client made up, as a message repeats it: shortened, and without anything that does not print. */
+export const shownName = (name: string): string =>
+  // Controls, what changes the direction of text, halves of surrogate pairs, line and paragraph separators.
+  name.slice(0, SHOWN_LENGTH_MAX).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');

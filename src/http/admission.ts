@@ -1,13 +1,13 @@
 /**
- * What the head of a request alone decides, in this order: is there such a route (404), whose key is it
- * (401), has it sent too much (429), may it do this (403), are headers and query as they should be (400).
+ * What the head of a request to a route decides, in this order: whose key is it (401), has it sent too much (429), may
+ * it do this (403), are headers and query as they should be (400).
  */
 import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { isId } from '../domain/id-pattern.ts';
 import { type Permission, permits } from '../domain/permission.ts';
 import { BAD_SIGNATURE, NO_SIGNATURE } from './callback.ts';
-import { BAD_KEY, NO_KEY, NO_ROUTE } from './failure-answer.ts';
+import { BAD_KEY, NO_KEY } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
 import type { CallbackRoute, PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
@@ -49,22 +49,25 @@ export type AnyAdmitted = Admitted | AdmittedCallback | AdmittedPublic | Admitte
 
 export const ELSEWHERE = success<AdmittedElsewhere>({ kind: 'elsewhere' });
 
-const NO_QUERY: QueryValues = {};
+const NO_QUERY = success<QueryValues>({});
 
 /** `throttle` counts the request of a good key and refuses one too many, or says that it is answered elsewhere. */
 export function admit(
   head: RequestHead,
-  match: RouteMatch | undefined,
+  { route, idSegment }: RouteMatch,
   keys: KeyRing,
   throttle: (route: KeyedRoute, grant: KeyGrant) => Failure | typeof ELSEWHERE | null,
 ): Outcome<AnyAdmitted> {
-  if (match === undefined) return NO_ROUTE;
-  const { route, idSegment } = match;
-  if (route.kind === 'public') return success({ kind: 'public', route });
+  if (route.kind === 'public') {
+    const query = readQuery(head.query, route);
+    return query.ok ? success({ kind: 'public', route }) : query;
+  }
   if (route.kind === 'callback') {
     if (head.signature === '') return NO_SIGNATURE;
     const shopId = idSegment ?? '';
-    return isId(shopId) ? success({ kind: 'callback', route, shopId }) : BAD_SIGNATURE;
+    if (!isId(shopId)) return BAD_SIGNATURE;
+    const query = readQuery(head.query, route);
+    return query.ok ? success({ kind: 'callback', route, shopId }) : query;
   }
   if (head.authorization === '') return NO_KEY;
   const grant = keys.find(head.authorization);
@@ -79,13 +82,9 @@ export function admit(
     if (!read.ok) return read;
     guards = read.value;
   }
-  let query = NO_QUERY;
-  if (head.query !== '') {
-    const read = readQuery(head.query, route);
-    if (!read.ok) return read;
-    query = read.value;
-  }
-  return success({ kind: 'keyed', route, idSegment, grant, guards, query });
+  const query = readQuery(head.query, route);
+  if (!query.ok) return query;
+  return success({ kind: 'keyed', route, idSegment, grant, guards, query: query.value });
 }
 
 function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | null {
@@ -112,6 +111,8 @@ export const fieldOf = (value: unknown, name: string): unknown =>
     : undefined;
 
 function readQuery(text: string, route: Route): Outcome<QueryValues> {
+  // Most requests have no query.
+  if (text === '') return NO_QUERY;
   const parameters: ShopRoute['query'] = route.query;
   const read = parseQuery(text, Object.keys(parameters));
   if (!read.ok) return read;

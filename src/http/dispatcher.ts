@@ -12,8 +12,8 @@ import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Exchange, type ExchangeHost } from './exchange.ts';
-import { thrownFailure } from './failure-answer.ts';
+import { Exchange, type ExchangeHost, type Headers, NO_HEADERS } from './exchange.ts';
+import { NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers } from './heavy-answers.ts';
 import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
@@ -24,7 +24,7 @@ import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
 import type { ResponsePort } from './response-port.ts';
 import type { Route } from './route.ts';
-import { createRouteMatcher, type RouteMatcher } from './route-table.ts';
+import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-table.ts';
 import { sendPublic } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import { ShopAnswers } from './shop-answers.ts';
@@ -152,7 +152,11 @@ export class Dispatcher implements ExchangeHost {
       return;
     }
     const match = this.#matchRoute(head.verb, head.path);
-    if (match !== undefined) exchange.routeName = match.route.name;
+    if (match === undefined) {
+      exchange.settle(() => exchange.refuse(NO_ROUTE, this.#allowHeaders(head.path)));
+      return;
+    }
+    exchange.routeName = match.route.name;
     const { keys, shops, relay } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
       if (relay !== undefined && route.kind !== 'simulate') return ELSEWHERE;
@@ -173,6 +177,12 @@ export class Dispatcher implements ExchangeHost {
     } else if (value.kind === 'public') this.#answerPublic(exchange, value);
     else if (value.kind === 'callback') this.#callbacks.read(exchange, value);
     else this.#bodies.read(exchange, value);
+  }
+
+  /** Which verbs the path answers, if it answers any. */
+  #allowHeaders(path: string): Headers {
+    const verbs = verbsAt(this.#matchRoute, path);
+    return verbs.length === 0 ? NO_HEADERS : [['Allow', verbs.join(', ')]];
   }
 
   /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */

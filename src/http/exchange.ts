@@ -5,7 +5,7 @@
 import type { Failure } from '../domain/failure.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
-import { type Answer, sendAnswer, sendBody } from './output.ts';
+import { type Answer, endHead, sendAnswer, sendBody } from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 import { safetyHeaders } from './safety-headers.ts';
@@ -254,10 +254,14 @@ export class Exchange {
     res.cork(() => {
       res.writeStatus(statusLine);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (answer.closes || body.byteLength === 0 || this.#host.isDraining()) {
-        res.end(body, answer.closes || this.#host.isDraining());
-        this.#end();
-      } else sendBody(res, body, true, this);
+      const closes = answer.closes || this.#host.isDraining();
+      if (!closes && body !== null && body.byteLength > 0) {
+        sendBody(res, body, true, this);
+        return;
+      }
+      if (body === null) endHead(res, null, closes);
+      else res.end(body, closes);
+      this.#end();
     });
     if (!this.#isOver) this.#waitForReader();
   }

@@ -95,7 +95,8 @@ const PARAMETERS: JsonObject = {
 
 /** Failures that a route can answer with, beside those that every keyed route can. */
 function failureCodes(route: Route): FailureCode[] {
-  if (route.kind === 'public') return [];
+  // A query parameter can be wrong on every route.
+  if (route.kind === 'public') return ['VALIDATION_ERROR'];
   if (route.kind === 'callback') {
     return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
   }
@@ -254,7 +255,9 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
       version: INTERFACE_VERSION,
       summary: 'Shipping rates for a cart, and why',
       description:
-        'Prices are whole cents, weights whole grams. A path with a trailing slash is another path.',
+        'Prices are whole cents, weights whole grams. A path with a trailing slash is another path. HEAD is answered ' +
+        'wherever GET is, with the same headers and no body; any other verb than those of a path is 404 with the ' +
+        'header Allow. A query parameter that a route does not have is 400, and nothing is done.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

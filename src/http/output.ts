@@ -43,7 +43,7 @@ export interface Answer {
 
 /** How one answer is sent. */
 export interface Delivery {
-  /** HEAD: no body, or the client would read it as the next answer. */
+  /** HEAD: the headers of GET, its length among them, and no body, which the client would read as the next answer. */
   readonly headOnly: boolean;
   /** Close the connection behind the answer. */
   readonly closes: boolean;
@@ -57,8 +57,7 @@ export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery
     res.writeHeader('Content-Type', CONTENT_TYPES[answer.type]);
     for (const [name, value] of answer.headers) res.writeHeader(name, value);
     if (delivery.headOnly) {
-      // Not endWithoutBody: with a length it leaves the response pending, and the next request drops the connection.
-      res.end('', delivery.closes);
+      endHead(res, answer.body, delivery.closes);
       delivery.owner.sent();
     } else if (delivery.closes) {
       res.end(answer.body, true);
@@ -67,6 +66,18 @@ export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery
       sendBody(res, answer.body, true, delivery.owner);
     }
   });
+}
+
+/** Ends an answer behind its headers; `body` is what they are about. */
+export function endHead(res: ResponsePort, body: Uint8Array | null, closes: boolean): void {
+  if (closes) {
+    // The one end that makes the library close the connection. It says that there are no bytes to come.
+    res.end('', true);
+    return;
+  }
+  // As a header of ours: a response that the library is told the length of waits for a body.
+  if (body !== null) res.writeHeader('Content-Length', String(body.byteLength));
+  res.endWithoutBody();
 }
 
 /**

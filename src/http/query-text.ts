@@ -1,9 +1,10 @@
 /**
- * Query strings, read by hand: the library's own parser decodes in place and takes the first of two values.
- * Parameters that a route does not know are ignored, one that is given twice with different values is
- * refused. Length is bounded by the head of the request (4 KB).
+ * Query strings, read by hand: the library's own parser decodes in place and takes the first of two values. A parameter
+ * that the route does not have is refused, and so is one that is given twice with different values. Length is bounded by
+ * the head of the request (4 KB).
  */
-import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
+import { shownName } from '../domain/text.ts';
 
 export type QueryValues = Readonly<Record<string, string | undefined>>;
 
@@ -16,16 +17,27 @@ function decode(text: string): string | null {
   }
 }
 
-/** The values of the parameters in `known`; of a parameter that is absent there is no entry. */
+const malformed = (name: string): Failure =>
+  invalid(`query parameter ${shownName(name)} is not percent-encoded UTF-8`);
+
+const unknown = (name: string, known: readonly string[]): Failure =>
+  invalid(
+    `query parameter ${name === '' ? '""' : shownName(name)} is not accepted here: ` +
+      `this route takes ${known.length === 0 ? 'none' : known.join(', ')}`,
+  );
+
+/** The values of the parameters, each of which must be one of `known`; of one that is absent there is no entry. */
 export function parseQuery(query: string, known: readonly string[]): Outcome<QueryValues> {
   const values: Record<string, string> = {};
-  if (query === '' || known.length === 0) return success(values);
   for (const part of query.split('&')) {
+    if (part === '') continue;
     const equals = part.indexOf('=');
-    const name = decode(equals === -1 ? part : part.slice(0, equals));
-    if (name === null || !known.includes(name)) continue;
+    const encodedName = equals === -1 ? part : part.slice(0, equals);
+    const name = decode(encodedName);
+    if (name === null) return malformed(encodedName);
+    if (!known.includes(name)) return unknown(name, known);
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
-    if (value === null) return invalid(`query parameter ${name} is not percent-encoded UTF-8`);
+    if (value === null) return malformed(name);
     if (Object.hasOwn(values, name) && values[name] !== value) {
       return invalid(`query parameter ${name} is given twice with different values`);
     }

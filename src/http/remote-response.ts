@@ -68,6 +68,10 @@ export class RemoteResponse implements ResponsePort {
     this.#finish(typeof body === 'string' ? Buffer.from(body) : body, closes, false);
   }
 
+  endWithoutBody(): void {
+    this.#finish(null, false, false);
+  }
+
   takeBody(body: Uint8Array): boolean {
     // What lies in shared memory already is an area for this request alone: a copy lets go of it at once. Memory shared
     // anew for each would be seen by no collection, and stay.
@@ -92,13 +96,13 @@ export class RemoteResponse implements ResponsePort {
     this.#send(null);
   }
 
-  #finish(body: Uint8Array, closes: boolean, isKept: boolean): void {
+  #finish(body: Uint8Array | null, closes: boolean, isKept: boolean): void {
     if (this.#isOver) throw new Error('a response is sent once, and not after an abort');
     this.#isOver = !isKept;
     this.#send({
       statusLine: this.#statusLine,
       headers: this.#headers,
-      body: isKept ? bodyToSend(body) : new Uint8Array(body),
+      body: body === null ? null : isKept ? bodyToSend(body) : new Uint8Array(body),
       closes,
       isKept,
     });

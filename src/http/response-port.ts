@@ -16,6 +16,8 @@ export interface ResponsePort {
   writeStatus(line: string): unknown;
   writeHeader(name: string | Uint8Array, value: string | Uint8Array): unknown;
   end(body: string | Uint8Array, closes: boolean): unknown;
+  /** Ends the answer behind its headers. */
+  endWithoutBody(): unknown;
   /** Whether all of it was taken, and whether the response is complete. */
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
   /**
@@ -32,7 +34,8 @@ export interface FinishedAnswer {
   readonly statusLine: string;
   /** All of them, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: Uint8Array;
+  /** null: the answer ends behind its headers. */
+  readonly body: Uint8Array | null;
   /** The connection ends with this answer. */
   readonly closes: boolean;
   /** Whoever made it keeps the body until it is told that the exchange is over. */

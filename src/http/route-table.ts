@@ -3,7 +3,7 @@
  * that takes an id, so a lookup is at most two reads of a map, however many routes there are.
  */
 import { openApiDocument } from './openapi.ts';
-import { ID_SEGMENT, type Route } from './route.ts';
+import { ID_SEGMENT, type Route, type Verb } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -52,7 +52,15 @@ export interface RouteMatch {
   readonly idSegment: string | null;
 }
 
+/** HEAD is answered by the row of GET. */
 export type RouteMatcher = (verb: string, path: string) => RouteMatch | undefined;
+
+/** Every verb that a row can answer, as the header `Allow` lists them. */
+const ANSWERED_VERBS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const satisfies readonly (Verb | 'HEAD')[];
+
+/** The verbs that a path answers; none for a path that leads nowhere. */
+export const verbsAt = (match: RouteMatcher, path: string): readonly string[] =>
+  ANSWERED_VERBS.filter((verb) => match(verb, path) !== undefined);
 
 /** Throws when two rows claim the same verb and path: that is a bug in the table. */
 export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
@@ -72,7 +80,8 @@ export function createRouteMatcher(routes: readonly Route[]): RouteMatcher {
       }
     }
   }
-  return (verb, path) => {
+  return (asked, path) => {
+    const verb = asked === 'HEAD' ? 'GET' : asked;
     const match = literal.get(verb)?.get(path);
     if (match !== undefined) return match;
     const split = path.lastIndexOf('/') + 1;

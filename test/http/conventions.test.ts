@@ -43,17 +43,6 @@ describe('paths and verbs', () => {
     });
   }
 
-  test('HEAD is not found and sends no body, so that the connection stays in step', async () => {
-    const connection = server.connect();
-    const head = 'HEAD /api/zones HTTP/1.1\r\nHost: a\r\nAuthorization: shop_a-read\r\n\r\n';
-    const get = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
-    connection.send(head + get);
-    const reply = await connection.until(({ text }) => text.endsWith('}'));
-    connection.destroy();
-    assert.deepEqual(reply.statuses, [404, 200]);
-    assert.match(reply.text, /^HTTP\/1\.1 404[\s\S]*?\r\n\r\nHTTP\/1\.1 200/);
-  });
-
   test('/simulate answers as /api/simulate does', async () => {
     const replies = await Promise.all(
       ['/simulate', '/api/simulate'].map((path) => server.call(path, { body: CART })),
@@ -344,7 +333,7 @@ describe('query parameters', () => {
     assert.equal(await count('?zoneId=zone_us'), all);
     assert.equal(await count('?zoneId=zone_none'), 0);
     assert.equal(await count('?zoneId=zone_us&productGroupId=group_none'), 0);
-    assert.equal(await count('?zone%49d=zone_us&unknown=1&%zz=1'), all);
+    assert.equal(await count('?zone%49d=zone_us&'), all);
   });
 
   test('a parameter may be repeated with the same value, not with another, and must be well-formed', async () => {
@@ -352,6 +341,9 @@ describe('query parameters', () => {
     const expected = {
       '?zoneId=a&zoneId=b': 'query parameter zoneId is given twice with different values',
       '?zoneId=%ff': 'query parameter zoneId is not percent-encoded UTF-8',
+      '?zoneid=a':
+        'query parameter zoneid is not accepted here: this route takes zoneId, productGroupId, view',
+      '?%zz=1': 'query parameter %zz is not percent-encoded UTF-8',
       '?zoneId=': /^query parameter zoneId must be an id/,
       '?zoneId': /^query parameter zoneId must be an id/,
       '?zoneId=a+b': /^query parameter zoneId must be an id/,

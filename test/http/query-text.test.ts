@@ -8,17 +8,37 @@ const valuesOf = (query: string, known: readonly string[]) => {
   return parsed.ok ? parsed.value : parsed.message;
 };
 
-test('known parameters are decoded, unknown ones ignored', () => {
+test('known parameters are decoded', () => {
   assert.deepEqual(valuesOf('', ['a']), {});
-  assert.deepEqual(valuesOf('a=1&b=2&&=&c', ['a', 'c']), { a: '1', c: '' });
+  assert.deepEqual(valuesOf('a=1&&c&', ['a', 'c']), { a: '1', c: '' });
   assert.deepEqual(valuesOf('a=b%20c+d%2B=e', ['a']), { a: 'b c d+=e' });
   assert.deepEqual(valuesOf('%61=%C3%A9', ['a']), { a: 'é' });
-  assert.deepEqual(valuesOf('A=1', ['a']), {});
-  assert.deepEqual(valuesOf('b=%ff&b=2&%ff=1', ['a']), {});
+});
+
+test('an unknown parameter is refused by its name, with those that the route takes', () => {
+  const refused = (name: string, takes: string) =>
+    `query parameter ${name} is not accepted here: this route takes ${takes}`;
+  assert.equal(valuesOf('b=2', ['a', 'c']), refused('b', 'a, c'));
+  assert.equal(valuesOf('a=1&b', ['a']), refused('b', 'a'));
+  assert.equal(valuesOf('b=%ff', ['a']), refused('b', 'a'));
+  assert.equal(valuesOf('A=1', ['a']), refused('A', 'a'));
+  assert.equal(valuesOf('dry%52un=1', []), refused('dryRun', 'none'));
+  assert.equal(valuesOf('=1', ['a']), refused('""', 'a'));
+  assert.equal(valuesOf('%ff=1', ['a']), 'query parameter %ff is not percent-encoded UTF-8');
+});
+
+test('a message repeats of a name 64 characters that print', () => {
+  assert.match(String(valuesOf(`${'x'.repeat(3_000)}=1`, [])), /^query parameter x{64} is not/);
+  assert.match(String(valuesOf('a%0D%0A%E2%80%AEb=1', [])), /^query parameter a\?\?\?b is not/);
 });
 
 test('names that every object has are names like any other', () => {
-  assert.deepEqual(valuesOf('__proto__=1&constructor=2', ['a']), {});
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    assert.match(
+      String(valuesOf(`${name}=1`, ['a'])),
+      new RegExp(`^query parameter ${name} is not accepted`),
+    );
+  }
   assert.deepEqual(valuesOf('constructor=2', ['constructor']), { constructor: '2' });
 });
 

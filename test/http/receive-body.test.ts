@@ -64,6 +64,7 @@ function receive(ahead: MemoryAhead): Held {
     writeStatus: () => {},
     writeHeader: () => {},
     end: () => notes.push('answer'),
+    endWithoutBody: () => notes.push('answer'),
     tryEnd: () => [notes.push('answer') > 0, true],
     getWriteOffset: () => 0,
     close: () => {},

@@ -29,6 +29,7 @@ function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): read
       lines.push(...text.split('\r\n'));
     },
     end: take,
+    endWithoutBody: () => take('', false),
     tryEnd(body) {
       take(body, false);
       return [true, true];

@@ -86,8 +86,8 @@ const read = (path: string, headers: readonly string[] = [], key = 'shop_a-admin
 const DRESSES: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `${path}?`,
-  (path) => `${path}?x=1`,
-  (path) => `${path}?x=${'y'.repeat(500)}`,
+  (path) => `${path}?view=live`,
+  (path) => `${path}?view=live${'&view=live'.repeat(50)}`,
   (path) => `${path}#x`,
   (path) => `${path}/`,
   (path) => `/${path}`,

@@ -71,6 +71,11 @@ export class RecordedResponse implements ResponsePort {
     this.#end();
   }
 
+  endWithoutBody(): void {
+    this.#touch();
+    this.#end();
+  }
+
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean] {
     this.#touch();
     this.#body.push(Buffer.from(body));
