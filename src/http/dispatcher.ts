@@ -237,7 +237,7 @@ export class Dispatcher implements ExchangeHost {
     const simulate = (): void => {
       const simulated = route.simulate(shop, parsed, admitted.query, this.#dependencies);
       if (simulated instanceof Promise) {
-        this.#heavy.answer(exchange, admitted, simulated);
+        this.#heavy.answer(exchange, admitted, simulated, null);
         return;
       }
       const versionId = shop.state.version.id;

@@ -7,8 +7,9 @@ import type { Answer } from './output.ts';
 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 
-export function failureAnswer(refused: Failure): Omit<Answer, 'headers'> & {
+export function failureAnswer(refused: Failure): Omit<Answer, 'headers' | 'body'> & {
   readonly headers: (readonly [string, string])[];
+  readonly body: Uint8Array;
 } {
   const { code, message } = refused;
   const headers: (readonly [string, string])[] = [];

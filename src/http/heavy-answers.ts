@@ -22,8 +22,14 @@ export class HeavyAnswers {
     this.#host = host;
   }
 
-  answer(exchange: Exchange, { route, query }: Admitted, answer: Promise<HeavyAnswer>): void {
-    this.#await(exchange, answer, (made) => sendHeavy(exchange, route, query, made));
+  /** `tag` is that of the answer, if it is to carry one. */
+  answer(
+    exchange: Exchange,
+    { route, query }: Admitted,
+    answer: Promise<HeavyAnswer>,
+    tag: string | null,
+  ): void {
+    this.#await(exchange, answer, (made) => sendHeavy(exchange, route, query, made, tag));
   }
 
   /**
@@ -50,7 +56,7 @@ export class HeavyAnswers {
     if (answering === null) return false;
     this.#await(exchange, answering, (made) => {
       if (made !== null) {
-        sendHeavy(exchange, route, query, made);
+        sendHeavy(exchange, route, query, made, null);
         return;
       }
       readHere();

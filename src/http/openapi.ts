@@ -59,7 +59,9 @@ const text = (description: string): JsonObject => ({ description, schema: { type
 const HEADERS: JsonObject = {
   RequestId: text("The request's id: the client's own X-Request-Id or a new one"),
   ConfigVersion: text('Id of the configuration version that the answer is about'),
-  ETag: text('The configuration version in quotes, for If-Match'),
+  ETag: text(
+    'Stands for this very answer, for If-None-Match; for If-Match it names the live version, with which it begins',
+  ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
   RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
@@ -78,12 +80,19 @@ const headerParameter = (name: string, description: string, pattern: string): Js
 
 const TOKEN_PATTERN = `^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`;
 
+const ENTITY_TAGS = '^(\\*|.*".*".*|[A-Za-z0-9_, -]+)$';
+
 const PARAMETERS: JsonObject = {
   RequestId: headerParameter('X-Request-Id', 'Echoed in the answer', TOKEN_PATTERN),
   IfMatch: headerParameter(
     'If-Match',
     'Refuse the write with 409 unless one of these versions is current',
-    '^(\\*|.*".*".*|[A-Za-z0-9_, -]+)$',
+    ENTITY_TAGS,
+  ),
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'Answer 304 without a body when one of these tags is that of the answer',
+    ENTITY_TAGS,
   ),
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
@@ -114,26 +123,29 @@ function failureCodes(route: Route): FailureCode[] {
 
 const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
 
-const hasTag = (route: Route): boolean => route.kind === 'shop' && route.followsState;
+const hasTag = (route: Route): boolean => route.kind === 'shop' && route.tagOf !== null;
 
 const RATE_HEADERS: JsonObject = {
   'RateLimit-Policy': headerRef('RateLimitPolicy'),
   RateLimit: headerRef('RateLimit'),
 };
 
+function answerHeaders(route: Route): JsonObject {
+  const tellsVersion = readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback';
+  return {
+    'X-Request-Id': headerRef('RequestId'),
+    ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
+    ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+    ...(route.kind === 'public' ? {} : RATE_HEADERS),
+  };
+}
+
 function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
   const { description, schema, example } = route.success;
   const type = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
   return {
     description,
-    headers: {
-      'X-Request-Id': headerRef('RequestId'),
-      ...(readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback'
-        ? { 'X-Config-Version': headerRef('ConfigVersion') }
-        : {}),
-      ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
-      ...(route.kind === 'public' ? {} : RATE_HEADERS),
-    },
+    headers: answerHeaders(route),
     content: { [type]: { schema: schemas.add(schema), example: example as Json } },
   };
 }
@@ -162,6 +174,9 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
   const others = route.kind === 'public' ? (route.otherStatuses ?? {}) : {};
   return {
     [route.success.status]: success,
+    ...(hasTag(route)
+      ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
+      : {}),
     ...Object.fromEntries(
       Object.entries(others).map(([status, description]) => [status, { ...success, description }]),
     ),
@@ -186,6 +201,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(Id) }] : []),
     ...inQuery,
     parameterRef('RequestId'),
+    ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
     ...(route.kind === 'shop' && route.isWrite ? guards : []),
   ];
 }

@@ -21,6 +21,7 @@ export type ContentType = keyof typeof CONTENT_TYPES;
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   201: '201 Created',
+  304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',
@@ -37,7 +38,8 @@ export const statusLine = (status: number): string => STATUS_LINES[status] ?? St
 export interface Answer {
   readonly status: number;
   readonly type: ContentType;
-  readonly body: Uint8Array;
+  /** null: a status that has no body. */
+  readonly body: Uint8Array | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
@@ -53,17 +55,18 @@ export interface Delivery {
 /** Sends within one cork. The response must be neither aborted nor answered. */
 export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery): void {
   res.cork(() => {
-    res.writeStatus(statusLine(answer.status));
-    res.writeHeader('Content-Type', CONTENT_TYPES[answer.type]);
-    for (const [name, value] of answer.headers) res.writeHeader(name, value);
-    if (delivery.headOnly) {
-      endHead(res, answer.body, delivery.closes);
+    const { status, type, headers, body } = answer;
+    res.writeStatus(statusLine(status));
+    if (body !== null) res.writeHeader('Content-Type', CONTENT_TYPES[type]);
+    for (const [name, value] of headers) res.writeHeader(name, value);
+    if (delivery.headOnly || body === null) {
+      endHead(res, body, delivery.closes);
       delivery.owner.sent();
     } else if (delivery.closes) {
-      res.end(answer.body, true);
+      res.end(body, true);
       delivery.owner.sent();
     } else {
-      sendBody(res, answer.body, true, delivery.owner);
+      sendBody(res, body, true, delivery.owner);
     }
   });
 }

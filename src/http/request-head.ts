@@ -23,6 +23,7 @@ export class RequestHead {
   signature = '';
   /** null when absent: an empty one is malformed. */
   ifMatch: string | null = null;
+  ifNoneMatch: string | null = null;
   idempotencyKey: string | null = null;
   batchId: string | null = null;
   /** Bytes of the body, or null when the head does not say. */
@@ -77,6 +78,9 @@ function visitHeader(name: string, value: string): void {
       break;
     case 'if-match':
       head.ifMatch = head.ifMatch === null ? value : `${head.ifMatch},${value}`;
+      break;
+    case 'if-none-match':
+      head.ifNoneMatch = head.ifNoneMatch === null ? value : `${head.ifNoneMatch},${value}`;
       break;
     case 'idempotency-key':
       if (head.idempotencyKey !== null) head.ambiguity = 'the header Idempotency-Key is given twice';

@@ -16,6 +16,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import { recordTag, type TagOf } from './entity-tag.ts';
 import type { ParsedBody } from './json-body.ts';
 import type { SharedBytes } from './long-body.ts';
 import type { ContentType } from './output.ts';
@@ -102,16 +103,16 @@ export interface LaterAnswer {
   readonly answer: Promise<Outcome<ValueInSteps['make']>>;
 }
 
-/** An answer that a worker thread makes. */
+/** An answer that a worker thread makes, once it is asked to. */
 export interface HeavyRead {
   readonly kind: 'heavy';
-  readonly answer: Promise<HeavyAnswer>;
+  readonly answer: () => Promise<HeavyAnswer>;
 }
 
-/** A value that is there; its text may be large. */
-export interface PlainValue {
-  readonly kind: 'value';
-  readonly value: unknown;
+/** A value that is read in one go, once it is wanted; its text may be large. */
+export interface QuickRead {
+  readonly kind: 'read';
+  readonly read: () => Outcome<unknown>;
 }
 
 /** A value that may be large, or take long to be found, made beside other requests. */
@@ -120,7 +121,7 @@ export interface ValueInSteps {
   readonly make: (meter: WorkMeter) => WorkSteps<Outcome<unknown>>;
 }
 
-export type Handled = PlainValue | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
+export type Handled = QuickRead | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
 
 /** A body that nobody has looked into. */
 export interface UnreadBody {
@@ -167,8 +168,8 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
-  /** A read of what changes by writes alone: its answer carries the version as its tag. */
-  readonly followsState: boolean;
+  /** Of a read whose answer carries a tag; null where it shows what changes without a write. */
+  readonly tagOf: TagOf | null;
   /** The answer is the same as long as the shop's state is: requests that come together may share it. */
   readonly isShared: boolean;
   /** Refers to a record elsewhere than in path and query. */
@@ -269,14 +270,14 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
 
 type ShopRouteFields<S extends TSchema> = Omit<
   ShopRoute,
-  'kind' | 'body' | 'query' | 'isConfiguration' | 'followsState' | 'isShared' | 'isWrite' | 'handle'
+  'kind' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isShared' | 'isWrite' | 'handle'
 > & {
   readonly body?: BodyDoc<S>;
   readonly query?: ShopRoute['query'];
   /** Keys and shop settings are no configuration. */
   readonly isConfiguration?: false;
-  /** It shows what changes without a write. */
-  readonly followsState?: false;
+  /** `recordTag` when absent. */
+  readonly tagOf?: TagOf | null;
   /** It tells of history, which is removed without a new state. */
   readonly isShared?: false;
   readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
@@ -284,14 +285,14 @@ type ShopRouteFields<S extends TSchema> = Omit<
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
   const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
-  const { followsState = isConfiguration && doc.verb === 'GET' } = fields;
+  const { tagOf = isConfiguration && doc.verb === 'GET' ? recordTag : null } = fields;
   return {
     ...doc,
     kind: 'shop',
     query,
     isConfiguration,
-    followsState,
-    isShared: fields.isShared ?? followsState,
+    tagOf,
+    isShared: fields.isShared ?? tagOf !== null,
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
     // Sound: the body passed the check of the same schema before the handler sees it.
@@ -321,10 +322,9 @@ export function answerRead(
       const made = read();
       return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
     };
-    return success({ kind: 'heavy', answer: heavy.answer(shop, question, answerHere) });
+    return success({ kind: 'heavy', answer: () => heavy.answer(shop, question, answerHere) });
   }
-  const made = read();
-  return made.ok ? answerValue(made.value) : made;
+  return success({ kind: 'read', read });
 }
 
 /** Of a read that may be refused only after a long look. */
@@ -346,7 +346,8 @@ export const answerList = <T extends object>(
     return { [name]: yield* viewSteps(records, view, meter) };
   });
 
-export const answerValue = (value: unknown): Outcome<Handled> => success({ kind: 'value', value });
+export const answerValue = (value: unknown): Outcome<Handled> =>
+  success({ kind: 'read', read: () => success(value) });
 
 type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
 

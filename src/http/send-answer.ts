@@ -1,4 +1,4 @@
-/** Answers with the headers that go with them: which version they are about, and the tag to guard a later write with. */
+/** Answers with the headers that go with them: which version they are about, and the tag of what they show. */
 import type { WriteAnswer } from '../actor/shop-access.ts';
 import type { HeavyAnswer } from '../pool/heavy-work.ts';
 import { VERSION_HEADER } from './answer-head.ts';
@@ -11,9 +11,9 @@ export function sendPublic(exchange: Exchange, { status, type, body, headers = [
   exchange.send({ status, type, body: bytes, headers });
 }
 
-export function sendValue(exchange: Exchange, route: ShopRoute, body: Uint8Array, versionId: string): void {
-  const { status } = route.success;
-  exchange.send({ status, type: 'json', body, headers: versionHeaders(route, versionId) });
+/** The answer to a read; `headers` are those of its version. */
+export function sendValue(exchange: Exchange, route: ShopRoute, body: Uint8Array, headers: Headers): void {
+  exchange.send({ status: route.success.status, type: 'json', body, headers });
 }
 
 /** The answer to a write; a changed record, which most are, goes by the shortest way. */
@@ -23,30 +23,35 @@ export function sendWritten(
   { status, body, versionId }: WriteAnswer,
 ): void {
   const bytes = Buffer.from(body);
-  if (status === 200 && route.isConfiguration && !route.followsState) exchange.sendMade(bytes, versionId);
-  else exchange.send({ status, type: 'json', body: bytes, headers: versionHeaders(route, versionId) });
+  if (status === 200 && route.isConfiguration) exchange.sendMade(bytes, versionId);
+  else exchange.send({ status, type: 'json', body: bytes, headers: versionHeaders(route, versionId, null) });
 }
 
-/** What a worker thread made, as if it had been made here. */
+/** What a worker thread made, as if it had been made here; `tag` is that of the shop when the thread was asked. */
 export function sendHeavy(
   exchange: Exchange,
   route: ShopRoute | SimulateRoute,
   query: QueryValues,
-  { outcome, versionId, isOfBody }: HeavyAnswer,
+  { outcome, versionId, isOfBody, isElsewhere }: HeavyAnswer,
+  tag: string | null,
 ): void {
-  if (outcome.ok) {
-    if (route.kind === 'simulate') exchange.sendMade(outcome.value, query['version'] ?? versionId);
-    else sendValue(exchange, route, outcome.value, versionId);
-    return;
-  }
-  const ofVersion =
-    route.kind === 'simulate' ? [[VERSION_HEADER, versionId] as const] : versionHeaders(route, versionId);
-  exchange.refuse(outcome, isOfBody ? NO_HEADERS : ofVersion);
+  // Made here after all, it is of a shop that may have moved on.
+  const headers =
+    route.kind === 'simulate'
+      ? [[VERSION_HEADER, versionId] as const]
+      : versionHeaders(route, versionId, isElsewhere ? tag : null);
+  if (!outcome.ok) exchange.refuse(outcome, isOfBody ? NO_HEADERS : headers);
+  else if (route.kind === 'simulate') exchange.sendMade(outcome.value, query['version'] ?? versionId);
+  else sendValue(exchange, route, outcome.value, headers);
 }
 
-/** The version an answer is about, and for a read the tag to guard a later write with. */
-export function versionHeaders(route: ShopRoute, versionId: string): Headers {
+/** The version an answer is about, and the tag of a read. */
+export function versionHeaders(route: ShopRoute, versionId: string, tag: string | null): Headers {
   if (!route.isConfiguration) return [];
   const version = [VERSION_HEADER, versionId] as const;
-  return route.followsState ? [version, ['ETag', `"${versionId}"`]] : [version];
+  return tag === null ? [version] : [version, ['ETag', `"${tag}"`]];
 }
+
+/** The client has what it asks for: what it has is described by `headers`. */
+export const sendUnchanged = (exchange: Exchange, headers: Headers): void =>
+  exchange.send({ status: 304, type: 'json', body: null, headers });

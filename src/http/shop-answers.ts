@@ -6,15 +6,16 @@ import type { ShopAccess } from '../actor/shop-access.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { type Admitted, fieldOf } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import type { Exchange, ExchangeHost } from './exchange.ts';
+import { namesTag } from './entity-tag.ts';
+import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
 import type { ReadBody } from './long-body.ts';
 import type { RequestThrottle } from './request-throttle.ts';
-import type { LaterAnswer, ShopRoute, WritePlan } from './route.ts';
+import type { Handled, LaterAnswer, ShopRoute, ValueInSteps, WritePlan } from './route.ts';
 import { resolveRecordId } from './routes/record-id.ts';
-import { sendValue, sendWritten, versionHeaders } from './send-answer.ts';
+import { sendUnchanged, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
 import type { SharedAnswers } from './shared-answers.ts';
-import type { SteppedRequests } from './stepped-requests.ts';
+import type { PlainValue, SteppedRequests } from './stepped-requests.ts';
 import { writeRequest } from './write-request.ts';
 
 /** Other ways in which an answer comes about. */
@@ -22,6 +23,18 @@ export interface AnswerWays {
   readonly shared: SharedAnswers;
   readonly heavy: HeavyAnswers;
   readonly stepped: SteppedRequests;
+}
+
+/** What a handler gives to a request that changes nothing. */
+type Read = Exclude<Handled, { readonly kind: 'write' | 'later' }>;
+
+interface ReadContext {
+  readonly shop: ShopAccess;
+  /** "" where no record is addressed. */
+  readonly id: string;
+  /** Of what would be answered now; null where an answer carries none. */
+  readonly tag: string | null;
+  readonly headers: Headers;
 }
 
 export class ShopAnswers {
@@ -50,9 +63,10 @@ export class ShopAnswers {
   answer(exchange: Exchange, admitted: Admitted, route: ShopRoute, body: ReadBody, shop: ShopAccess): void {
     const { grant, query } = admitted;
     const { state } = shop;
-    const versionId = state.version.id;
+    const tag = route.tagOf?.(shop, query) ?? null;
+    const headers = versionHeaders(route, state.version.id, tag);
     if (body.refuse !== undefined) {
-      this.#stepped.refuse(exchange, shop, body.refuse, versionHeaders(route, versionId));
+      this.#stepped.refuse(exchange, shop, body.refuse, headers);
       return;
     }
     let id = '';
@@ -60,43 +74,71 @@ export class ShopAnswers {
       const idInBody = fieldOf(body.value, 'id');
       const resolved = resolveRecordId(route.target, admitted.idSegment, query['id'], idInBody);
       if (!resolved.ok) {
-        exchange.refuse(resolved, versionHeaders(route, versionId));
+        exchange.refuse(resolved, headers);
         return;
       }
       id = resolved.value;
-    }
-    const isShared = route.isShared && id === '' && isEmpty(query);
-    const shared = isShared ? this.#shared.find(state, route.name) : undefined;
-    if (shared !== undefined) {
-      sendValue(exchange, route, shared, versionId);
-      return;
     }
     const dependencies = this.#dependencies;
     const throttle = this.#throttle.rates;
     const { value, text } = body;
     const handled = route.handle({ shop, grant, id, body: value, text, query, dependencies, throttle });
-    if (!handled.ok) {
-      exchange.refuse(handled, versionHeaders(route, versionId));
-    } else if (handled.value.kind === 'write') {
+    if (!handled.ok) exchange.refuse(handled, headers);
+    else if (handled.value.kind === 'write')
       this.#write(exchange, admitted, route, handled.value, body, shop);
-    } else if (handled.value.kind === 'later') {
-      this.#answerLater(exchange, route, handled.value, shop);
-    } else if (handled.value.kind === 'heavy') {
-      this.#heavy.answer(exchange, admitted, handled.value.answer);
-    } else {
-      const kept = isShared ? { state, name: route.name } : null;
-      this.#stepped.make(exchange, grant.shopId, handled.value, kept, (made) =>
-        sendMade(exchange, route, made, versionId),
-      );
+    else if (handled.value.kind === 'later') this.#answerLater(exchange, route, handled.value, shop);
+    else this.#read(exchange, admitted, route, handled.value, { shop, id, tag, headers });
+  }
+
+  /** Answers a read, unless the client has what it would be answered. */
+  #read(
+    exchange: Exchange,
+    admitted: Admitted,
+    route: ShopRoute,
+    handled: Read,
+    { shop, id, tag, headers }: ReadContext,
+  ): void {
+    const { ifNoneMatch } = exchange.head;
+    const isKnown = tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    // Steps may end in the refusal of an id that no record has.
+    if (isKnown && (id === '' || handled.kind !== 'steps')) {
+      sendUnchanged(exchange, headers);
+      return;
     }
+    if (handled.kind === 'heavy') {
+      this.#heavy.answer(exchange, admitted, handled.answer(), tag);
+      return;
+    }
+    const { state, shopId } = shop;
+    const shared =
+      route.isShared && id === '' && isEmpty(admitted.query) ? { state, name: route.name } : null;
+    const known = shared === null ? undefined : this.#shared.find(state, route.name);
+    if (known !== undefined) {
+      sendValue(exchange, route, known, headers);
+      return;
+    }
+    let value: PlainValue | ValueInSteps;
+    if (handled.kind === 'steps') value = handled;
+    else {
+      const made = handled.read();
+      if (!made.ok) {
+        exchange.refuse(made, headers);
+        return;
+      }
+      value = { kind: 'value', value: made.value };
+    }
+    this.#stepped.make(exchange, shopId, value, shared, (bytes) => {
+      if (bytes.ok && isKnown) sendUnchanged(exchange, headers);
+      else sendMade(exchange, route, bytes, headers);
+    });
   }
 
   #answerLater(exchange: Exchange, route: ShopRoute, { answer }: LaterAnswer, shop: ShopAccess): void {
     answer.then(
       (outcome) =>
         exchange.attempt(() => {
-          const versionId = shop.state.version.id;
-          const use = (made: Outcome<Uint8Array>): void => sendMade(exchange, route, made, versionId);
+          const headers = versionHeaders(route, shop.state.version.id, null);
+          const use = (made: Outcome<Uint8Array>): void => sendMade(exchange, route, made, headers);
           if (!outcome.ok) use(outcome);
           else this.#stepped.make(exchange, shop.shopId, { kind: 'steps', make: outcome.value }, null, use);
         }),
@@ -121,7 +163,7 @@ export class ShopAnswers {
           if (written.ok) {
             sendWritten(exchange, route, written.value);
           } else {
-            exchange.refuse(written, versionHeaders(route, shop.state.version.id));
+            exchange.refuse(written, versionHeaders(route, shop.state.version.id, null));
           }
         });
       },
@@ -130,9 +172,9 @@ export class ShopAnswers {
   }
 }
 
-function sendMade(exchange: Exchange, route: ShopRoute, made: Outcome<Uint8Array>, versionId: string): void {
-  if (made.ok) sendValue(exchange, route, made.value, versionId);
-  else exchange.refuse(made, versionHeaders(route, versionId));
+function sendMade(exchange: Exchange, route: ShopRoute, made: Outcome<Uint8Array>, headers: Headers): void {
+  if (made.ok) sendValue(exchange, route, made.value, headers);
+  else exchange.refuse(made, headers);
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0;

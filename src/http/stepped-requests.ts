@@ -14,13 +14,19 @@ import { type Admitted, findMissingActionPermission } from './admission.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
 import { joinBodySteps, type LongBody, type ReadBody, readBodySteps, type SharedBytes } from './long-body.ts';
-import type { BodyRow, PlainValue, ValueInSteps } from './route.ts';
+import type { BodyRow, ValueInSteps } from './route.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 
 /** Under which an answer is shared. */
 interface SharedName {
   readonly state: ShopState;
   readonly name: string;
+}
+
+/** A value that is there; its text may be large. */
+export interface PlainValue {
+  readonly kind: 'value';
+  readonly value: unknown;
 }
 
 export class SteppedRequests {

@@ -3,7 +3,7 @@
  * `X-Batch-Id`. A malformed one is refused rather than ignored, because ignoring it would lift the guard.
  */
 import { invalid, type Outcome, success } from '../domain/failure.ts';
-import { isId } from '../domain/id-pattern.ts';
+import { parseTags, versionOfTag } from './entity-tag.ts';
 import type { RequestHead } from './request-head.ts';
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
@@ -12,8 +12,6 @@ export const TOKEN_LENGTH_MAX = 64;
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`);
 const TOKEN = new RegExp(`^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`);
-// RFC 9110: visible characters but the double quote, and bytes above 127.
-const ENTITY_TAG = /^(?:W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
 
 export interface WriteGuards {
   /** Version ids of which one must be current; null = any. */
@@ -30,8 +28,8 @@ export const isRequestId = (text: string): boolean => TOKEN.test(text);
 export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   const { idempotencyKey, batchId } = head;
   if (head.ifMatch === null && idempotencyKey === null && batchId === null) return success(NO_GUARDS);
-  const ifMatch = head.ifMatch === null ? null : parseIfMatch(head.ifMatch);
-  if (ifMatch === undefined) {
+  const listed = head.ifMatch === null ? 'any' : parseTags(head.ifMatch);
+  if (listed === null) {
     return invalid('header If-Match must be "<version id>", a comma-separated list of them, or *');
   }
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
@@ -42,23 +40,6 @@ export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   if (batchId !== null && !TOKEN.test(batchId)) {
     return invalid(`header X-Batch-Id must be 1 to ${TOKEN_LENGTH_MAX} characters of A-Z, a-z, 0-9, _ and -`);
   }
+  const ifMatch = listed === 'any' ? null : listed.map(versionOfTag);
   return success({ ifMatch, idempotencyKey, batchId });
-}
-
-/** The listed version ids; null for `*`, undefined when malformed. */
-function parseIfMatch(text: string): readonly string[] | null | undefined {
-  if (text.trim() === '*') return null;
-  const tags: string[] = [];
-  for (const part of splitList(text)) {
-    // An id as it stands in a body, without quotes, is no tag; what it means is plain, and clients send it so.
-    const tag = isId(part) ? part : ENTITY_TAG.exec(part)?.[1];
-    if (tag === undefined) return undefined;
-    tags.push(tag);
-  }
-  return tags.length === 0 ? undefined : tags;
-}
-
-/** Splits at commas outside quotes; empty elements are dropped, as lists allow them. */
-function splitList(text: string): string[] {
-  return (text.match(/(?:"[^"]*"|[^",])+|"/g) ?? []).map((part) => part.trim()).filter((part) => part !== '');
 }

@@ -50,8 +50,8 @@ export const EMPTY_SIMULATION = '{"rates":[],"methodEvaluations":[],"blendedRate
 
 export class FakeShop implements ShopAccess {
   readonly shopId: string;
-  state: ShopState;
-  readonly sequenceNumber = 1;
+  /** One more for each state that takes the place of another. */
+  sequenceNumber = 0;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
   readonly simulations: { readonly request: SimulateRequest; readonly nowMs: number }[] = [];
@@ -64,12 +64,13 @@ export class FakeShop implements ShopAccess {
   refuseWith: Outcome<WriteAnswer> | null = null;
   readonly #answers = new Map<string, { digest: string; status: number; body: string }>();
   readonly history = new FakeHistory();
+  #state: ShopState;
   #versions = 1;
   #made = 0;
 
   constructor(shopId: string, keys: readonly ApiKey[]) {
     this.shopId = shopId;
-    this.state = {
+    this.#state = {
       settings: {
         id: shopId,
         name: shopId,
@@ -83,6 +84,15 @@ export class FakeShop implements ShopAccess {
       staging: null,
     };
     this.history.versions.push(this.state);
+  }
+
+  get state(): ShopState {
+    return this.#state;
+  }
+
+  set state(state: ShopState) {
+    this.#state = state;
+    this.sequenceNumber++;
   }
 
   /** What a simulation waits for, if anything. */

@@ -49,6 +49,11 @@ export function checkReply(verb: string, path: string, status: number, text: str
     return;
   }
   if (verb === 'HEAD') return;
+  if (status === 304) {
+    assert.equal(text, '', what);
+    assert.ok(route !== undefined && documentedStatuses(route).includes('304'), what);
+    return;
+  }
   const body: unknown = JSON.parse(text);
   if (route !== undefined && status === route.success.status) {
     let answer = answers.get(route);

@@ -42,7 +42,7 @@ export const STAGING_ROUTES: readonly Route[] = [
     tag,
     summary: 'The active changeset, or null',
     permission: 'read',
-    followsState: false,
+    tagOf: null,
     success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
     handle: ({ shop, dependencies: { shadow } }) => answerSearch(stagingOf(shop, shadow)),
   }),

@@ -1,0 +1,55 @@
+/**
+ * Entity tags of reads (RFC 9110, section 8.8): what an answer shows, as text that a client sends back to guard a write
+ * (`If-Match`) or to learn whether anything is new (`If-None-Match`). One tag of a read stands for the same bytes for
+ * ever. A tag begins with the id of the live version, which is what `If-Match` is compared with.
+ */
+import type { ShopAccess } from '../actor/shop-access.ts';
+import { isId } from '../domain/id-pattern.ts';
+import type { QueryValues } from './query-text.ts';
+
+/** The tag of what a request with this query would be shown now, without its quotes. */
+export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
+
+/** Between the version and what else the answer follows from. No id holds it. */
+const SEPARATOR = '.';
+
+/** Of an answer that follows from the live version alone. */
+export const versionTag: TagOf = ({ state }) => state.version.id;
+
+/** Of one that also shows a changeset, settings or keys: each write to these is one more record of the log. */
+export const recordTag: TagOf = ({ state, sequenceNumber }) =>
+  `${state.version.id}${SEPARATOR}${sequenceNumber}`;
+
+/** Of a list of versions, from which the oldest are removed without a record. */
+export const historyTag: TagOf = (shop, query) =>
+  `${recordTag(shop, query)}${SEPARATOR}${shop.history.oldest().number}`;
+
+/** The version that a tag was given under. */
+export const versionOfTag = (tag: string): string => tag.split(SEPARATOR, 1)[0] ?? '';
+
+// RFC 9110: visible characters but the double quote, and bytes above 127.
+const ENTITY_TAG = /^(?:W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
+
+/** The tags that a header lists; "any" for `*`, null when it is malformed. That a tag is weak is overlooked. */
+export function parseTags(text: string): readonly string[] | 'any' | null {
+  if (text.trim() === '*') return 'any';
+  const tags: string[] = [];
+  for (const part of splitList(text)) {
+    // An id as it stands in a body, without quotes, is no tag; what it means is plain, and clients send it so.
+    const tag = isId(part) ? part : ENTITY_TAG.exec(part)?.[1];
+    if (tag === undefined) return null;
+    tags.push(tag);
+  }
+  return tags.length === 0 ? null : tags;
+}
+
+/** Whether a client that sends this `If-None-Match` has what the tag stands for. A malformed one names nothing. */
+export function namesTag(ifNoneMatch: string, tag: string): boolean {
+  const tags = parseTags(ifNoneMatch);
+  return tags === 'any' || tags?.includes(tag) === true;
+}
+
+/** Splits at commas outside quotes; empty elements are dropped, as lists allow them. */
+function splitList(text: string): string[] {
+  return (text.match(/(?:"[^"]*"|[^",])+|"/g) ?? []).map((part) => part.trim()).filter((part) => part !== '');
+}

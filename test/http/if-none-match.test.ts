@@ -1,0 +1,212 @@
+/** `If-None-Match` (RFC 9110, section 13.1.2) on every read that carries a tag, and that a tag is true. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, test } from 'node:test';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { ID_SEGMENT, type ShopRoute } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
+import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { sampleIdOf } from '../support/route-requests.ts';
+import { requestText, TestServer } from '../support/test-server.ts';
+
+const routes = createRouteTable({ itemsMax: 1_000 });
+const tagged = routes.filter((route): route is ShopRoute => route.kind === 'shop' && route.tagOf !== null);
+const pathOf = (route: ShopRoute): string => route.paths[0].replace(ID_SEGMENT, sampleIdOf(route));
+
+const direct = await TestServer.start();
+const relayed = await TestServer.start({}, {}, 'relayed');
+after(async () => {
+  await direct.stop();
+  await relayed.stop();
+});
+beforeEach(() => {
+  direct.restoreShop();
+  relayed.restoreShop();
+});
+
+const read = async (server: TestServer, path: string, ifNoneMatch?: string, verb = 'GET') => {
+  const headers = {
+    'x-request-id': 'req-of-this-test',
+    ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
+  };
+  const reply = await server.call(path, { verb, headers });
+  return { ...reply, tag: String(reply.headers['etag']) };
+};
+
+test('every read of the configuration carries a tag', () => {
+  const paths = tagged.map(({ verb, paths: [path] }) => `${verb} ${path}`);
+  for (const path of [
+    'zones',
+    'groups',
+    'methods',
+    'rules',
+    'blended',
+    'config',
+    'config/lint',
+    'versions',
+  ]) {
+    assert.ok(paths.includes(`GET /api/${path}`), path);
+  }
+  assert.ok(paths.every((path) => path.startsWith('GET ')));
+});
+
+for (const [way, server] of [
+  ['direct', direct],
+  ['through another thread', relayed],
+] as const) {
+  describe(way, () => {
+    for (const route of tagged) {
+      const path = pathOf(route);
+
+      test(`${route.paths[0]}: 304 without a body to whoever names its tag, with the headers of the answer`, async () => {
+        const { tag, headers, text } = await read(server, path);
+        assert.match(tag, /^"[\w.-]+"$/);
+        for (const named of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b" ,, W/${tag},"c"`, '*', ' * ']) {
+          for (const verb of ['GET', 'HEAD']) {
+            const reply = await read(server, path, named, verb);
+            assert.deepEqual([reply.status, reply.text], [304, ''], `${verb} ${named}`);
+            const { date: _date, ...told } = reply.headers;
+            const { date: _other, 'content-type': _type, 'content-length': _length, ...expected } = headers;
+            assert.deepEqual(told, expected, named);
+          }
+        }
+        for (const named of [
+          '"other"',
+          `"${tag.slice(1, -1)}x"`,
+          'W/"*"',
+          `"${tag}`,
+          '"',
+          '',
+          ',',
+          'no tag',
+        ]) {
+          const reply = await read(server, path, named);
+          assert.deepEqual([reply.status, reply.text], [200, text], named);
+        }
+      });
+
+      test(`${route.paths[0]}: what would be refused is refused, whatever the client has`, async () => {
+        const { tag } = await read(server, path);
+        for (const named of [tag, '*']) {
+          const headers = { 'if-none-match': named };
+          assert.equal((await server.call(path, { headers, key: '' })).status, 401);
+          assert.equal((await read(server, `${path}?unknown=1`, named)).status, 400);
+          if ('view' in route.query) {
+            assert.equal((await read(server, `${path}?view=staged`, named)).status, 409);
+          }
+          if (route.target === undefined) continue;
+          const missing = await read(server, route.paths[0].replace(ID_SEGMENT, 'none'), named);
+          assert.equal(missing.status, 404, named);
+        }
+      });
+    }
+
+    test('a list of what is not there is refused, whatever the client has', async () => {
+      for (const path of ['/api/rules?methodId=none', '/api/versions?cursor=none']) {
+        assert.equal((await read(server, path, '*')).status, 404, path);
+      }
+    });
+
+    test('the connection stays in step behind a 304', async () => {
+      const connection = server.connect();
+      connection.send(requestText('GET /api/config', ['If-None-Match: *']));
+      await connection.until(({ statuses }) => statuses.length === 1);
+      connection.send(requestText('GET /healthz'));
+      const reply = await connection.until(({ text }) => text.endsWith('{"status":"ok"}'));
+      connection.destroy();
+      assert.deepEqual(reply.statuses, [304, 200]);
+    });
+
+    test('what carries no tag is answered whole', async () => {
+      for (const path of ['/api/shop', '/api/keys', '/api/staging', '/api/vocabulary', '/healthz']) {
+        const reply = await read(server, path, '*');
+        assert.deepEqual([reply.status, reply.tag], [200, 'undefined'], path);
+      }
+    });
+  });
+}
+
+describe('a tag', () => {
+  const change = (part: Partial<ShopState>): void => {
+    direct.shop.state = { ...direct.shop.state, ...part };
+  };
+
+  test('of the live configuration is its version', async () => {
+    for (const path of ['/api/zones', '/api/config', '/api/methods/method_std']) {
+      assert.equal((await read(direct, path)).tag, `"${direct.shop.state.version.id}"`);
+    }
+  });
+
+  test('of a changeset is another one with each write to it, and none of them is that of the live one', async () => {
+    const live = (await read(direct, '/api/groups')).tag;
+    direct.shop.stage();
+    const tags = [live];
+    for (let write = 0; write < 3; write++) {
+      const { staging } = direct.shop.state;
+      assert.ok(staging !== null);
+      change({ staging: { ...staging } });
+      const { tag } = await read(direct, '/api/groups');
+      assert.ok(!tags.includes(tag), tag);
+      assert.equal((await read(direct, '/api/groups', tags.join(','))).status, 200);
+      tags.push(tag);
+    }
+    assert.equal((await read(direct, '/api/groups?view=live', live)).status, 304);
+    change({ staging: null });
+    assert.equal((await read(direct, '/api/groups', tags.slice(1).join(','))).status, 200);
+    assert.equal((await read(direct, '/api/groups', live)).status, 304);
+  });
+
+  test('of a changeset guards a write as the live version does', async () => {
+    direct.shop.stage();
+    const { tag } = await read(direct, '/api/groups');
+    const guarded = (ifMatch: string) =>
+      direct.call('/api/groups', { body: { name: 'A' }, headers: { 'if-match': ifMatch } });
+    assert.equal((await guarded(tag)).status, 201);
+    assert.equal(direct.shop.writes.at(-1)?.ifMatch, tag.slice(1, -1).split('.')[0]);
+  });
+
+  test('of findings changes with the settings of the shop', async () => {
+    const { tag } = await read(direct, '/api/config/lint');
+    change({ settings: { ...direct.shop.state.settings, currency: 'EUR' } });
+    assert.equal((await read(direct, '/api/config/lint', tag)).status, 200);
+    assert.equal((await read(direct, '/api/zones', '*')).status, 304);
+  });
+
+  test('of a list of versions changes when the oldest is removed', async () => {
+    const { versions } = direct.shop.history;
+    const [oldest] = versions;
+    assert.ok(oldest !== undefined);
+    const { tag } = await read(direct, '/api/versions');
+    versions.push({ ...oldest, version: { ...oldest.version, id: 'version_next', number: 2 } });
+    versions.shift();
+    assert.equal((await read(direct, '/api/versions', tag)).status, 200);
+    versions.unshift(oldest);
+    versions.pop();
+  });
+});
+
+test('nothing is made for a client that has it, not even by a worker thread', async (context) => {
+  let asked = 0;
+  const heavy = {
+    ...NO_HEAVY_WORK,
+    isHeavy: () => true,
+    answer: async () => {
+      asked++;
+      return {
+        outcome: { ok: true as const, value: Buffer.from('{}') },
+        isOfBody: false,
+        isElsewhere: true,
+        versionId: 'v',
+      };
+    },
+  };
+  const server = await TestServer.start({}, { heavy });
+  context.after(() => server.stop());
+  server.checksReplies = false;
+  for (const path of ['/api/config/lint', '/api/versions/version_shop_a_1']) {
+    const { tag, status } = await read(server, path);
+    assert.equal(status, 200);
+    const before = asked;
+    assert.equal((await read(server, path, tag)).status, 304);
+    assert.equal(asked, before, path);
+  }
+});
