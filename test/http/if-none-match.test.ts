@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, test } from 'node:test';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { ID_SEGMENT, type ShopRoute } from '../../src/http/route.ts';
-import { createRouteTable } from '../../src/http/route-table.ts';
+import { ID_SEGMENT, type Route, type ShopRoute } from '../../src/http/route.ts';
+import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
 import { NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { DispatchedShop } from '../support/dispatched-shop.ts';
 import { sampleIdOf } from '../support/route-requests.ts';
 import { requestText, TestServer } from '../support/test-server.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
+const match = createRouteMatcher(routes);
 const tagged = routes.filter((route): route is ShopRoute => route.kind === 'shop' && route.tagOf !== null);
 const pathOf = (route: ShopRoute): string => route.paths[0].replace(ID_SEGMENT, sampleIdOf(route));
 
@@ -209,4 +211,63 @@ test('nothing is made for a client that has it, not even by a worker thread', as
     assert.equal((await read(server, path, tag)).status, 304);
     assert.equal(asked, before, path);
   }
+});
+
+test('a tag of a read never stands for two answers, whatever is written in between', async () => {
+  const served = await DispatchedShop.open(routes);
+  const routeOf = (verb: string, path: string): Route => {
+    const route = match(verb, path)?.route;
+    assert.ok(route !== undefined, path);
+    return route;
+  };
+  const ask = async (verb: string, path: string, body?: unknown) => {
+    const parts = body === undefined ? [] : [Buffer.from(JSON.stringify(body))];
+    const sending = { path, parts, isChunked: false, idempotencyKey: null };
+    const response = served.send(routeOf(verb, path), sending);
+    await response.over();
+    return response;
+  };
+  const first = served.shop.state.version.id;
+  const [group] = served.shop.state.config.productGroups;
+  const [method] = served.shop.state.config.methods;
+  assert.ok(group !== undefined && method !== undefined);
+  const lists = ['zones', 'groups', 'methods', 'rules', 'blended', 'config', 'config/lint', 'versions'];
+  const paths = [...lists, `versions/${first}`, `groups/${group.id}`, `methods/${method.id}`];
+  const known = new Map<string, string>();
+  const look = async (): Promise<void> => {
+    for (const path of paths) {
+      const { status, headers, text } = await ask('GET', `/api/${path}`);
+      assert.equal(status, 200, path);
+      const named = `${path} ${headers.get('etag')}`;
+      assert.equal(known.get(named) ?? text, text, named);
+      known.set(named, text);
+    }
+  };
+  await look();
+  const rename = (name: string) => ['PUT', `/api/groups/${group.id}`, { name }] as const;
+  const staging = (action: string) => ['POST', '/api/staging', { action }] as const;
+  const writes: readonly (readonly [verb: string, path: string, body: unknown])[] = [
+    rename('A'),
+    staging('enter'),
+    rename('B'),
+    rename('C'),
+    ['POST', '/api/keys', { label: 'K', permission: 'read' }],
+    staging('discard'),
+    staging('enter'),
+    rename('D'),
+    ['PUT', '/api/shop', { currency: 'JPY', timezone: 'Asia/Tokyo' }],
+    staging('promote'),
+    rename('A'),
+    ['POST', '/api/versions', { action: 'rollback', targetVersionId: first }],
+  ];
+  for (const [verb, path, body] of writes) {
+    const { status, text } = await ask(verb, path, body);
+    assert.ok(status < 300, `${verb} ${path} ${JSON.stringify(body)}: ${text}`);
+    await look();
+    await look();
+  }
+  // Each write but those to shop and keys is seen in the groups.
+  const ofGroups = [...known.keys()].filter((named) => named.startsWith('groups '));
+  assert.ok(ofGroups.length >= 8, ofGroups.join('\n'));
+  assert.deepEqual(served.errors, []);
 });

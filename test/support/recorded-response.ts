@@ -7,6 +7,8 @@ import type { ResponsePort } from '../../src/http/response-port.ts';
 
 export class RecordedResponse implements ResponsePort {
   status = 200;
+  /** By names in lower case. */
+  readonly headers = new Map<string, string>();
   /** Closed without an answer. */
   isDropped = false;
   #body: Buffer[] = [];
@@ -61,8 +63,14 @@ export class RecordedResponse implements ResponsePort {
     this.status = Number(line.slice(0, 3));
   }
 
-  writeHeader(): void {
+  writeHeader(name: string | Uint8Array, value: string | Uint8Array): void {
     this.#touch();
+    // Behind the value of the first there may be more lines.
+    const lines = `${Buffer.from(name).toString()}: ${Buffer.from(value).toString()}`.split('\r\n');
+    for (const line of lines) {
+      const colon = line.indexOf(': ');
+      this.headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 2));
+    }
   }
 
   end(body: string | Uint8Array): void {
