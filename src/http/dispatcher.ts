@@ -160,11 +160,12 @@ export class Dispatcher implements ExchangeHost {
     const { keys, shops, relay } = this.#dependencies;
     const admitted = admit(head, match, keys, (route, grant) => {
       if (relay !== undefined && route.kind !== 'simulate') return ELSEWHERE;
-      const overloaded = this.#gate.refuse(grant.shopId, exchange.startMs);
-      if (overloaded !== null) return overloaded;
       // The plan of a shop that is not in memory is known once it is.
       const shop = shops.loaded(grant.shopId);
+      // Where its rate is counted, it is also refused in an overload.
       if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
+      const overloaded = this.#throttle.refuseOverloaded(exchange, route, grant, shop);
+      if (overloaded !== null) return overloaded;
       return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
     if (!admitted.ok) {

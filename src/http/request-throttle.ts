@@ -1,4 +1,7 @@
-/** Which rate a request counts against, once; what its client is told goes with the exchange. */
+/**
+ * Which rate a request counts against, once; what its client is told of it goes with the exchange. A request that an
+ * overload refuses counts for nothing, and is told its rate like any other.
+ */
 import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { KeyedRoute } from './admission.ts';
@@ -7,38 +10,68 @@ import { type Exchange, NO_HEADERS } from './exchange.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import { Throttle, type ThrottleKind } from './throttle.ts';
 
+/** Which window a request is counted in. */
+interface Counted {
+  readonly kind: ThrottleKind;
+  /** A key id or a shop id. */
+  readonly owner: string;
+}
+
+const countedFor = ({ kind }: Pick<KeyedRoute, 'kind'>, { keyId, shopId }: KeyGrant): Counted =>
+  kind === 'simulate' ? { kind: 'simulations', owner: shopId } : { kind: 'requests', owner: keyId };
+
 export class RequestThrottle {
   /** What is used of the rates. */
   readonly rates: Throttle;
 
-  readonly #gate: OverloadGate;
+  readonly #gate: Pick<OverloadGate, 'arrive' | 'refuse'>;
 
-  constructor({ plans, clock }: HttpDependencies, gate: OverloadGate) {
+  constructor(
+    { plans, clock }: Pick<HttpDependencies, 'plans' | 'clock'>,
+    gate: Pick<OverloadGate, 'arrive' | 'refuse'>,
+  ) {
     this.#gate = gate;
     this.rates = new Throttle(plans, () => clock.monotonicMs());
+  }
+
+  /** The refusal of a request of a key that comes in an overload, else null; the plan of a shop in memory is known. */
+  refuseOverloaded(
+    exchange: Exchange,
+    route: Pick<KeyedRoute, 'kind'>,
+    grant: KeyGrant,
+    shop: ShopAccess | undefined,
+  ): Failure | null {
+    const overloaded = this.#gate.refuse(grant.shopId, exchange.startMs);
+    if (overloaded !== null && shop !== undefined) this.#tell(exchange, countedFor(route, grant), shop);
+    return overloaded;
   }
 
   /** Counts the request of a key against the plan of its shop; the refusal of one too many, else null. */
   refuseKeyed(
     exchange: Exchange,
-    { kind }: KeyedRoute,
-    { keyId, shopId }: KeyGrant,
+    route: Pick<KeyedRoute, 'kind'>,
+    grant: KeyGrant,
     shop: ShopAccess,
   ): Failure | null {
-    return kind === 'simulate'
-      ? this.#refuse(exchange, 'simulations', shopId, shop)
-      : this.#refuse(exchange, 'requests', keyId, shop);
+    return this.#refuse(exchange, countedFor(route, grant), shop);
   }
 
   /** Counts the simulation that a checkout asked for, unless an overload refuses it; `nowMs` is monotonic. */
   refuseCallback(exchange: Exchange, shop: ShopAccess, nowMs: number): Failure | null {
+    const counted = { kind: 'simulations', owner: shop.shopId } as const;
     this.#gate.arrive(nowMs);
     const overloaded = this.#gate.refuse(shop.shopId, nowMs);
-    if (overloaded !== null) return overloaded;
-    return this.#refuse(exchange, 'simulations', shop.shopId, shop);
+    if (overloaded === null) return this.#refuse(exchange, counted, shop);
+    this.#tell(exchange, counted, shop);
+    return overloaded;
   }
 
-  #refuse(exchange: Exchange, kind: ThrottleKind, owner: string, shop: ShopAccess): Failure | null {
+  /** Where no limit holds, nothing is told, and the refusal goes the shortest way. */
+  #tell(exchange: Exchange, { kind, owner }: Counted, shop: ShopAccess): void {
+    exchange.rateHeaders = this.rates.headers(kind, owner, shop.state.settings.plan);
+  }
+
+  #refuse(exchange: Exchange, { kind, owner }: Counted, shop: ShopAccess): Failure | null {
     if (exchange.rateHeaders !== null) return null;
     const verdict = this.rates.judge(kind, owner, shop.state.settings.plan);
     exchange.rateHeaders = verdict === null ? NO_HEADERS : verdict.headers;

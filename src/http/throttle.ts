@@ -49,21 +49,24 @@ export class Throttle {
   judge(kind: ThrottleKind, owner: string, plan: string): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
     if (limit === null) return null;
-    const { windowMs, text } = THROTTLES[kind];
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
     const isFree = window.count(nowMs) < limit;
     if (isFree) window.add(nowMs);
-    const waitSeconds = Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
-    const remaining = Math.max(0, limit - window.count(nowMs));
-    const headers = [
-      ['RateLimit-Policy', `"${kind}";q=${limit};w=${windowMs / 1000}`],
-      ['RateLimit', `"${kind}";r=${remaining};t=${waitSeconds}`],
-    ] as const;
+    const headers = rateHeaders(kind, window, nowMs, limit);
     if (isFree) return { refusal: null, headers };
-    const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
+    const waitSeconds = secondsUntilNext(window, nowMs, limit);
+    const message = `the plan ${plan} allows ${limit} ${THROTTLES[kind].text}: try again in ${waitSeconds} s`;
     const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
     return { refusal, headers };
+  }
+
+  /** What a client is told of its rate by a request that is not counted; null where no limit holds. */
+  headers(kind: ThrottleKind, owner: string, plan: string): RateHeaders | null {
+    const limit = this.#limit(kind, plan);
+    if (limit === null) return null;
+    const nowMs = this.#nowMs();
+    return rateHeaders(kind, this.#windows[kind].of(owner, nowMs), nowMs, limit);
   }
 
   /** How many of the window are used now; null where nothing is counted. */
@@ -82,6 +85,17 @@ export class Throttle {
     const limits = Object.hasOwn(this.#plans, plan) ? this.#plans[plan] : undefined;
     return limits === undefined ? null : limits[THROTTLES[kind].limit];
   }
+}
+
+const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
+  Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
+
+function rateHeaders(kind: ThrottleKind, window: SlidingWindow, nowMs: number, limit: number): RateHeaders {
+  const remaining = Math.max(0, limit - window.count(nowMs));
+  return [
+    ['RateLimit-Policy', `"${kind}";q=${limit};w=${THROTTLES[kind].windowMs / 1000}`],
+    ['RateLimit', `"${kind}";r=${remaining};t=${secondsUntilNext(window, nowMs, limit)}`],
+  ];
 }
 
 class Windows {

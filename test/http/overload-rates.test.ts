@@ -1,0 +1,90 @@
+/** What a client is told of its rate by the refusal of an overload. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KeyGrant } from '../../src/actor/shop-access.ts';
+import { type Failure, failure } from '../../src/domain/failure.ts';
+import { Exchange } from '../../src/http/exchange.ts';
+import { RequestThrottle } from '../../src/http/request-throttle.ts';
+import { standing } from '../../src/http/standing-refusal.ts';
+import { FakeShop } from '../support/fake-shops.ts';
+import { RecordedResponse } from '../support/recorded-response.ts';
+import { UNLIMITED } from '../support/unlimited-plan.ts';
+
+const GRANT: KeyGrant = { shopId: 'shop_a', keyId: 'key_a', permission: 'read', secret: 'x' };
+const PLANS = { limited: { ...UNLIMITED, requestsPerMinute: 5, simulationsPerSecond: 3 }, open: UNLIMITED };
+const OVERLOADED = standing({ ...failure('RATE_LIMITED', 'overloaded'), retryAfterSeconds: 1 });
+
+class Stage {
+  isOverloaded = false;
+  readonly shop = new FakeShop('shop_a', []);
+  readonly #throttle: RequestThrottle;
+
+  constructor(plan: keyof typeof PLANS) {
+    this.shop.state = { ...this.shop.state, settings: { ...this.shop.state.settings, plan } };
+    const refuse = (): Failure | null => (this.isOverloaded ? OVERLOADED : null);
+    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+    this.#throttle = new RequestThrottle({ plans: PLANS, clock }, { arrive: () => {}, refuse });
+  }
+
+  /** A keyed request on its way through gate and rate: the refusal as its client gets it, or null. */
+  ask(kind: 'simulate' | 'shop', isLoaded = true): RecordedResponse | null {
+    const shop = isLoaded ? this.shop : undefined;
+    return this.#answer((exchange) => {
+      const overloaded = this.#throttle.refuseOverloaded(exchange, { kind }, GRANT, shop);
+      if (overloaded !== null || shop === undefined) return overloaded;
+      return this.#throttle.refuseKeyed(exchange, { kind }, GRANT, shop);
+    });
+  }
+
+  /** The same of a callback. */
+  callBack(): RecordedResponse | null {
+    return this.#answer((exchange) => this.#throttle.refuseCallback(exchange, this.shop, 0));
+  }
+
+  #answer(refusalOf: (exchange: Exchange) => Failure | null): RecordedResponse | null {
+    const response = new RecordedResponse();
+    const exchange = new Exchange(response, {
+      unreadBytesMax: 0,
+      isDraining: () => false,
+      ended: () => {},
+      nowMs: () => 0,
+      failed: (_, cause) => assert.fail(String(cause)),
+    });
+    exchange.requestId = 'a-request';
+    const refusal = refusalOf(exchange);
+    if (refusal === null) return null;
+    exchange.refuse(refusal);
+    return response;
+  }
+}
+
+const ratesOf = (response: RecordedResponse | null): readonly (string | undefined)[] => {
+  assert.equal(response?.status, 429);
+  assert.equal(response.headers.get('retry-after'), '1');
+  return [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')];
+};
+
+test('a limited plan is told its rate, of which the refused request takes nothing', () => {
+  const stage = new Stage('limited');
+  assert.equal(stage.ask('shop'), null);
+  stage.isOverloaded = true;
+  for (let again = 0; again < 10; again++) {
+    assert.deepEqual(ratesOf(stage.ask('shop')), ['"requests";q=5;w=60', '"requests";r=4;t=60']);
+    assert.deepEqual(ratesOf(stage.ask('simulate')), ['"simulations";q=3;w=1', '"simulations";r=3;t=1']);
+    assert.deepEqual(ratesOf(stage.callBack()), ['"simulations";q=3;w=1', '"simulations";r=3;t=1']);
+  }
+  stage.isOverloaded = false;
+  for (let more = 0; more < 4; more++) assert.equal(stage.ask('shop'), null);
+  assert.deepEqual(stage.ask('shop')?.headers.get('ratelimit'), '"requests";r=0;t=60');
+});
+
+test('an unlimited plan is told nothing, and so is a shop whose plan is not known yet', () => {
+  const stage = new Stage('open');
+  stage.isOverloaded = true;
+  for (const refused of [stage.ask('shop'), stage.ask('simulate'), stage.callBack()]) {
+    assert.deepEqual(ratesOf(refused), [undefined, undefined]);
+  }
+  const limited = new Stage('limited');
+  limited.isOverloaded = true;
+  assert.deepEqual(ratesOf(limited.ask('shop', false)), [undefined, undefined]);
+});
