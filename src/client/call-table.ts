@@ -9,6 +9,7 @@ import {
   blendedRateAnswer,
   blendedRatesAnswer,
   ConfigSnapshot,
+  currentKeyAnswer,
   deletedAnswer,
   ExecuteAnswer,
   groupAnswer,
@@ -93,6 +94,9 @@ const remove = <const P extends string>(path: P) =>
 const status = <const S extends string>(...states: readonly S[]) =>
   Type.Object({ status: Type.Enum([...states]) });
 
+/** A path of the service, if it has it. */
+const place = Type.Optional(Type.String());
+
 /** Of reads of the configuration: `live` or `staged`. */
 const VIEW = ['view'] as const;
 
@@ -140,9 +144,19 @@ export const CALLS = {
   getShop: read('/api/shop', shopAnswer),
   updateShop: write('PUT', '/api/shop', ShopUpdate, shopAnswer),
   listKeys: read('/api/keys', keysAnswer),
+  getCurrentKey: read('/api/keys/current', currentKeyAnswer),
   createKey: write('POST', '/api/keys', KeyCreate, newKeyAnswer),
   revokeKey: remove('/api/keys/:id'),
   getVocabulary: read('/api/vocabulary', vocabularyAnswer),
+  getIndex: read(
+    '/',
+    Type.Object({
+      service: Type.Literal('Ratewright'),
+      docs: place,
+      console: place,
+      openapi: place,
+    }),
+  ),
   getHealth: read('/healthz', status('ok')),
   getReadiness: read('/readyz', status('ready', 'failed', 'draining'), [], [503]),
   getMetrics: read('/metrics', Type.String()),

@@ -106,19 +106,24 @@ export const stagingActionAnswer = Type.Union([
 ]);
 
 const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
+export const CurrentKey = strict('CurrentKey', shownKeyFields);
 export const KeyRecord = strict('KeyRecord', {
   ...shownKeyFields,
   lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO time of the last use' }),
 });
 
 const count = Type.Integer({ minimum: 0 });
-/** How much of each counted limit is used. */
-export const ShopUsage = strict('ShopUsage', {
+/** Of the limits on what a configuration holds, how much of each one is used. */
+const recordCounts = {
   methods: count,
   groups: count,
   zones: count,
   blendedRates: count,
   rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
+};
+/** How much of each counted limit is used. */
+export const ShopUsage = strict('ShopUsage', {
+  ...recordCounts,
   keys: count,
   requestsPerMinute: Type.Union([count, Type.Null()], {
     description: 'Requests of this key within the last minute; null where they are unlimited',
@@ -127,6 +132,13 @@ export const ShopUsage = strict('ShopUsage', {
     description: 'Simulations of the shop within the last second; null where they are unlimited',
   }),
   historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
+  staged: Type.Optional(
+    Type.Object(recordCounts, {
+      additionalProperties: false,
+      title: 'StagedUsage',
+      description: 'The same of the changeset, while one is active: the limits are held against it',
+    }),
+  ),
 });
 export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
@@ -147,6 +159,7 @@ export const ruleAnswer = envelope({ rule: RuleRecord });
 export const blendedRatesAnswer = envelope({ blendedRates: Type.Array(BlendedRateRecord) });
 export const blendedRateAnswer = envelope({ blendedRate: BlendedRateRecord });
 export const shopAnswer = envelope({ shop: ShopRecord });
+export const currentKeyAnswer = envelope({ key: CurrentKey });
 export const keysAnswer = envelope({ keys: Type.Array(KeyRecord) });
 export const newKeyAnswer = envelope({
   key: KeyRecord,

@@ -107,13 +107,18 @@ const blendedRateFields = (blended: BlendedRate) => ({
 export const blendedRateView = (blended: BlendedRate, position: number) =>
   extended(blendedRateFields(blended), { position });
 
-/** A key without its secret, which is nowhere; `lastUsedAtMs` null = never used. */
+/** A key without its secret, which is nowhere. */
+export const currentKeyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
+  id,
+  label,
+  permission,
+  prefix,
+  createdAt,
+});
+
+/** The same in a list; `lastUsedAtMs` null = never used. */
 export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
-  id: key.id,
-  label: key.label,
-  permission: key.permission,
-  prefix: key.prefix,
-  createdAt: key.createdAt,
+  ...currentKeyView(key),
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 

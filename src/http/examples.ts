@@ -240,14 +240,15 @@ export const EXAMPLE_STAGING = {
   },
 };
 
-export const EXAMPLE_KEY = {
+export const EXAMPLE_CURRENT_KEY = {
   id: EXAMPLE_IDS.key,
   label: 'Checkout',
   permission: 'read',
   prefix: 'rw_Zk3x9Q',
   createdAt: '2026-11-18T17:00:00.000Z',
-  lastUsedAt: null,
 };
+
+export const EXAMPLE_KEY = { ...EXAMPLE_CURRENT_KEY, lastUsedAt: null };
 
 export const EXAMPLE_SHOP = {
   id: EXAMPLE_IDS.shop,

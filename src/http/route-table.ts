@@ -36,10 +36,13 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     shopifyRoute(settings.itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
-    ...operationRoutes(() => {
-      // Made when first asked for: a start need not wait for it.
-      openApi ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
-      return openApi;
+    ...operationRoutes({
+      openApi: () => {
+        // Made when first asked for: a start need not wait for it.
+        openApi ??= Buffer.from(JSON.stringify(openApiDocument(routes)));
+        return openApi;
+      },
+      isThere: (path) => routes.some(({ verb, paths }) => verb === 'GET' && paths.includes(path)),
     }),
     ...docsRoutes(),
   ];

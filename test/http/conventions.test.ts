@@ -12,7 +12,8 @@ const message = (body: unknown): string => String((body as { error?: { message?:
 
 describe('paths and verbs', () => {
   const unknown: readonly (readonly [string, string])[] = [
-    ['GET', '/'],
+    ['POST', '/'],
+    ['GET', '//'],
     ['GET', '/api'],
     ['GET', '/api/unknown'],
     ['GET', '/api/zones/'],

@@ -241,9 +241,46 @@ describe('keys', () => {
     assert.deepEqual(used, { read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
   });
 
+  test('each key can read itself, whatever it may do', async () => {
+    for (const permission of ['read', 'write', 'admin']) {
+      const reply = await server.call('/api/keys/current', { key: `shop_a-${permission}` });
+      assert.equal(reply.status, 200);
+      assert.deepEqual(reply.body, {
+        key: {
+          id: `key_shop_a_${permission}`,
+          label: permission,
+          permission,
+          prefix: 'rw_prefix',
+          createdAt: '2026-11-18T17:00:00.000Z',
+        },
+      });
+    }
+  });
+
+  test('a key that is revoked while its request waits for the shop is not valid', async () => {
+    const { state } = server.shop;
+    server.shop.state = { ...state, keys: state.keys.filter(({ permission }) => permission !== 'read') };
+    const reply = await server.call('/api/keys/current', { key: 'shop_a-read' });
+    assert.deepEqual([reply.status, message(reply.body)], [401, 'the API key is not valid']);
+  });
+
   test('DELETE takes the id in the body', async () => {
     const reply = await server.call('/api/keys', { verb: 'DELETE', body: { id: 'key_shop_a_read' } });
     assert.deepEqual([reply.status, reply.body], [200, { deleted: true, id: 'key_shop_a_read' }]);
+  });
+});
+
+describe('the path /', () => {
+  test('names the pages that there are, and none that there is not', async () => {
+    const { status, body } = await server.call('/', { key: '' });
+    assert.equal(status, 200);
+    const { service, ...places } = body as Readonly<Record<string, string>>;
+    assert.equal(service, 'Ratewright');
+    assert.deepEqual([places['docs'], places['openapi']], ['/docs', '/openapi.json']);
+    for (const place of Object.values(places)) {
+      assert.equal((await server.call(place, { key: '' })).status, 200, place);
+    }
+    assert.equal('console' in places, (await server.call('/console', { key: '' })).status === 200);
   });
 });
 
@@ -267,6 +304,30 @@ describe('shop', () => {
     });
     // The same names, so that a client can hold one against the other.
     assert.deepEqual(Object.keys(usage as object), Object.keys(limits as object));
+  });
+
+  test('while a changeset is active, what it uses of the limits is told too', async () => {
+    server.shop.stage();
+    const { staging } = server.shop.state;
+    assert.ok(staging !== null);
+    const { config } = staging;
+    const [method] = config.methods;
+    assert.ok(method !== undefined);
+    const rules = [...method.rules, ...method.rules];
+    const methods = [{ ...method, rules }, method, method];
+    const staged = { ...config, methods, blendedRates: [] };
+    server.shop.state = { ...server.shop.state, staging: { ...staging, config: staged } };
+    const usage = (await read()).usage as Readonly<Record<string, unknown>>;
+    assert.equal(usage['methods'], 1);
+    assert.deepEqual(usage['staged'], {
+      methods: 3,
+      groups: 1,
+      zones: 1,
+      blendedRates: 0,
+      rulesPerMethod: 2,
+    });
+    server.shop.state = { ...server.shop.state, staging: null };
+    assert.ok(!('staged' in ((await read()).usage as object)));
   });
 
   test('a plan that the operator removed has no limits to tell, and nothing breaks', async () => {

@@ -1,9 +1,10 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
 import { newKeySecret, printOf } from '../../actor/key-secret.ts';
-import { deletedAnswer, keysAnswer, newKeyAnswer } from '../../domain/answer-schemas.ts';
-import { keyView } from '../../domain/record-view.ts';
+import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../domain/answer-schemas.ts';
+import { currentKeyView, keyView } from '../../domain/record-view.ts';
 import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
-import { EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
+import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
+import { BAD_KEY } from '../failure-answer.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
@@ -23,6 +24,26 @@ export const KEY_ROUTES: readonly Route[] = [
       answerValue({
         keys: shop.state.keys.map((key) => keyView(key, dependencies.keys.lastUsedAtMs(key.id))),
       }),
+  }),
+  readRoute({
+    name: 'getCurrentKey',
+    verb: 'GET',
+    paths: ['/api/keys/current'],
+    tag,
+    summary: 'The key that asks, without its secret',
+    permission: 'read',
+    isConfiguration: false,
+    success: {
+      status: 200,
+      description: 'The key',
+      schema: currentKeyAnswer,
+      example: { key: EXAMPLE_CURRENT_KEY },
+    },
+    handle: ({ shop, grant }) => {
+      const key = shop.state.keys.find(({ id }) => id === grant.keyId);
+      // Revoked while its request waited for the shop.
+      return key === undefined ? BAD_KEY : answerValue({ key: currentKeyView(key) });
+    },
   }),
   writeRoute({
     name: 'createKey',

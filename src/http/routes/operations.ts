@@ -13,8 +13,48 @@ const json = (status: number, value: unknown): PublicAnswer => ({
 const statusAnswer = (...states: string[]) =>
   Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
 
-/** `openApi` gives the document that describes all routes, this one included. */
-export const operationRoutes = (openApi: () => Uint8Array): readonly Route[] => [
+/** Where a person who finds the service goes on from; named as far as there is such a page. */
+const PLACES = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
+
+const path = (description: string) => Type.Optional(Type.String({ description }));
+
+/** What the routes here need to know of all routes, themselves included. */
+export interface AllRoutes {
+  /** The document that describes them. */
+  readonly openApi: () => Uint8Array;
+  /** Whether one of them answers GET at this path. */
+  readonly isThere: (path: string) => boolean;
+}
+
+export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route[] => [
+  {
+    kind: 'public',
+    name: 'getIndex',
+    verb: 'GET',
+    paths: ['/'],
+    tag,
+    summary: 'Where to go on from here',
+    type: 'json',
+    query: {},
+    success: {
+      status: 200,
+      description: 'Paths of this service',
+      schema: Type.Object(
+        {
+          service: Type.Literal('Ratewright'),
+          docs: path('The description of the interface, to read and try'),
+          console: path('The console'),
+          openapi: path('The description of the interface as an OpenAPI document'),
+        },
+        { additionalProperties: false },
+      ),
+      example: { service: 'Ratewright', docs: PLACES.docs, openapi: PLACES.openapi },
+    },
+    answer: () => {
+      const places = Object.entries(PLACES).filter(([, place]) => isThere(place));
+      return json(200, { service: 'Ratewright', ...Object.fromEntries(places) });
+    },
+  },
   {
     kind: 'public',
     name: 'getHealth',

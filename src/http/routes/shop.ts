@@ -1,7 +1,7 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
 import { shopAnswer } from '../../domain/answer-schemas.ts';
 import type { PlanLimits } from '../../domain/plan.ts';
-import type { PlacedMethod, ShopState } from '../../domain/shop-event.ts';
+import type { PlacedConfig, PlacedMethod, ShopState } from '../../domain/shop-event.ts';
 import { ShopUpdate } from '../../domain/write-bodies.ts';
 import { EXAMPLE_SHOP } from '../examples.ts';
 import { answerValue, planWrite, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
@@ -16,23 +16,29 @@ const success = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What a configuration uses of the limits that it is held against. */
+const countsOf = ({ methods, productGroups, zones, blendedRates }: PlacedConfig) => ({
+  methods: methods.length,
+  groups: productGroups.length,
+  zones: zones.length,
+  blendedRates: blendedRates.length,
+  rulesPerMethod: mostRules(methods),
+});
+
 /** What is used of each limit of the plan, by the names of the limits. */
 function usageOf(
-  { config, keys, settings: { plan } }: ShopState,
+  { config, staging, keys, settings: { plan } }: ShopState,
   { shop, grant, throttle, dependencies }: ShopRequest<unknown>,
 ) {
   const historyMs = dependencies.clock.nowMs() - Date.parse(shop.history.oldest().createdAt);
-  return {
-    methods: config.methods.length,
-    groups: config.productGroups.length,
-    zones: config.zones.length,
-    blendedRates: config.blendedRates.length,
-    rulesPerMethod: mostRules(config.methods),
+  const usage = {
+    ...countsOf(config),
     keys: keys.length,
     requestsPerMinute: throttle.usage('requests', grant.keyId, plan),
     simulationsPerSecond: throttle.usage('simulations', shop.shopId, plan),
     historyDays: Math.max(0, Math.floor(historyMs / DAY_MS)),
   } satisfies Record<keyof PlanLimits, number | null>;
+  return staging === null ? usage : { ...usage, staged: countsOf(staging.config) };
 }
 
 /** A loop: in 20,000 methods, a callback for each takes 4 ms the first time. */
