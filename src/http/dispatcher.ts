@@ -166,7 +166,9 @@ export class Dispatcher implements ExchangeHost {
       if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) return ELSEWHERE;
       const overloaded = this.#throttle.refuseOverloaded(exchange, route, grant, shop);
       if (overloaded !== null) return overloaded;
-      return shop === undefined ? null : this.#throttle.refuseKeyed(exchange, route, grant, shop);
+      if (shop === undefined) return null;
+      if (route.kind === 'simulate' || route.isConfiguration) exchange.shop = shop;
+      return this.#throttle.refuseKeyed(exchange, route, grant, shop);
     });
     if (!admitted.ok) {
       exchange.settle(() => exchange.refuse(admitted));

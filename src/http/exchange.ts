@@ -2,6 +2,7 @@
  * One request and its response, from the first header to the last byte. All that touches the library's
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
+import type { ShopAccess } from '../actor/shop-access.ts';
 import type { Failure } from '../domain/failure.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
@@ -44,6 +45,8 @@ export class Exchange {
   requestId = '';
   /** What the client is told of the rate that it is limited to; null while the request was not counted. */
   rateHeaders: Headers | null = null;
+  /** The shop in memory whose configuration the request is for: one that is malformed is told its version too. */
+  shop: Pick<ShopAccess, 'state'> | null = null;
   /** Of the row that the request is for, or the name for none. */
   routeName = NO_ROUTE_NAME;
   readonly startMs: number;
@@ -202,7 +205,12 @@ export class Exchange {
       return;
     }
     const answer = failureAnswer(failure);
-    this.send({ ...answer, headers: [...answer.headers, ...headers] });
+    const { shop } = this;
+    const ofVersion: Headers =
+      shop !== null && failure.code === 'VALIDATION_ERROR' && headers === NO_HEADERS
+        ? [[VERSION_HEADER, shop.state.version.id]]
+        : headers;
+    this.send({ ...answer, headers: [...answer.headers, ...ofVersion] });
   }
 
   /** Nothing but the refusal itself is to be told, and the connection stays. */

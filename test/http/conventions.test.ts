@@ -99,6 +99,30 @@ describe('headers of an answer', () => {
     assert.equal(preview.headers['x-config-version'], server.shop.state.version.id);
   });
 
+  test('a request that is malformed is told the version of the shop too', async () => {
+    const version = server.shop.state.version.id;
+    const malformed: readonly (readonly [path: string, call: Parameters<typeof server.call>[1]])[] = [
+      ['/api/simulate', { body: '{"items":' }],
+      ['/api/simulate', { body: '' }],
+      ['/api/simulate', { body: Buffer.from([0xff]) }],
+      ['/api/simulate', { body: { destination: {} } }],
+      ['/api/simulate', { body: CART, headers: { 'content-type': 'text/plain' } }],
+      ['/api/simulate', { body: CART, headers: { 'content-encoding': 'gzip' } }],
+      ['/api/simulate', { body: ' '.repeat(1024 * 1024 + 1) }],
+      ['/api/simulate?view=none', { body: CART }],
+      ['/api/zones?unknown=1', {}],
+      ['/api/groups', { body: { name: '' } }],
+      ['/api/groups', { body: { name: 'A' }, headers: { 'if-match': '"' } }],
+      ['/api/config', { body: `[${' '.repeat(1024 * 1024)}` }],
+    ];
+    for (const [path, call] of malformed) {
+      const { status, headers } = await server.call(path, call);
+      assert.deepEqual([status, headers['x-config-version']], [400, version], path);
+    }
+    const ofKeys = await server.call('/api/keys', { body: {} });
+    assert.deepEqual([ofKeys.status, ofKeys.headers['x-config-version']], [400, undefined]);
+  });
+
   test('keys and shop settings are no configuration: no version is named', async () => {
     for (const path of ['/api/keys', '/api/shop']) {
       const { headers } = await server.call(path);
