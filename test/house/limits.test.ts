@@ -117,6 +117,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/text NAME_LENGTH_MAX': 'schema',
   'domain/text POSTAL_CODES_LENGTH_MAX': 'schema',
   'domain/text SERVICE_CODE_LENGTH_MAX': 'schema',
+  'domain/text SHOWN_LENGTH_MAX': 'test/http/query-text.test.ts: a message repeats of a name 64 characters',
   'domain/text SUBTITLE_LENGTH_MAX': 'schema',
   'domain/write-bodies CONFIG_DEFECTS_MAX': `${HTTP}: defects that are named of one body`,
   'domain/write-bodies POSITION_MAX': 'schema',
