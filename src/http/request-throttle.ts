@@ -10,15 +10,11 @@ import { type Exchange, NO_HEADERS } from './exchange.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import { Throttle, type ThrottleKind } from './throttle.ts';
 
-/** Which window a request is counted in. */
-interface Counted {
-  readonly kind: ThrottleKind;
-  /** A key id or a shop id. */
-  readonly owner: string;
-}
-
-const countedFor = ({ kind }: Pick<KeyedRoute, 'kind'>, { keyId, shopId }: KeyGrant): Counted =>
-  kind === 'simulate' ? { kind: 'simulations', owner: shopId } : { kind: 'requests', owner: keyId };
+/** Which window a request of a key is counted in, and whose. */
+const kindOf = ({ kind }: Pick<KeyedRoute, 'kind'>): ThrottleKind =>
+  kind === 'simulate' ? 'simulations' : 'requests';
+const ownerOf = (kind: ThrottleKind, { keyId, shopId }: KeyGrant): string =>
+  kind === 'simulations' ? shopId : keyId;
 
 export class RequestThrottle {
   /** What is used of the rates. */
@@ -42,7 +38,9 @@ export class RequestThrottle {
     shop: ShopAccess | undefined,
   ): Failure | null {
     const overloaded = this.#gate.refuse(grant.shopId, exchange.startMs);
-    if (overloaded !== null && shop !== undefined) this.#tell(exchange, countedFor(route, grant), shop);
+    if (overloaded === null || shop === undefined) return overloaded;
+    const kind = kindOf(route);
+    this.#tell(exchange, kind, ownerOf(kind, grant), shop);
     return overloaded;
   }
 
@@ -53,25 +51,25 @@ export class RequestThrottle {
     grant: KeyGrant,
     shop: ShopAccess,
   ): Failure | null {
-    return this.#refuse(exchange, countedFor(route, grant), shop);
+    const kind = kindOf(route);
+    return this.#refuse(exchange, kind, ownerOf(kind, grant), shop);
   }
 
   /** Counts the simulation that a checkout asked for, unless an overload refuses it; `nowMs` is monotonic. */
   refuseCallback(exchange: Exchange, shop: ShopAccess, nowMs: number): Failure | null {
-    const counted = { kind: 'simulations', owner: shop.shopId } as const;
     this.#gate.arrive(nowMs);
     const overloaded = this.#gate.refuse(shop.shopId, nowMs);
-    if (overloaded === null) return this.#refuse(exchange, counted, shop);
-    this.#tell(exchange, counted, shop);
+    if (overloaded === null) return this.#refuse(exchange, 'simulations', shop.shopId, shop);
+    this.#tell(exchange, 'simulations', shop.shopId, shop);
     return overloaded;
   }
 
   /** Where no limit holds, nothing is told, and the refusal goes the shortest way. */
-  #tell(exchange: Exchange, { kind, owner }: Counted, shop: ShopAccess): void {
+  #tell(exchange: Exchange, kind: ThrottleKind, owner: string, shop: ShopAccess): void {
     exchange.rateHeaders = this.rates.headers(kind, owner, shop.state.settings.plan);
   }
 
-  #refuse(exchange: Exchange, { kind, owner }: Counted, shop: ShopAccess): Failure | null {
+  #refuse(exchange: Exchange, kind: ThrottleKind, owner: string, shop: ShopAccess): Failure | null {
     if (exchange.rateHeaders !== null) return null;
     const verdict = this.rates.judge(kind, owner, shop.state.settings.plan);
     exchange.rateHeaders = verdict === null ? NO_HEADERS : verdict.headers;
