@@ -8,8 +8,9 @@ import { FAILURE_STATUS, invalid } from '../../src/domain/failure.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import { SchemaComponents } from '../../src/http/openapi-schema.ts';
-import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
+import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { isKeyed, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { CART, TestServer } from '../support/test-server.ts';
 
 interface Operation {
@@ -34,6 +35,16 @@ interface ErrorResponse {
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 const document = JSON.parse(JSON.stringify(openApiDocument(routes))) as Document;
+
+const operationOf = ({ verb, paths: [path] }: Route): Operation => {
+  const operation = document.paths[path.replace(ID_SEGMENT, '{id}')]?.[verb.toLowerCase()];
+  assert.ok(operation !== undefined, path);
+  return operation;
+};
+
+/** The headers that an answer of a route is documented with. */
+const headersOf = (route: Route, status: number): Readonly<Record<string, unknown>> =>
+  (operationOf(route).responses[status] as { readonly headers: Readonly<Record<string, unknown>> }).headers;
 
 /** Every object in the document, with where it stands. */
 function* objectsOf(value: unknown, path = '#'): Generator<[string, Readonly<Record<string, unknown>>]> {
@@ -136,6 +147,41 @@ test('the headers of a refusal are documented: whose version it is about, when t
     const told = Object.keys(document.components.responses[code]?.headers ?? {});
     assert.ok(told.map((name) => name.toLowerCase()).includes(header), `${code} ${header}`);
   }
+});
+
+test('a success carries the headers of version and tag where they are documented, and nowhere else', async (context) => {
+  const server = await TestServer.start();
+  context.after(() => server.stop());
+  for (const route of routes.filter(isKeyed)) {
+    server.restoreShop();
+    const [request] = requestsOf(route, (kind) => SAMPLE_IDS[kind]);
+    assert.ok(request !== undefined, route.name);
+    const { verb, path, body } = request;
+    const { status, headers } = await server.call(path, { verb, ...(body === undefined ? {} : { body }) });
+    assert.equal(status, route.success.status, route.name);
+    const documented = Object.keys(headersOf(route, status));
+    for (const name of ['X-Config-Version', 'ETag']) {
+      assert.equal(documented.includes(name), name.toLowerCase() in headers, `${route.name} ${name}`);
+    }
+  }
+});
+
+test('a read with a tag documents If-None-Match and what it answers, and no other route does', () => {
+  for (const route of routes) {
+    const operation = operationOf(route);
+    const takesIt = operation.parameters.some(({ $ref }) => $ref?.endsWith('/IfNoneMatch') === true);
+    const hasTag = 'ETag' in headersOf(route, route.success.status);
+    assert.equal(takesIt, hasTag, route.name);
+    assert.equal('304' in operation.responses, hasTag, route.name);
+    if (!hasTag) continue;
+    const unchanged = operation.responses['304'] as { readonly content?: unknown };
+    assert.equal(unchanged.content, undefined, route.name);
+    assert.deepEqual(headersOf(route, 304), headersOf(route, 200), route.name);
+  }
+});
+
+test('a query parameter can be wrong on every route, those without a key too', () => {
+  for (const route of routes) assert.ok('400' in operationOf(route).responses, route.name);
 });
 
 describe('examples', () => {
