@@ -1,8 +1,12 @@
-/** What a person may ask of the suite. */
+/** The options of `npm run bench`. */
 
 export interface BenchOptions {
   /** Words that the id of a part must all hold; none = every part. */
   readonly words: readonly string[];
+  /** A shop and carts to measure in place of the built-in profiles; null = the built-in ones. */
+  readonly ownShop: OwnShopPaths | null;
+  /** Also runs the part that records a CPU profile; without words only that part. */
+  readonly recordsProfile: boolean;
   readonly isQuick: boolean;
   /** Installs the peers when they are not there. */
   readonly withPeers: boolean;
@@ -14,6 +18,13 @@ export interface BenchOptions {
   readonly listsParts: boolean;
 }
 
+export interface OwnShopPaths {
+  /** A JSON file with a configuration. */
+  readonly shop: string;
+  /** A folder of JSON files, a JSON file, or a file of JSON lines. */
+  readonly carts: string;
+}
+
 export const LOAD_TOOL_NAMES = ['wrk', 'undici', 'sockets'] as const;
 export type LoadToolName = (typeof LOAD_TOOL_NAMES)[number];
 
@@ -21,57 +32,98 @@ export const BENCH_USAGE = `Usage: npm run bench -- [words...] [options]
 
 Measures every part, or those whose id holds all the words: npm run bench -- micro postal
 
+  --shop FILE    measures this configuration in place of the built-in ones: what ratewright export or
+                 GET /api/config gives, read in USD and UTC; or {"shop": {"currency": "EUR",
+                 "timezone": "Europe/Berlin"}, "config": {...}}
+  --carts PATH   the carts for --shop, simulate bodies: a folder of .json files, one .json file, or a .jsonl
+                 file with one body per line
+  --profile      records a CPU profile of the service under load (the part http/profile), after the parts
+                 that the words name; without words it records that alone
   --quick        short rounds and small sizes: shows that everything runs, figures are rough
   --peers        installs the peers of the comparison when they are missing (bench/peers)
   --load TOOL    closed-loop load: ${LOAD_TOOL_NAMES.join(', ')} (default: wrk when on the PATH, else undici)
-  --json FILE    also writes everything as JSON; npm run bench:compare A B reads two such files
-  --charts DIR   where charts go (default: bench/charts; none in a quick run)
-  --list         names the parts and ends
+  --json FILE    also writes everything as JSON, for npm run bench:compare
+  --charts DIR   where charts go (default: bench/charts; none in a quick run or with --shop)
+  --list         prints the parts, one line each, and ends
 `;
 
-/** A mistake on the command line: one line for a person. */
+/** A mistake on the command line, or a file named there that cannot be used: one line for a person. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Null when help was asked for. Throws `UsageError`. */
-export function readBenchOptions(given: readonly string[], chartsFolder: string): BenchOptions | null {
+/** The exit code of a `UsageError`, as sysexits.h has it. */
+export const EXIT_USAGE = 64;
+
+const SWITCHES = ['--quick', '--peers', '--list', '--profile'];
+const VALUED = ['--json', '--charts', '--load', '--shop', '--carts'];
+
+/** What stands on a command line, by kind. */
+export interface GivenOptions {
+  readonly words: readonly string[];
+  readonly switches: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Splits a command line. Null when help was asked for. Throws `UsageError`. */
+export function splitOptions(
+  given: readonly string[],
+  switchNames: readonly string[],
+  valuedNames: readonly string[],
+): GivenOptions | null {
   const words: string[] = [];
-  const flags = new Set<string>();
+  const switches = new Set<string>();
   const values = new Map<string, string>();
   for (let at = 0; at < given.length; at++) {
     const text = given[at] as string;
     if (text === '--help' || text === '-h') return null;
-    if (text === '--quick' || text === '--peers' || text === '--list') {
-      flags.add(text);
-    } else if (text === '--json' || text === '--charts' || text === '--load') {
+    if (switchNames.includes(text)) {
+      switches.add(text);
+    } else if (valuedNames.includes(text)) {
       const value = given[++at];
-      if (value === undefined) throw new UsageError(`${text} needs a value`);
+      if (value === undefined || value.startsWith('--')) throw new UsageError(`${text} needs a value`);
       values.set(text, value);
     } else if (text.startsWith('-')) {
       throw new UsageError(`${text} is not an option`);
     } else {
-      words.push(text.toLowerCase());
+      words.push(text);
     }
   }
-  const isQuick = flags.has('--quick');
+  return { words, switches, values };
+}
+
+/** Null when help was asked for. Throws `UsageError`. */
+export function readBenchOptions(given: readonly string[], chartsFolder: string): BenchOptions | null {
+  const split = splitOptions(given, SWITCHES, VALUED);
+  if (split === null) return null;
+  const { words, switches, values } = split;
+  const isQuick = switches.has('--quick');
+  const ownShop = ownShopOf(values);
   return {
-    words,
+    words: words.map((word) => word.toLowerCase()),
+    ownShop,
+    recordsProfile: switches.has('--profile'),
     isQuick,
-    withPeers: flags.has('--peers'),
+    withPeers: switches.has('--peers'),
     jsonFile: values.get('--json') ?? null,
-    chartsFolder: values.get('--charts') ?? (isQuick ? null : chartsFolder),
+    chartsFolder: values.get('--charts') ?? (isQuick || ownShop !== null ? null : chartsFolder),
     load: loadToolOf(values.get('--load')),
-    listsParts: flags.has('--list'),
+    listsParts: switches.has('--list'),
   };
 }
 
-function loadToolOf(text: string | undefined): LoadToolName | null {
+export function ownShopOf(values: ReadonlyMap<string, string>): OwnShopPaths | null {
+  const shop = values.get('--shop');
+  const carts = values.get('--carts');
+  if (shop === undefined && carts === undefined) return null;
+  if (carts === undefined) throw new UsageError('--shop needs --carts');
+  if (shop === undefined) throw new UsageError('--carts needs --shop');
+  return { shop, carts };
+}
+
+export function loadToolOf(text: string | undefined): LoadToolName | null {
   if (text === undefined) return null;
   const tool = LOAD_TOOL_NAMES.find((name) => name === text);
   if (tool === undefined) throw new UsageError(`--load takes one of ${LOAD_TOOL_NAMES.join(', ')}`);
   return tool;
 }
-
-export const isWanted = (partId: string, words: readonly string[]): boolean =>
-  words.every((word) => partId.includes(word));

@@ -1,12 +1,13 @@
 /** `npm run bench`: measures, prints, and leaves no process and no folder behind, however it ends. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { BENCH_USAGE, type BenchOptions, isWanted, readBenchOptions, UsageError } from './command-line.ts';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { BENCH_USAGE, type BenchOptions, EXIT_USAGE, readBenchOptions, UsageError } from './command-line.ts';
 import { FULL_EFFORT, QUICK_EFFORT } from './effort.ts';
 import type { Part } from './part.ts';
 import { arePeersInstalled, installPeers } from './peer-install.ts';
 import { ChildProcesses } from './process/child-processes.ts';
 import { TemporaryFolders } from './process/temporary-folders.ts';
+import { readOwnShop } from './profiles/own-shop.ts';
+import type { Profile } from './profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath } from './project-paths.ts';
 import { writeCharts } from './report/charts.ts';
 import { describeMachine, formatMachine } from './report/machine.ts';
@@ -14,17 +15,20 @@ import { Measurements, REPORT_FORMAT, type Report } from './report/measurement.t
 import { Progress } from './report/progress.ts';
 import { formatSection, formatTargets } from './report/text-report.ts';
 import { runParts } from './runner.ts';
-import { PARTS } from './suite.ts';
+import { chooseParts, formatPartList } from './suite.ts';
 import { judge, TARGETS } from './targets.ts';
 
-const EXIT_USAGE = 64;
 const EXIT_INTERRUPTED = 130;
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-async function measure(parts: readonly Part[], options: BenchOptions): Promise<Report> {
+async function measure(
+  parts: readonly Part[],
+  options: BenchOptions,
+  ownShop: Profile | null,
+): Promise<Report> {
   const children = new ChildProcesses();
   const folders = new TemporaryFolders(projectPath('dist/bench-data'));
   process.on('exit', () => {
@@ -40,6 +44,7 @@ async function measure(parts: readonly Part[], options: BenchOptions): Promise<R
   const sections = await runParts(parts, {
     effort: options.isQuick ? QUICK_EFFORT : FULL_EFFORT,
     options,
+    ownShop,
     children,
     folders,
     progress: new Progress(),
@@ -57,9 +62,17 @@ async function measure(parts: readonly Part[], options: BenchOptions): Promise<R
   };
 }
 
+/** Throws `UsageError` when the file cannot be written. */
+function assertWritable(file: string): void {
+  try {
+    closeSync(openSync(file, 'a'));
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}`);
+  }
+}
+
 function keep(report: Report, { jsonFile, chartsFolder }: BenchOptions): void {
   if (jsonFile !== null) {
-    mkdirSync(dirname(jsonFile), { recursive: true });
     writeFileSync(jsonFile, `${JSON.stringify(report, null, 1)}\n`);
     print(`written: ${jsonFile}`);
   }
@@ -73,19 +86,21 @@ async function main(): Promise<number> {
     process.stdout.write(BENCH_USAGE);
     return 0;
   }
+  const parts = chooseParts(options);
   if (options.listsParts) {
-    for (const { id, title } of PARTS) print(`${id.padEnd(24)}${title}`);
+    process.stdout.write(formatPartList(parts));
     return 0;
   }
-  const parts = PARTS.filter(({ id }) => isWanted(id, options.words));
-  if (parts.length === 0) throw new UsageError(`no part holds ${options.words.join(' and ')}: see --list`);
+  // Before anything is measured: a run takes minutes.
+  if (options.jsonFile !== null) assertWritable(options.jsonFile);
+  const ownShop = options.ownShop === null ? null : readOwnShop(options.ownShop);
+  if (ownShop !== null) print(`own: ${ownShop.description}`);
   if (options.withPeers && !arePeersInstalled()) {
     print('installing the peers of the comparison (bench/peers)');
     installPeers();
   }
-  const report = await measure(parts, options);
-  // Of a narrowed run only what it measured is of interest.
-  const isWhole = options.words.length === 0;
+  const report = await measure(parts, options, ownShop);
+  const isWhole = options.words.length === 0 && ownShop === null && !options.recordsProfile;
   const targets = report.targets.filter(({ measured }) => isWhole || measured !== null);
   if (targets.length > 0) print(formatTargets(targets));
   if (options.isQuick) print('A quick run: these figures are rough.');

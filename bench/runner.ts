@@ -1,17 +1,10 @@
 /** Runs the wanted parts one after another. A part that fails is reported and the others still run. */
-import type { BenchOptions } from './command-line.ts';
-import type { Effort } from './effort.ts';
 import type { Part, PartRun } from './part.ts';
-import type { ChildProcesses } from './process/child-processes.ts';
-import type { TemporaryFolders } from './process/temporary-folders.ts';
 import type { Measurement, Section } from './report/measurement.ts';
 import type { Progress } from './report/progress.ts';
 
-export interface RunnerTools {
-  readonly effort: Effort;
-  readonly options: BenchOptions;
-  readonly children: ChildProcesses;
-  readonly folders: TemporaryFolders;
+export interface RunnerTools
+  extends Pick<PartRun, 'effort' | 'options' | 'ownShop' | 'children' | 'folders'> {
   readonly progress: Progress;
   /** Called with each section as soon as it is finished. */
   readonly show: (section: Section) => void;
@@ -23,6 +16,7 @@ async function runPart(part: Part, tools: RunnerTools): Promise<Section> {
   const run: PartRun = {
     effort: tools.effort,
     options: tools.options,
+    ownShop: tools.ownShop,
     children: tools.children,
     folders: tools.folders,
     step: (text) => tools.progress.step(text),

@@ -1,9 +1,11 @@
-/** All parts of the suite, in the order in which they run. */
+/** All parts of the suite, in the order in which they run, and which of them a command line means. */
+import { type BenchOptions, UsageError } from './command-line.ts';
 import { otherMethodsPart, patternsPart, rulesPart, shopsPart } from './growth/growth.bench.ts';
 import { historyPart } from './growth/history.bench.ts';
 import { versionsPart } from './growth/versions.bench.ts';
 import { heavyCartsPart } from './http/heavy-carts.bench.ts';
 import { latencyPart } from './http/latency.bench.ts';
+import { profilePart } from './http/profile.bench.ts';
 import { shadowPart } from './http/shadow.bench.ts';
 import { stallsPart } from './http/stalls.bench.ts';
 import { threadsPart } from './http/threads.bench.ts';
@@ -45,8 +47,32 @@ export const PARTS: readonly Part[] = [
   handOverPart,
   throughputPart,
   latencyPart,
+  profilePart,
   heavyCartsPart,
   shadowPart,
   stallsPart,
   threadsPart,
 ];
+
+type PartChoice = Pick<BenchOptions, 'words' | 'ownShop' | 'recordsProfile'>;
+
+/** The parts that the options ask for. Throws `UsageError` when there are none. */
+export function chooseParts({ words, ownShop, recordsProfile }: PartChoice): readonly Part[] {
+  const possible = PARTS.filter(({ takesShop }) => ownShop === null || takesShop === true);
+  const isNamed = ({ id }: Part): boolean => words.every((word) => id.includes(word));
+  const named = words.length === 0 && recordsProfile ? [] : possible.filter(isNamed);
+  if (named.length === 0 && words.length > 0) {
+    const which = ownShop === null ? 'no part' : 'no part that takes --shop';
+    throw new UsageError(`${which} holds ${words.join(' and ')}: see --list`);
+  }
+  return recordsProfile ? [...named.filter((part) => part !== profilePart), profilePart] : named;
+}
+
+/** One line for each part. */
+export const formatPartList = (parts: readonly Part[]): string =>
+  parts
+    .map(
+      ({ id, title, takesShop }) =>
+        `${id.padEnd(24)}${title}${takesShop === true ? ' (takes --shop)' : ''}\n`,
+    )
+    .join('');

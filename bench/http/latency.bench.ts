@@ -4,12 +4,11 @@
  */
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import { type LoadTarget, type StreamResult, writeBodies } from '../load/load-target.ts';
-import { type Part, type PartRun, Rounds } from '../part.ts';
-import { bodiesOf } from '../profiles/profile.ts';
+import { type Part, type PartRun, profilesOf, Rounds } from '../part.ts';
+import { bodiesOf, type Profile } from '../profiles/profile.ts';
 import { makeTypical } from '../profiles/typical.ts';
-import { type MeasuredServer, targetOf } from './measured-server.ts';
+import { inEachForm, meanAnswerBytes, targetOf } from './measured-server.ts';
 import { startFloor, startServiceWith } from './server-start.ts';
-import { meanAnswerBytes } from './throughput.bench.ts';
 
 /** Share of what the open-loop generator can send at most; above it, its own queue is what is measured. */
 const GENERATOR_SHARE = 0.6;
@@ -61,39 +60,41 @@ async function chooseLoad(
   return chosen;
 }
 
+async function measureProfile(part: PartRun, load: LoadGenerator, profile: Profile): Promise<void> {
+  const bodies = bodiesOf(profile);
+  const bodiesFile = writeBodies(part.folders.make('bodies'), profile.name, bodies);
+  part.step(`${profile.name}: starting`);
+  const service = await startServiceWith(part, profile);
+  const floor = await startFloor(part, 'b', await meanAnswerBytes(service, bodies));
+  const rate = await chooseLoad(part, load, targetOf(service, bodiesFile), targetOf(floor, bodiesFile));
+  const results = new Rounds();
+  const { rounds, openLoopSeconds } = part.effort;
+  for (let round = 1; round <= rounds; round++) {
+    for (const server of [...inEachForm(service), floor]) {
+      const label = `${profile.name}: ${server.name}`;
+      part.step(`${label} (round ${round} of ${rounds})`);
+      const target = targetOf(server, bodiesFile);
+      const { streams, generatorLagP99Us } = await load.openLoop({
+        streams: [{ name: server.name, target, perSecond: rate, connections: CONNECTIONS }],
+        warmupSeconds: openLoopSeconds / 4,
+        seconds: openLoopSeconds,
+      });
+      const id = `http/latency/${profile.name}/${server.id}`;
+      for (const stream of streams) recordLatencies(results, id, label, stream);
+      results.add(`${id}/lag`, `${label}, sent late by, p99`, 'us', generatorLagP99Us);
+    }
+  }
+  results.recordTo(part);
+  await part.children.stopAll();
+}
+
 export const latencyPart: Part = {
   id: 'http/latency',
-  title: 'Latency of typical at half of the peak load, open loop, from the intended send time',
+  title: 'Latency at half of the peak load, open loop, from the intended send time',
+  takesShop: true,
   async run(part) {
-    const profile = makeTypical();
     const load = new LoadGenerator(part);
-    const bodiesFile = writeBodies(part.folders.make('bodies'), profile.name, bodiesOf(profile));
-    const servers: readonly MeasuredServer[] = [
-      await startServiceWith(part, profile),
-      await startFloor(part, 'b', meanAnswerBytes(profile)),
-    ];
-    const [service, floor] = servers.map((server) => targetOf(server, bodiesFile)) as [
-      LoadTarget,
-      LoadTarget,
-    ];
-    const rate = await chooseLoad(part, load, service, floor);
-    const results = new Rounds();
-    const { rounds, openLoopSeconds } = part.effort;
-    for (let round = 1; round <= rounds; round++) {
-      for (const server of servers) {
-        part.step(`${server.name} (round ${round} of ${rounds})`);
-        const target = targetOf(server, bodiesFile);
-        const { streams, generatorLagP99Us } = await load.openLoop({
-          streams: [{ name: server.name, target, perSecond: rate, connections: CONNECTIONS }],
-          warmupSeconds: openLoopSeconds / 4,
-          seconds: openLoopSeconds,
-        });
-        const id = `http/latency/${profile.name}/${server.id}`;
-        for (const stream of streams) recordLatencies(results, id, server.name, stream);
-        results.add(`${id}/lag`, `${server.name}, sent late by, p99`, 'us', generatorLagP99Us);
-      }
-    }
-    results.recordTo(part);
+    for (const profile of profilesOf(part, () => [makeTypical()])) await measureProfile(part, load, profile);
     part.note('Latencies include how late the generator itself was ("sent late by").');
   },
 };

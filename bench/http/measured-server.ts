@@ -13,21 +13,36 @@ export interface MeasuredServer {
   readonly name: string;
   readonly child: Child;
   readonly port: number;
+  /** What simulations are sent to, with its query. */
+  readonly path: string;
   readonly authorization: string;
 }
+
+/**
+ * The forms of answer that the service is measured with. The first is compared with floors and peers; each further
+ * one with the first, and with a floor that sends as many bytes as it does.
+ */
+export const ANSWER_FORMS: readonly [AnswerForm, ...AnswerForm[]] = [
+  { id: 'ratewright', name: 'ratewright', path: SIMULATE_PATH },
+];
+export type AnswerForm = Pick<MeasuredServer, 'id' | 'name' | 'path'>;
+
+/** The same server once for each form of answer. */
+export const inEachForm = (server: MeasuredServer): readonly MeasuredServer[] =>
+  ANSWER_FORMS.map((form) => ({ ...server, ...form }));
 
 export const targetOf = (server: MeasuredServer, bodiesFile: string): LoadTarget => ({
   host: HOST,
   port: server.port,
   method: 'POST',
-  path: SIMULATE_PATH,
+  path: server.path,
   authorization: server.authorization,
   bodiesFile,
 });
 
 /** The text of the answer to one body. Throws when it is not a success. */
 export async function askOnce(server: MeasuredServer, body: string): Promise<string> {
-  const { statusCode, body: answer } = await request(`http://${HOST}:${server.port}${SIMULATE_PATH}`, {
+  const { statusCode, body: answer } = await request(`http://${HOST}:${server.port}${server.path}`, {
     method: 'POST',
     headers: { authorization: server.authorization, 'content-type': 'application/json' },
     body,
@@ -35,6 +50,13 @@ export async function askOnce(server: MeasuredServer, body: string): Promise<str
   const text = await answer.text();
   if (statusCode !== 200) throw new Error(`${server.name} answered ${statusCode}: ${text.slice(0, 300)}`);
   return text;
+}
+
+/** Mean bytes of the answers to these bodies. Throws when one of them is not a success. */
+export async function meanAnswerBytes(server: MeasuredServer, bodies: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const body of bodies) bytes += Buffer.byteLength(await askOnce(server, body));
+  return Math.round(bytes / bodies.length);
 }
 
 /** What a server process tells when it listens. */

@@ -8,7 +8,14 @@ import type { Role } from '../process/core-plan.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { PROJECT_FOLDER, projectPath, scriptPath } from '../project-paths.ts';
 import { answered, withClient } from './admin-client.ts';
-import { BENCH_KEY, HOST, type Listening, type MeasuredServer } from './measured-server.ts';
+import {
+  ANSWER_FORMS,
+  BENCH_KEY,
+  HOST,
+  type Listening,
+  type MeasuredServer,
+  SIMULATE_PATH,
+} from './measured-server.ts';
 
 const AUTHORIZATION = `Bearer ${BENCH_KEY}`;
 const START_MS_MAX = 60_000;
@@ -30,7 +37,7 @@ export async function startFloor(
     },
   );
   const { port } = (await child.message()) as Listening;
-  return { id: `floor-${floor}`, name, child, port, authorization: AUTHORIZATION };
+  return { id: `floor-${floor}`, name, child, port, path: SIMULATE_PATH, authorization: AUTHORIZATION };
 }
 
 /** Resolves with the port once the service has printed its address. */
@@ -67,7 +74,7 @@ export async function startService(
     },
   });
   const port = await announcedPort(child);
-  return { id: 'ratewright', name: 'ratewright', child, port, authorization: AUTHORIZATION };
+  return { ...ANSWER_FORMS[0], child, port, authorization: AUTHORIZATION };
 }
 
 /** Gives the demo shop of a fresh server the configuration of a profile, over the wire like any client. */
@@ -101,5 +108,5 @@ export async function startPeer(part: PartRun, peer: PeerName, profile: Profile)
     env: { NODE_ENV: 'production' },
   });
   const { port } = (await child.message()) as Listening;
-  return { id: peer, name, child, port, authorization: AUTHORIZATION };
+  return { id: peer, name, child, port, path: SIMULATE_PATH, authorization: AUTHORIZATION };
 }

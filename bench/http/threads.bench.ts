@@ -3,14 +3,11 @@
  * Servers and load share all cores, so the ratio is that of this machine with its load on it.
  */
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
-import { writeBodies } from '../load/load-target.ts';
-import { type Part, Rounds } from '../part.ts';
-import { cpuTimeUs } from '../process/cpu-time.ts';
+import { type Part, profilesOf } from '../part.ts';
 import { bodiesOf } from '../profiles/profile.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
-import { pairedRatios } from '../report/statistics.ts';
-import { askOnce, targetOf } from './measured-server.ts';
+import { measureClosedLoop } from './closed-loop-rounds.ts';
 import { configure, startService } from './server-start.ts';
 
 const THREADS = [1, 2] as const;
@@ -20,12 +17,11 @@ const threadsId = (profile: string, threads: number): string => `http/threads/${
 export const threadsPart: Part = {
   id: 'http/threads',
   title: '/api/simulate over HTTP, closed loop, with one thread and with two',
+  takesShop: true,
   async run(part) {
     const load = new LoadGenerator(part);
     part.note(`${load.description} ${CONNECTIONS} connections. Nothing is pinned.`);
-    for (const profile of [makeSmall(), makeTypical()]) {
-      const bodies = bodiesOf(profile);
-      const bodiesFile = writeBodies(part.folders.make('bodies'), profile.name, bodies);
+    for (const profile of profilesOf(part, () => [makeSmall(), makeTypical()])) {
       part.step(`${profile.name}: starting`);
       const servers = [];
       for (const threads of THREADS) {
@@ -34,37 +30,22 @@ export const threadsPart: Part = {
         await configure(server, profile);
         servers.push({ threads, server });
       }
-      const { rounds, closedLoopSeconds, warmupSeconds } = part.effort;
-      const results = new Rounds();
-      for (let round = 0; round <= rounds; round++) {
-        for (const { threads, server } of servers) {
-          const label = `${profile.name}: ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
-          part.step(`${label} (${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`})`);
-          await askOnce(server, bodies[0] as string);
-          const before = cpuTimeUs(server.child.pid);
-          const { answers, seconds } = await load.closedLoop({
-            target: targetOf(server, bodiesFile),
-            connections: CONNECTIONS,
-            seconds: round === 0 ? warmupSeconds : closedLoopSeconds,
-            role: 'any',
-          });
-          if (round === 0) continue;
-          results.add(threadsId(profile.name, threads), label, 'perSecond', answers / seconds);
-          const after = cpuTimeUs(server.child.pid);
-          if (before === null || after === null) continue;
-          const cpu = `${label}, processor time per request`;
-          results.add(`http/cpu/threads/${profile.name}/${threads}`, cpu, 'us', (after - before) / answers);
-        }
-      }
-      results.recordTo(part);
-      part.record({
+      const results = await measureClosedLoop(part, {
+        load,
+        bodies: bodiesOf(profile),
+        variants: servers.map(({ threads, server }) => ({
+          server,
+          label: `${profile.name}: ${threads} ${threads === 1 ? 'thread' : 'threads'}`,
+          throughputId: threadsId(profile.name, threads),
+          cpuId: `http/cpu/threads/${profile.name}/${threads}`,
+        })),
+        role: 'any',
+      });
+      results.recordRatio(part, {
         id: `http/ratio/threads/${profile.name}`,
         label: `${profile.name}: two threads against one, throughput`,
-        unit: 'ratio',
-        samples: pairedRatios(
-          results.samplesOf(threadsId(profile.name, 2)),
-          results.samplesOf(threadsId(profile.name, 1)),
-        ),
+        numerator: threadsId(profile.name, 2),
+        denominator: threadsId(profile.name, 1),
       });
       await part.children.stopAll();
     }

@@ -2,81 +2,80 @@
  * Throughput over HTTP: the service, the floors and the peers on the same bodies, one after another in every
  * round. Floors send as many bytes as the service's answers have on average.
  */
-import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
-import { writeBodies } from '../load/load-target.ts';
-import { type Part, type PartRun, Rounds } from '../part.ts';
+import { type Part, type PartRun, profilesOf, type Rounds } from '../part.ts';
 import { arePeersInstalled, buildPeers, PEER_NAMES } from '../peer-install.ts';
-import { cpuTimeUs } from '../process/cpu-time.ts';
 import { makeDemo } from '../profiles/demo.ts';
 import { makeLarge } from '../profiles/large.ts';
 import { makePostal } from '../profiles/postal.ts';
-import { bodiesOf, NOW_MS, type Profile } from '../profiles/profile.ts';
+import { bodiesOf, type Profile } from '../profiles/profile.ts';
 import { makeSmall } from '../profiles/small.ts';
 import { makeTypical } from '../profiles/typical.ts';
-import { pairedRatios } from '../report/statistics.ts';
-import { askOnce, type MeasuredServer, targetOf } from './measured-server.ts';
+import { measureClosedLoop } from './closed-loop-rounds.ts';
+import { inEachForm, type MeasuredServer, meanAnswerBytes } from './measured-server.ts';
 import { startFloor, startPeer, startServiceWith } from './server-start.ts';
 
-export const throughputId = (profile: string, server: string): string =>
-  `http/throughput/${profile}/${server}`;
+const throughputId = (profile: string, server: string): string => `http/throughput/${profile}/${server}`;
 const cpuId = (profile: string, server: string): string => `http/cpu/${profile}/${server}`;
 
-/** The service against each other server, round by round. */
-function recordRatios(
-  part: PartRun,
-  results: Rounds,
-  profile: string,
-  servers: readonly MeasuredServer[],
-): void {
-  const [service, ...others] = servers;
-  if (service === undefined) return;
-  for (const other of others) {
-    const ratios = (idOf: typeof throughputId): readonly number[] =>
-      pairedRatios(results.samplesOf(idOf(profile, service.id)), results.samplesOf(idOf(profile, other.id)));
-    const label = `${profile}: ${service.name} against ${other.name}`;
-    part.record({
-      id: `http/ratio/throughput/${profile}/${other.id}`,
-      label: `${label}, throughput`,
-      unit: 'ratio',
-      samples: ratios(throughputId),
-    });
-    const cpu = ratios(cpuId);
-    if (cpu.length === 0) continue;
-    part.record({
-      id: `http/ratio/cpu/${profile}/${other.id}`,
-      label: `${label}, processor time`,
-      unit: 'ratio',
-      samples: cpu,
-    });
-  }
-}
+/** Profiles that the peers can hold as well. */
+const PEER_PROFILES: ReadonlySet<string> = new Set(['demo', 'small', 'typical']);
 
-/** Mean bytes of the service's answers to the carts of a profile. */
-export function meanAnswerBytes({ config, settings, requests }: Profile): number {
-  const shop = compileShop(config, settings);
-  let bytes = 0;
-  for (const request of requests) {
-    const outcome = evaluate(shop, request, NOW_MS);
-    if (outcome.ok) bytes += outcome.value.length;
-  }
-  return Math.round(bytes / requests.length);
+interface Lineup {
+  readonly servers: readonly MeasuredServer[];
+  /** Pairs whose ratio is recorded. */
+  readonly pairs: readonly (readonly [MeasuredServer, MeasuredServer])[];
 }
 
 async function startAll(
   part: PartRun,
   profile: Profile,
+  bodies: readonly string[],
   hasPeers: boolean,
-): Promise<readonly MeasuredServer[]> {
-  const bytes = meanAnswerBytes(profile);
-  const servers = [
-    await startServiceWith(part, profile),
-    await startFloor(part, 'a', bytes),
-    await startFloor(part, 'b', bytes),
-  ];
-  for (const peer of hasPeers ? PEER_NAMES : []) servers.push(await startPeer(part, peer, profile));
-  return servers;
+): Promise<Lineup> {
+  const forms = inEachForm(await startServiceWith(part, profile));
+  const servers: MeasuredServer[] = [];
+  const pairs: (readonly [MeasuredServer, MeasuredServer])[] = [];
+  const against = (form: MeasuredServer, other: MeasuredServer): void => {
+    servers.push(other);
+    pairs.push([form, other]);
+  };
+  for (const [at, form] of forms.entries()) {
+    const bytes = await meanAnswerBytes(form, bodies);
+    const floorB = await startFloor(part, 'b', bytes);
+    servers.push(form);
+    part.note(`${profile.name}: answers of ${form.name} have ${bytes.toLocaleString('en-US')} bytes.`);
+    if (at === 0) {
+      against(form, await startFloor(part, 'a', bytes));
+      against(form, floorB);
+    } else {
+      pairs.push([form, forms[0] as MeasuredServer]);
+      against(form, { ...floorB, id: `floor-b-${form.id}`, name: `floor B, bytes of ${form.name}` });
+    }
+  }
+  for (const peer of hasPeers ? PEER_NAMES : []) {
+    against(forms[0] as MeasuredServer, await startPeer(part, peer, profile));
+  }
+  return { servers, pairs };
+}
+
+function recordRatios(part: PartRun, results: Rounds, profile: string, pairs: Lineup['pairs']): void {
+  for (const [one, other] of pairs) {
+    const label = `${profile}: ${one.name} against ${other.name}`;
+    // Ratios of the first form keep the short id.
+    const pair = one.id === 'ratewright' ? other.id : `${one.id}/${other.id}`;
+    for (const [what, words, idOf] of [
+      ['throughput', 'throughput', throughputId],
+      ['cpu', 'processor time', cpuId],
+    ] as const) {
+      results.recordRatio(part, {
+        id: `http/ratio/${what}/${profile}/${pair}`,
+        label: `${label}, ${words}`,
+        numerator: idOf(profile, one.id),
+        denominator: idOf(profile, other.id),
+      });
+    }
+  }
 }
 
 async function measureProfile(
@@ -85,47 +84,25 @@ async function measureProfile(
   profile: Profile,
   hasPeers: boolean,
 ): Promise<void> {
+  const { name } = profile;
   const bodies = bodiesOf(profile);
-  const bodiesFile = writeBodies(part.folders.make('bodies'), profile.name, bodies);
-  part.step(`${profile.name}: starting`);
-  const servers = await startAll(part, profile, hasPeers);
-  const { rounds, closedLoopSeconds, warmupSeconds } = part.effort;
-  const results = new Rounds();
-  for (const server of servers) {
-    part.step(`${profile.name}: ${server.name} (warm-up)`);
-    await askOnce(server, bodies[0] as string);
-    await load.closedLoop({
-      target: targetOf(server, bodiesFile),
-      connections: CONNECTIONS,
-      seconds: warmupSeconds,
-    });
-  }
-  for (let round = 1; round <= rounds; round++) {
-    for (const server of servers) {
-      part.step(`${profile.name}: ${server.name} (round ${round} of ${rounds})`);
-      const before = cpuTimeUs(server.child.pid);
-      const { answers, seconds } = await load.closedLoop({
-        target: targetOf(server, bodiesFile),
-        connections: CONNECTIONS,
-        seconds: closedLoopSeconds,
-      });
-      const after = cpuTimeUs(server.child.pid);
-      const label = `${profile.name}: ${server.name}`;
-      results.add(throughputId(profile.name, server.id), label, 'perSecond', answers / seconds);
-      if (before !== null && after !== null) {
-        const id = cpuId(profile.name, server.id);
-        results.add(id, `${label}, processor time per request`, 'us', (after - before) / answers);
-      }
-    }
-  }
-  results.recordTo(part);
-  recordRatios(part, results, profile.name, servers);
+  part.step(`${name}: starting`);
+  const { servers, pairs } = await startAll(part, profile, bodies, hasPeers);
+  const variants = servers.map((server) => ({
+    server,
+    label: `${name}: ${server.name}`,
+    throughputId: throughputId(name, server.id),
+    cpuId: cpuId(name, server.id),
+  }));
+  const results = await measureClosedLoop(part, { load, bodies, variants });
+  recordRatios(part, results, name, pairs);
   await part.children.stopAll();
 }
 
 export const throughputPart: Part = {
   id: 'http/throughput',
   title: '/api/simulate over HTTP, closed loop: the service, the floors and the peers in turn',
+  takesShop: true,
   async run(part) {
     const load = new LoadGenerator(part);
     part.note(`${load.description} ${CONNECTIONS} connections.`);
@@ -134,14 +111,22 @@ export const throughputPart: Part = {
       'Floor A reads the body and sends as many static bytes; floor B also parses it; peer 1 is Fastify with ' +
         'json-rules-engine, peer 2 Fastify with plain TypeScript and JSON.stringify.',
     );
-    const hasPeers = arePeersInstalled();
-    if (hasPeers) buildPeers();
-    else part.note('Peers left out, they are not installed: npm run bench -- http throughput --peers');
     const patterns = part.effort.postalPatterns.at(-1) ?? 0;
-    await measureProfile(part, load, makeDemo(), hasPeers);
-    await measureProfile(part, load, makeSmall(), hasPeers);
-    await measureProfile(part, load, makeTypical(), hasPeers);
-    await measureProfile(part, load, makeLarge(), false);
-    await measureProfile(part, load, makePostal(patterns), false);
+    const profiles = profilesOf(part, () => [
+      makeDemo(),
+      makeSmall(),
+      makeTypical(),
+      makeLarge(),
+      makePostal(patterns),
+    ]);
+    const hasPeers = arePeersInstalled();
+    const comparesPeers = profiles.some(({ name }) => PEER_PROFILES.has(name));
+    if (comparesPeers && hasPeers) buildPeers();
+    if (comparesPeers && !hasPeers) {
+      part.note('Peers left out, they are not installed: npm run bench -- http throughput --peers');
+    }
+    for (const profile of profiles) {
+      await measureProfile(part, load, profile, hasPeers && PEER_PROFILES.has(profile.name));
+    }
   },
 };

@@ -1,6 +1,6 @@
 /** Edits of a large shop: what a small write takes to decide, and the longest step of work that is cut into steps. */
 import { decide, decideSteps } from '../../src/change/decide.ts';
-import type { Decision, DecisionContext } from '../../src/change/decision.ts';
+import type { Decision } from '../../src/change/decision.ts';
 import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Command } from '../../src/domain/command.ts';
@@ -8,23 +8,11 @@ import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/domain/write-bodies.ts';
 import { WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
-import { UNLIMITED } from '../../test/support/unlimited-plan.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
 import type { Profile } from '../profiles/profile.ts';
+import { decideShop, nextContext } from '../profiles/shop-state.ts';
 import { type MicroTask, measureTasks } from './micro-bench.ts';
-
-const SEED_LENGTH = 22;
-
-let seeds = 0;
-const nextContext = (): DecisionContext => ({
-  now: '2026-01-01T00:00:00.000Z',
-  seed: String(++seeds).padStart(SEED_LENGTH, '0'),
-  keyId: null,
-  batchId: null,
-  plans: { bench: UNLIMITED },
-  findVersion: () => null,
-});
 
 function accepted(outcome: Outcome<Decision>): Decision {
   if (!outcome.ok) throw new Error(outcome.message);
@@ -34,9 +22,9 @@ function accepted(outcome: Outcome<Decision>): Decision {
 const dataOf = ({ config }: Profile): ConfigData => JSON.parse(JSON.stringify(config));
 
 function makeState(profile: Profile): ShopState {
-  const settings = { id: 'shop_bench', name: 'Bench', plan: 'bench', ...profile.settings };
-  const { state } = accepted(decide(null, { kind: 'createShop', settings }, nextContext()));
-  return accepted(decide(state, { kind: 'executeConfig', data: dataOf(profile) }, nextContext())).state;
+  const outcome = decideShop(profile.settings, dataOf(profile));
+  if (!outcome.ok) throw new Error(outcome.message);
+  return outcome.value;
 }
 
 /** One shop that each write leads on to its next state. */

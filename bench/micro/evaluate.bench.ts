@@ -1,6 +1,6 @@
 /**
  * Evaluation with full traces, from the parsed request to the bytes of the answer, against what reading the
- * request costs: `JSON.parse` of the same body. Both take 500 different carts in turn.
+ * request costs: `JSON.parse` of the same body. Both take the carts of the profile in turn.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { type AnswerText, lengthOf } from '../../src/domain/answer-text.ts';
@@ -8,7 +8,7 @@ import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { asciiBytes } from '../../src/http/output.ts';
 import { WARM_ANSWERS } from '../growth/answer-task.ts';
-import type { Part, PartRun } from '../part.ts';
+import { type Part, type PartRun, profilesOf } from '../part.ts';
 import { makeDemo } from '../profiles/demo.ts';
 import { makeLarge } from '../profiles/large.ts';
 import { makePostal } from '../profiles/postal.ts';
@@ -83,9 +83,16 @@ function noteSizes(part: PartRun, profile: Profile): void {
 export const evaluatePart: Part = {
   id: 'micro/evaluate',
   title: 'Evaluation with full traces, and JSON.parse of the same request',
+  takesShop: true,
   async run(part) {
     const patterns = part.effort.postalPatterns.at(-1) ?? 0;
-    const profiles = [makeDemo(), makeSmall(), makeTypical(), makeLarge(), makePostal(patterns)];
+    const profiles = profilesOf(part, () => [
+      makeDemo(),
+      makeSmall(),
+      makeTypical(),
+      makeLarge(),
+      makePostal(patterns),
+    ]);
     measureTasks(part, profiles.flatMap(makeTasks));
     for (const profile of profiles) noteSizes(part, profile);
   },

@@ -1,28 +1,163 @@
+/** What the command lines of the bench accept, and that a mistake there is one line and a code. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { isWanted, readBenchOptions, UsageError } from '../../bench/command-line.ts';
+import { type BenchOptions, readBenchOptions, UsageError } from '../../bench/command-line.ts';
+import { readCompareOptions } from '../../bench/compare-options.ts';
 import { readWrkOutput } from '../../bench/load/wrk-loop.ts';
 import { parseCoreList } from '../../bench/process/core-plan.ts';
+import { projectPath } from '../../bench/project-paths.ts';
+import { chooseParts, formatPartList, PARTS } from '../../bench/suite.ts';
+import { readText } from '../house/project-files.ts';
+
+const optionsOf = (...given: readonly string[]): BenchOptions => {
+  const options = readBenchOptions(given, 'charts');
+  assert.ok(options !== null);
+  return options;
+};
+
+const chosen = (...given: readonly string[]): readonly string[] =>
+  chooseParts(optionsOf(...given)).map(({ id }) => id);
 
 test('words narrow a run to the parts that hold all of them', () => {
-  const options = readBenchOptions(['micro', 'Postal', '--quick'], 'charts');
-  assert.deepEqual(options?.words, ['micro', 'postal']);
-  assert.ok(isWanted('micro/postal-trie', options?.words ?? []));
-  assert.ok(!isWanted('micro/compile', options?.words ?? []));
-  assert.ok(isWanted('http/latency', []));
+  assert.deepEqual(
+    chosen(),
+    PARTS.map(({ id }) => id),
+  );
+  assert.deepEqual(chosen('micro', 'Postal', '--quick'), ['micro/postal-trie']);
+  assert.throws(
+    () => chosen('micro', 'throughput'),
+    new UsageError('no part holds micro and throughput: see --list'),
+  );
 });
 
-test('a quick run leaves the charts alone unless it is told where to put its own', () => {
-  assert.equal(readBenchOptions([], 'charts')?.chartsFolder, 'charts');
-  assert.equal(readBenchOptions(['--quick'], 'charts')?.chartsFolder, null);
-  assert.equal(readBenchOptions(['--quick', '--charts', 'mine'], 'charts')?.chartsFolder, 'mine');
+test('a shop of --shop is measured by the parts that take any shop', () => {
+  const own = ['--shop', 'shop.json', '--carts', 'carts'];
+  assert.deepEqual(optionsOf(...own).ownShop, { shop: 'shop.json', carts: 'carts' });
+  assert.deepEqual(chosen(...own), [
+    'micro/evaluate',
+    'http/throughput',
+    'http/latency',
+    'http/profile',
+    'http/threads',
+  ]);
+  assert.deepEqual(chosen(...own, 'latency'), ['http/latency']);
+  assert.throws(
+    () => chosen(...own, 'store'),
+    new UsageError('no part that takes --shop holds store: see --list'),
+  );
+});
+
+test('--profile records a profile after the named parts, and alone when none is named', () => {
+  assert.deepEqual(chosen('--profile'), ['http/profile']);
+  assert.deepEqual(chosen('--profile', 'latency'), ['http/latency', 'http/profile']);
+  assert.deepEqual(chosen('--profile', 'http/profile'), ['http/profile']);
+  assert.deepEqual(chosen('--profile', '--shop', 'a', '--carts', 'b'), ['http/profile']);
+});
+
+test('only a whole run of the built-in profiles replaces the charts of the project', () => {
+  assert.equal(optionsOf().chartsFolder, 'charts');
+  assert.equal(optionsOf('--quick').chartsFolder, null);
+  assert.equal(optionsOf('--shop', 'a', '--carts', 'b').chartsFolder, null);
+  assert.equal(optionsOf('--quick', '--charts', 'mine').chartsFolder, 'mine');
 });
 
 test('a mistake on the command line is refused by name', () => {
-  assert.throws(() => readBenchOptions(['--fast'], ''), new UsageError('--fast is not an option'));
-  assert.throws(() => readBenchOptions(['--json'], ''), new UsageError('--json needs a value'));
-  assert.throws(() => readBenchOptions(['--load', 'curl'], ''), UsageError);
+  const cases: readonly (readonly [given: readonly string[], message: string])[] = [
+    [['--fast'], '--fast is not an option'],
+    [['--json'], '--json needs a value'],
+    [['--json', '--quick'], '--json needs a value'],
+    [['--load', 'curl'], '--load takes one of wrk, undici, sockets'],
+    [['--shop', 'shop.json'], '--shop needs --carts'],
+    [['--carts', 'carts'], '--carts needs --shop'],
+  ];
+  for (const [given, message] of cases) {
+    assert.throws(() => readBenchOptions(given, ''), new UsageError(message));
+  }
   assert.equal(readBenchOptions(['--help'], ''), null);
+});
+
+test('a comparison takes a commit with the parts to measure, or the files of four runs', () => {
+  assert.deepEqual(readCompareOptions(['main', 'http/latency', '--quick', '--load', 'wrk']), {
+    kind: 'measure',
+    commit: 'main',
+    benchArguments: ['http/latency', '--quick', '--load', 'wrk'],
+  });
+  assert.deepEqual(readCompareOptions(['main', '--shop', 'a', '--carts', 'b']), {
+    kind: 'measure',
+    commit: 'main',
+    benchArguments: ['--shop', 'a', '--carts', 'b'],
+  });
+  assert.deepEqual(readCompareOptions(['a.json', 'b.json', 'c.json', 'd.json']), {
+    kind: 'files',
+    before: ['a.json', 'b.json'],
+    after: ['c.json', 'd.json'],
+  });
+  assert.equal(readCompareOptions(['-h']), null);
+});
+
+test('a comparison of two runs, or of everything, is refused', () => {
+  assert.throws(() => readCompareOptions(['a.json', 'b.json']), /^UsageError: four files are compared/);
+  assert.throws(
+    () => readCompareOptions(['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.json`)),
+    UsageError,
+  );
+  assert.throws(() => readCompareOptions(['main']), /^UsageError: name the parts to measure/);
+  assert.throws(() => readCompareOptions([]), /^UsageError: name a commit/);
+  assert.throws(() => readCompareOptions(['main', 'micro', '--json', 'x']), /--json is not an option/);
+});
+
+const run = (script: string, given: readonly string[]) =>
+  spawnSync(process.execPath, [projectPath(`dist/bench/${script}.js`), ...given], { encoding: 'utf8' });
+
+test('a program of the bench that cannot start prints one line and ends with 64', () => {
+  const cases: readonly (readonly [script: string, given: readonly string[], line: RegExp])[] = [
+    ['main', ['--fast'], /^bench: --fast is not an option\n$/],
+    ['main', ['no-such-part'], /^bench: no part holds no-such-part: see --list\n$/],
+    [
+      'main',
+      ['--shop', 'package.json', '--carts', 'data/carts'],
+      /^bench: package\.json is no configuration: [^\n]+\n$/,
+    ],
+    [
+      'main',
+      ['micro/validator', '--json', 'no-such-folder/x.json'],
+      /^bench: no-such-folder\/x\.json cannot be written: [^\n]+\n$/,
+    ],
+    [
+      'compare',
+      ['no-such-commit', 'micro'],
+      /^bench:compare: no-such-commit is no commit of this repository\n$/,
+    ],
+    [
+      'compare',
+      ['1.json', '2.json', '3.json', '4.json'],
+      /^bench:compare: 1\.json cannot be read: [^\n]+\n$/,
+    ],
+  ];
+  for (const [script, given, line] of cases) {
+    const { status, stdout, stderr } = run(script, given);
+    assert.match(stderr, line);
+    assert.equal(stdout, '');
+    assert.equal(status, 64);
+  }
+});
+
+test('the README of the bench shows the parts and the options as the programs print them', () => {
+  const readme = readText('bench/README.md');
+  for (const [script, given] of [
+    ['main', ['--help']],
+    ['main', ['--list']],
+    ['compare', ['--help']],
+  ] as const) {
+    const { status, stdout } = run(script, given);
+    assert.equal(status, 0);
+    assert.ok(readme.includes(`\`\`\`text\n${stdout}\`\`\`\n`), `${script} ${given.join(' ')}`);
+  }
+  assert.equal(
+    run('main', ['--list', 'growth/rules']).stdout,
+    formatPartList(PARTS.filter(({ id }) => id === 'growth/rules')),
+  );
 });
 
 test('lists of cores are read as the system writes them', () => {
