@@ -19,7 +19,7 @@ function answerFirst(shop: CompiledShop, { requests }: Profile): number {
 }
 
 /** The configuration after an edit of one rule of the last method that has rules; all else is shared. */
-export function withEditedRule(config: ShopConfig, edit: number): ShopConfig {
+function withEditedRule(config: ShopConfig, edit: number): ShopConfig {
   const at = config.methods.findLastIndex(({ rules, zoneId }) => rules.length > 0 && zoneId === HOME_ZONE_ID);
   const method = config.methods[at];
   const [rule, ...others] = method?.rules ?? [];

@@ -45,7 +45,7 @@ function operandOf(kind: ValueKind, operator: Operator): string {
   return OPERANDS[kind][ORDERINGS.has(operator) ? 1 : 0];
 }
 
-export const probeCondition = (conditionType: ConditionType, operator: Operator): Condition => ({
+const probeCondition = (conditionType: ConditionType, operator: Operator): Condition => ({
   conditionType,
   operator,
   value: operandOf(conditionTypeRow(conditionType).kind, operator),
@@ -53,7 +53,7 @@ export const probeCondition = (conditionType: ConditionType, operator: Operator)
 });
 
 /** Each type with its first operator, and the first type of each kind with all its operators. */
-export function probedPairs(): readonly (readonly [ConditionType, Operator])[] {
+function probedPairs(): readonly (readonly [ConditionType, Operator])[] {
   const seen = new Set<ValueKind>();
   return CONDITION_TYPE_NAMES.flatMap((type) => {
     const { kind } = conditionTypeRow(type);

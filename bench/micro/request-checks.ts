@@ -18,7 +18,7 @@ export type RequestCheck = (value: unknown) => boolean;
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** The same schema for the other library, which keeps the kind of a type beside its JSON Schema. */
-export function toSinclair(schema: JsonSchema): sinclair.TSchema {
+function toSinclair(schema: JsonSchema): sinclair.TSchema {
   if (Array.isArray(schema['anyOf'])) return sinclair.Type.Union(schema['anyOf'].map(toSinclair));
   switch (schema['type']) {
     case 'object': {

@@ -43,7 +43,7 @@ function makeDestination(random: SeededRandom, shape: CartShape): Destination {
   };
 }
 
-export const makeRequest = (random: SeededRandom, shape: CartShape): SimulateRequest => ({
+const makeRequest = (random: SeededRandom, shape: CartShape): SimulateRequest => ({
   destination: makeDestination(random, shape),
   items: Array.from({ length: shape.items }, () => makeItem(random)),
   currency: 'USD',

@@ -4,7 +4,7 @@ import type { Zone } from '../../src/domain/zone.ts';
 import { DEFAULT_GROUP, makeMethod, makeRules, makeZone, methodIdOf } from './shop-maker.ts';
 
 export const HOME_ZONE_ID = 'zone_us';
-export const HOME_METHODS = 6;
+const HOME_METHODS = 6;
 
 interface SixMethods {
   /** Rules of the method at this place. */

@@ -10,7 +10,7 @@ const CHARTS = [
   ['growth.svg', growthChart],
 ] as const;
 
-export const captionOf = ({ machine, startedAt, isQuick }: Report): string =>
+const captionOf = ({ machine, startedAt, isQuick }: Report): string =>
   `${machine.processor}, ${machine.cores} cores, Node ${machine.node}, ${startedAt.slice(0, 10)}; medians` +
   (isQuick ? ' of a quick run' : '');
 

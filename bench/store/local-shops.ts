@@ -51,7 +51,7 @@ export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): Loc
 }
 
 /** The write that a front end would hand to an actor, without headers. */
-export const writeOf = (command: Command): WriteRequest => ({
+const writeOf = (command: Command): WriteRequest => ({
   command,
   keyId: null,
   batchId: null,

@@ -14,7 +14,7 @@ const IN_FLIGHT = [1, 16, 256] as const;
 /** Different edits that are sent over HTTP in turn. */
 const EDIT_BODIES = 500;
 
-export const writesId = (what: 'actor' | 'http' | 'lmdb', inFlight: number): string =>
+const writesId = (what: 'actor' | 'http' | 'lmdb', inFlight: number): string =>
   `store/writes/${what}/${inFlight}`;
 
 /** Mean bytes of what a write stores: its record and what goes into the index of versions. */

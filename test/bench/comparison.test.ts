@@ -86,31 +86,59 @@ const scatter = (random: SeededRandom): number => {
   return sum;
 };
 
-/** Share of simulated comparisons that are called a difference; `shift` is in deviations from run to run. */
+const FIGURES_OF_A_PART = 9;
+
+/** Share of simulated figures that are called different; `shift` is in deviations from run to run. */
 function calledShare(shift: number): number {
   const random = new SeededRandom(17);
-  const comparisons = 4_000;
-  const runAt = (mean: number): readonly number[] => {
-    const ofRun = mean + scatter(random);
-    return Array.from({ length: 7 }, () => ofRun + 0.2 * scatter(random));
-  };
+  const comparisons = 500;
+  const runAt = (mean: number) =>
+    reportOf(
+      Array.from({ length: FIGURES_OF_A_PART }, (_, at) => {
+        const ofRun = mean + scatter(random);
+        return measurementOf(
+          `figure ${at}`,
+          'ns',
+          Array.from({ length: 7 }, () => ofRun + 0.2 * scatter(random)),
+        );
+      }),
+    );
   let called = 0;
   for (let i = 0; i < comparisons; i++) {
-    const { verdict } = judgeDifference(
-      'ns',
-      [runAt(100), runAt(100)],
-      [runAt(100 + shift), runAt(100 + shift)],
-    );
-    if (verdict !== 'no difference shown') called++;
+    const compared = compareRuns([runAt(100), runAt(100)], [runAt(100 + shift), runAt(100 + shift)]);
+    called += compared.filter(({ verdict }) => verdict !== 'no difference shown').length;
   }
-  return called / comparisons;
+  return called / comparisons / FIGURES_OF_A_PART;
 }
 
-test('of equal programs at most one measurement in twelve is called different, of very different ones most', () => {
+test('of equal programs at most one figure in a hundred is called different, of very different ones most', () => {
   const equal = calledShare(0);
-  assert.ok(equal < 1 / 12, `${equal}`);
+  assert.ok(equal < 0.01, `${equal}`);
   const different = calledShare(8);
   assert.ok(different > 0.9, `${different}`);
+});
+
+test('two runs that agree by chance do not lend a figure less noise than its part has in that unit', () => {
+  const report = (lucky: number, noisy: number, other: number) =>
+    reportOf([
+      measurementOf('lucky', 'ns', [lucky]),
+      measurementOf('noisy', 'ns', [noisy]),
+      measurementOf('noisier', 'ns', [noisy * 2]),
+      measurementOf('bytes', 'bytes', [other]),
+    ]);
+  const compared = compareRuns(
+    [report(100, 100, 50), report(100, 105, 50)],
+    [report(107, 104, 51), report(107, 99, 51)],
+  );
+  assert.deepEqual(
+    compared.map(({ id, verdict }) => [id, verdict]),
+    [
+      ['lucky', 'no difference shown'],
+      ['noisy', 'no difference shown'],
+      ['noisier', 'no difference shown'],
+      ['bytes', 'worse'],
+    ],
+  );
 });
 
 test('only what all four runs measured is compared, and a zero before leaves the ratio open', () => {
