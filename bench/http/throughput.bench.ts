@@ -5,12 +5,8 @@
 import { CONNECTIONS, LoadGenerator } from '../load/load-generator.ts';
 import { type Part, type PartRun, profilesOf, type Rounds } from '../part.ts';
 import { arePeersInstalled, buildPeers, PEER_NAMES } from '../peer-install.ts';
-import { makeDemo } from '../profiles/demo.ts';
-import { makeLarge } from '../profiles/large.ts';
-import { makePostal } from '../profiles/postal.ts';
+import { makeEverySize } from '../profiles/every-size.ts';
 import { bodiesOf, type Profile } from '../profiles/profile.ts';
-import { makeSmall } from '../profiles/small.ts';
-import { makeTypical } from '../profiles/typical.ts';
 import { measureClosedLoop } from './closed-loop-rounds.ts';
 import { inEachForm, type MeasuredServer, meanAnswerBytes } from './measured-server.ts';
 import { startFloor, startPeer, startServiceWith } from './server-start.ts';
@@ -50,7 +46,7 @@ async function startAll(
       against(form, floorB);
     } else {
       pairs.push([form, forms[0] as MeasuredServer]);
-      against(form, { ...floorB, id: `floor-b-${form.id}`, name: `floor B, bytes of ${form.name}` });
+      against(form, { ...floorB, id: `floor-b-${form.id}`, name: 'floor B, same bytes' });
     }
   }
   for (const peer of hasPeers ? PEER_NAMES : []) {
@@ -111,14 +107,7 @@ export const throughputPart: Part = {
       'Floor A reads the body and sends as many static bytes; floor B also parses it; peer 1 is Fastify with ' +
         'json-rules-engine, peer 2 Fastify with plain TypeScript and JSON.stringify.',
     );
-    const patterns = part.effort.postalPatterns.at(-1) ?? 0;
-    const profiles = profilesOf(part, () => [
-      makeDemo(),
-      makeSmall(),
-      makeTypical(),
-      makeLarge(),
-      makePostal(patterns),
-    ]);
+    const profiles = profilesOf(part, () => makeEverySize(part.effort));
     const hasPeers = arePeersInstalled();
     const comparesPeers = profiles.some(({ name }) => PEER_PROFILES.has(name));
     if (comparesPeers && hasPeers) buildPeers();

@@ -9,12 +9,8 @@ import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { asciiBytes } from '../../src/http/output.ts';
 import { WARM_ANSWERS } from '../growth/answer-task.ts';
 import { type Part, type PartRun, profilesOf } from '../part.ts';
-import { makeDemo } from '../profiles/demo.ts';
-import { makeLarge } from '../profiles/large.ts';
-import { makePostal } from '../profiles/postal.ts';
+import { makeEverySize } from '../profiles/every-size.ts';
 import { bodiesOf, NOW_MS, type Profile } from '../profiles/profile.ts';
-import { makeSmall } from '../profiles/small.ts';
-import { makeTypical } from '../profiles/typical.ts';
 import { type MicroTask, measureTasks } from './micro-bench.ts';
 
 export const evaluateId = (what: 'parse' | 'text' | 'answer', profile: string): string =>
@@ -85,14 +81,7 @@ export const evaluatePart: Part = {
   title: 'Evaluation with full traces, and JSON.parse of the same request',
   takesShop: true,
   async run(part) {
-    const patterns = part.effort.postalPatterns.at(-1) ?? 0;
-    const profiles = profilesOf(part, () => [
-      makeDemo(),
-      makeSmall(),
-      makeTypical(),
-      makeLarge(),
-      makePostal(patterns),
-    ]);
+    const profiles = profilesOf(part, () => makeEverySize(part.effort));
     measureTasks(part, profiles.flatMap(makeTasks));
     for (const profile of profiles) noteSizes(part, profile);
   },

@@ -1,6 +1,7 @@
 /** Files of a reader's own: which shops and carts the bench takes, and how it refuses the others. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,6 +10,7 @@ import { makeDemo } from '../../bench/profiles/demo.ts';
 import { CARTS_MAX, readOwnShop } from '../../bench/profiles/own-shop.ts';
 import { makeSmall } from '../../bench/profiles/small.ts';
 import { projectPath } from '../../bench/project-paths.ts';
+import type { Report } from '../../bench/report/measurement.ts';
 import { snapshotOf } from '../../src/domain/record-view.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ratewright-own-shop-'));
@@ -135,4 +137,21 @@ test('carts that cannot be used are refused with their file and what is wrong wi
   refused({ carts: tooLarge }, /dear\.json is refused by the shop: \/items must come to totals/);
   const many = `${JSON.stringify(cart)}\n`.repeat(CARTS_MAX + 1);
   refused({ carts: write('many.jsonl', many) }, /many\.jsonl holds more than 10000 carts/);
+});
+
+test('a run on a shop of --shop measures that shop, and its file names what was measured', () => {
+  const json = join(folder, 'run.json');
+  const given = ['--shop', shop, '--carts', carts, 'evaluate', '--quick', '--json', json];
+  const { status, stdout } = spawnSync(process.execPath, [projectPath('dist/bench/main.js'), ...given], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^own: export\.json, USD, UTC: 4 zones/);
+  const { sections } = JSON.parse(readFileSync(json, 'utf8')) as Report;
+  const measured = sections.flatMap(({ measurements }) => measurements);
+  assert.deepEqual(
+    measured.map(({ id }) => id),
+    ['micro/evaluate/parse/own', 'micro/evaluate/text/own', 'micro/evaluate/answer/own'],
+  );
+  for (const { samples } of measured) assert.ok(samples.length > 1 && samples.every((sample) => sample > 0));
 });
