@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { EXIT_USAGE, UsageError } from './command-line.ts';
 import { COMPARE_USAGE, type CompareOptions, readCompareOptions } from './compare-options.ts';
-import { checkOut, resolveCommit } from './process/commit-checkout.ts';
+import { checkOut, forgetCheckouts, resolveCommit } from './process/commit-checkout.ts';
+import { TemporaryFolders } from './process/temporary-folders.ts';
 import { PROJECT_FOLDER, projectPath } from './project-paths.ts';
 import { compareRuns, formatComparison, type Twice } from './report/comparison.ts';
 import { formatMachine } from './report/machine.ts';
@@ -54,15 +55,20 @@ async function measureTwiceEach({
   const name = resolveCommit(commit);
   const results = projectPath('dist/comparison');
   print(`building ${name}`);
-  const earlier = checkOut(name, projectPath('dist/commits'));
-  process.on('exit', () => earlier.remove());
+  // A killed comparison leaves its checkout behind; the next one removes it.
+  const folders = new TemporaryFolders(projectPath('dist/commits'));
+  process.on('exit', () => {
+    folders.removeAll();
+    forgetCheckouts();
+  });
+  const earlier = checkOut(name, folders.make('before'));
   mkdirSync(results, { recursive: true });
   const file = (run: string): string => join(results, `${run}.json`);
   for (const [run, folder] of [
-    ['before-1', earlier.folder],
+    ['before-1', earlier],
     ['after-1', PROJECT_FOLDER],
     ['after-2', PROJECT_FOLDER],
-    ['before-2', earlier.folder],
+    ['before-2', earlier],
   ] as const) {
     print(`measuring ${run}`);
     await runSuite(folder, benchArguments, file(run));

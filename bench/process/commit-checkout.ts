@@ -1,16 +1,9 @@
 /** An earlier commit of the project beside the checkout, built and ready to run. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../command-line.ts';
 import { PROJECT_FOLDER, projectPath } from '../project-paths.ts';
-
-export interface CommitCheckout {
-  /** Hexadecimal, shortened. */
-  readonly commit: string;
-  readonly folder: string;
-  remove(): void;
-}
 
 const COMMIT_LENGTH = 12;
 /** Characters of the output of a command that failed. */
@@ -38,27 +31,24 @@ export function resolveCommit(name: string): string {
   }
 }
 
-/** `parent` is the folder to make it in. The packages of the checkout serve both where the lock files agree. */
-export function checkOut(commit: string, parent: string): CommitCheckout {
+/**
+ * Makes the checkout in this folder and returns its own. The packages of the project serve it where the lock files
+ * agree. Throws with what the failing command printed.
+ */
+export function checkOut(commit: string, parent: string): string {
   const folder = join(parent, commit);
-  const remove = (): void => {
-    rmSync(folder, { recursive: true, force: true });
-    spawnSync('git', ['worktree', 'prune'], { cwd: PROJECT_FOLDER });
-  };
-  remove();
-  mkdirSync(parent, { recursive: true });
   run('git', ['worktree', 'add', '--quiet', '--detach', folder, commit], PROJECT_FOLDER);
-  try {
-    const lockOf = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
-    if (lockOf(folder) === lockOf(PROJECT_FOLDER)) {
-      symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
-    } else {
-      run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
-    }
-    run('npm', ['run', '--silent', 'build'], folder);
-  } catch (cause) {
-    remove();
-    throw cause;
+  const lockOf = (root: string): string => readFileSync(join(root, 'package-lock.json'), 'utf8');
+  if (lockOf(folder) === lockOf(PROJECT_FOLDER)) {
+    symlinkSync(projectPath('node_modules'), join(folder, 'node_modules'));
+  } else {
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
   }
-  return { commit, folder, remove };
+  run('npm', ['run', '--silent', 'build'], folder);
+  return folder;
+}
+
+/** Git forgets the checkouts whose folders were removed. */
+export function forgetCheckouts(): void {
+  spawnSync('git', ['worktree', 'prune'], { cwd: PROJECT_FOLDER });
 }
