@@ -68,7 +68,8 @@ export class CallbackAnswers {
         },
       );
     };
-    receiveBody(exchange, bodyBytesMax, { whole: answer });
+    // Who cannot sign is told nothing about the body either: its structure is checked with the signature.
+    receiveBody(exchange, bodyBytesMax, { whole: answer, isBounded: false });
   }
 
   /** `handedMs`: when there was all that it takes; a lap of the event loop may begin with it. */

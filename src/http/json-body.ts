@@ -4,6 +4,7 @@
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { type Failure, invalid, type Outcome, success } from '../domain/failure.ts';
+import { findBoundDefect } from './json-bounds.ts';
 import type { RequestHead } from './request-head.ts';
 
 const NO_ROOM = Buffer.alloc(0);
@@ -42,20 +43,20 @@ export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure
   return null;
 }
 
-/** Memory for a body that comes in parts is taken in pieces, so that nothing is copied twice. */
+/** The buffer of a body that arrives in parts grows by pieces, so that no byte is copied twice. */
 const FIRST_PIECE_BYTES = 65_536;
 const PIECE_BYTES = 1_048_576;
-/** The system gives memory when it is touched first, by pages of at least so many bytes. */
+/** The system assigns memory at its first use, in pages of at least this size. */
 const PAGE_BYTES = 4_096;
 
-/** Gathers a body that comes in parts. Holds at most the limit, and copies: a part is gone after its call. */
+/** Gathers a body that arrives in parts, up to the limit. Copies each part, which is valid during its call only. */
 export class BodyParts {
   readonly #bytesMax: number;
   readonly #declaredBytes: number | null;
-  /** Full but for the last, of which `#room` is the rest. */
+  /** All are full but the last, whose free part is `#room`. */
   #pieces: Buffer[] = [];
   #room: Buffer = NO_ROOM;
-  /** The next pieces. */
+  /** Pieces allocated before their bytes have arrived. */
   #ahead: Buffer[] = [];
   #aheadBytes = 0;
   #length = 0;
@@ -71,8 +72,8 @@ export class BodyParts {
   }
 
   /**
-   * Takes memory for one more piece of what was told to come, and touches it: to write where nobody has takes three
-   * times as long. False when there is enough.
+   * Allocates and touches one more piece of the declared length: a copy into untouched memory takes three times as
+   * long. False when the whole length is allocated.
    */
   prepare(): boolean {
     const left = (this.#declaredBytes ?? 0) - this.#length - this.#room.length - this.#aheadBytes;
@@ -103,13 +104,24 @@ export class BodyParts {
     return true;
   }
 
-  /** All of it in one. */
+  /** Bytes from `start` on, which is below `length`: at least one, at most `bytesMax`, and not beyond their piece. */
+  slice(start: number, bytesMax: number): Buffer {
+    let pieceStart = 0;
+    for (const piece of this.pieces()) {
+      const at = start - pieceStart;
+      if (at < piece.length) return piece.subarray(at, at + bytesMax);
+      pieceStart += piece.length;
+    }
+    return NO_ROOM;
+  }
+
+  /** The body in one buffer. */
   bytes(): Buffer {
     const pieces = this.pieces();
     return pieces.length === 1 ? (pieces[0] ?? NO_ROOM) : Buffer.concat(pieces);
   }
 
-  /** All of it as it lies. */
+  /** The body in its pieces, without a copy. */
   pieces(): Buffer[] {
     const last = this.#pieces.length - 1;
     return this.#pieces.map((piece, at) =>
@@ -125,7 +137,7 @@ export class BodyParts {
     this.#room = piece;
   }
 
-  /** A length that is only told takes no memory: as much as has come in is taken again, within bounds. */
+  /** A declared length reserves nothing: the buffer grows with what has arrived, within bounds. */
   #freshPiece(needed: number): Buffer {
     const wanted = Math.min(PIECE_BYTES, Math.max(needed, this.#length, FIRST_PIECE_BYTES));
     const left = (this.#declaredBytes ?? this.#bytesMax) - this.#length;
@@ -153,10 +165,11 @@ export function bodyText(bytes: Buffer): Outcome<string> {
   return isUtf8(bytes) ? success(bytes.toString('utf8')) : NOT_UTF8;
 }
 
-/** The value that the bytes are the JSON text of. */
+/** The value that the bytes are the JSON text of, within the bounds of `JsonBounds`. */
 export function parseJsonBody(bytes: Buffer): Outcome<ParsedBody> {
   const text = bodyText(bytes);
-  return text.ok ? parseJsonText(text.value) : text;
+  if (!text.ok) return text;
+  return findBoundDefect(bytes) ?? parseJsonText(text.value);
 }
 
 export function parseJsonText(text: string): Outcome<ParsedBody> {

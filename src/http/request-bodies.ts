@@ -1,6 +1,7 @@
 /**
  * The body of a request, from its admitted head to the value that the shop is asked with: received within the limit of
- * its row, then read at once, in steps beside other requests when it is long, or by a worker thread that answers it too.
+ * its row and the bounds of its structure, then read at once, in steps beside other requests when it is long, or by a
+ * worker thread that answers it too.
  */
 import { type Outcome, success } from '../domain/failure.ts';
 import { extended } from '../runtime/extended.ts';
@@ -9,6 +10,7 @@ import type { HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { type HeavyAnswers, UNREAD_BYTES_MIN } from './heavy-answers.ts';
 import { bodyText, findBodyHeadDefect, type ParsedBody, parseJsonText } from './json-body.ts';
+import { findBoundDefect } from './json-bounds.ts';
 import { misshapenValue, type ReadBody } from './long-body.ts';
 import { MemoryAhead, receiveBody } from './receive-body.ts';
 import { announcesBody } from './request-head.ts';
@@ -46,8 +48,7 @@ export class RequestBodies {
       return;
     }
     const { bodyBytesMax, configBodyBytesMax } = this.#settings;
-    const isMaybeLong = row.limit === 'configBody';
-    const bytesMax = isMaybeLong ? configBodyBytesMax : bodyBytesMax;
+    const bytesMax = row.limit === 'configBody' ? configBodyBytesMax : bodyBytesMax;
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) {
       exchange.settle(() => exchange.refuse(defect));
@@ -56,7 +57,9 @@ export class RequestBodies {
     const whole = (bytes: Buffer) => this.#readWhole(exchange, admitted, row, bytes);
     const run = (body: ReadBody) => this.#run(exchange, admitted, body);
     const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
-    receiveBody(exchange, bytesMax, isMaybeLong ? { whole, long, ahead: this.#ahead } : { whole });
+    // Simulations need the text of the body, which a worker thread reads when it is large.
+    const use = admitted.route.kind === 'shop' ? { whole, long, ahead: this.#ahead } : { whole };
+    receiveBody(exchange, bytesMax, { ...use, isBounded: true });
   }
 
   /** `bytes` are valid during the call only. */
@@ -70,7 +73,15 @@ export class RequestBodies {
     const digest = idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
     const readHere = (parsed: Outcome<ParsedBody>) =>
       this.#useParsed(exchange, admitted, row, parsed, digest);
-    if (bytes.length >= UNREAD_BYTES_MIN && digest === null) {
+    const isLarge = bytes.length >= UNREAD_BYTES_MIN;
+    // Whatever `row.read` accepts is within the bounds, so a small body need not be scanned first.
+    let value = isLarge ? null : (row.read?.(bytes, text.value) ?? null);
+    const defect = value === null ? findBoundDefect(bytes) : null;
+    if (defect !== null) {
+      exchange.refuse(defect);
+      return;
+    }
+    if (isLarge && digest === null) {
       const unread = { bytes: bytes.length, text: text.value };
       // Without the text then, so that it goes to no thread again.
       const readAfterAll = (): void => {
@@ -79,7 +90,7 @@ export class RequestBodies {
       };
       if (this.#heavy.answerUnread(exchange, admitted, unread, readAfterAll)) return;
     }
-    const value = row.read?.(bytes, text.value) ?? null;
+    if (isLarge) value = row.read?.(bytes, text.value) ?? null;
     if (value !== null) this.#run(exchange, admitted, { value, text: text.value, digest });
     else readHere(parseJsonText(text.value));
   }

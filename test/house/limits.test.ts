@@ -22,6 +22,7 @@ type Row = `${string}.test.ts: ${string}` | 'schema' | `none: ${string}`;
 
 const ACTOR = 'test/actor/shop-actor.test.ts';
 const HTTP = 'test/http/limits.test.ts';
+const STRUCTURE = 'test/http/json-bounds.test.ts';
 const SHADOW = 'test/shadow/shadow-limits.test.ts';
 const HEAVY = 'test/pool/heavy-limits.test.ts';
 const BODY = `${HTTP}: at the limit it is read, one byte over it is refused by its length alone` as const;
@@ -126,6 +127,9 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'http/answer-burst HELD_MS_MAX': BURST,
   'http/answer-head BYTES_MAX': 'none: a version id and a request id were checked, and fit',
   'http/heavy-answers UNREAD_BYTES_MIN': INNER,
+  'http/json-bounds ELEMENTS_MAX': `${STRUCTURE}: elements of one array`,
+  'http/json-bounds FIELDS_MAX': `${STRUCTURE}: fields of one object`,
+  'http/json-bounds NESTING_MAX': `${HTTP}: are read, one more is refused while the body is still to come`,
   'http/loop-shares GREEDY_SHARE_MIN': 'test/http/overload-gate.test.ts: no shop is refused that uses half',
   'http/loop-shares REFUSED_COUNT_MIN': INNER,
   'http/loop-shares USED_MS_MIN': INNER,

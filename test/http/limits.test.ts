@@ -1,10 +1,14 @@
 /** Every limit of the front end, one below, at and one above it; past it the answer is prompt. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { success } from '../../src/domain/failure.ts';
 import { CONFIG_DEFECTS_MAX } from '../../src/domain/write-bodies.ts';
+import { NESTING_MAX } from '../../src/http/json-bounds.ts';
+import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
+import { isKeyed, type KeyedRoute, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 
 const BODY_BYTES_MAX = 2_000;
@@ -101,6 +105,47 @@ describe('bytes of a body', () => {
     assert.deepEqual(reply.statuses, [401]);
     assert.ok(reply.isClosed);
   });
+});
+
+describe('levels of nesting', () => {
+  const TOO_DEEP = `the body must be nested at most ${NESTING_MAX} levels deep`;
+  const arrays = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+  const withBody = createRouteTable({ itemsMax: ITEMS_MAX }).filter(
+    (route): route is KeyedRoute => isKeyed(route) && bodyOf(route) !== undefined,
+  );
+  afterEach(() => server.restoreShop());
+
+  for (const route of withBody) {
+    const [path] = route.paths;
+    test(`${route.verb} ${path}: ${NESTING_MAX} are read, one more is refused while the body is still to come`, async () => {
+      const target = path.replace(ID_SEGMENT, sampleIdOf(route));
+      const body = JSON.parse(sampleBodyOf(route) ?? '{}') as object;
+      const nested = (levels: number): string =>
+        JSON.stringify({ ...body, unknown: null }).replace(/null}$/, `${arrays(levels - 1)}}`);
+      const deepest = await server.call(target, { verb: route.verb, body: nested(NESTING_MAX) });
+      assert.notEqual(message(deepest.body), TOO_DEEP);
+      // Simulations ignore what they do not know.
+      if (route.kind === 'simulate') assert.equal(deepest.status, 200, deepest.text);
+      else assert.match(message(deepest.body), /unknown/);
+      const deeper = nested(NESTING_MAX + 1);
+      const whole = await server.call(target, { verb: route.verb, body: deeper });
+      assert.equal(whole.status, 400);
+      assert.equal(message(whole.body), TOO_DEEP);
+      const begun = deeper.slice(0, deeper.lastIndexOf('[') + 1);
+      for (const [length, sent] of [
+        [`Content-Length: ${begun.length + 100}`, begun],
+        ['Transfer-Encoding: chunked', chunk(begun.slice(0, -10)) + chunk(begun.slice(-10))],
+      ] as const) {
+        const connection = server.connect();
+        const head = requestText(`${route.verb} ${target}`, ['Content-Type: application/json', length]);
+        connection.send(head + sent);
+        const reply = await connection.until(({ statuses }) => statuses.length === 1);
+        connection.destroy();
+        assert.deepEqual(reply.statuses, [400], reply.text);
+        assert.ok(reply.text.includes(TOO_DEEP));
+      }
+    });
+  }
 });
 
 describe('lengths of headers and lists', () => {

@@ -4,9 +4,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid } from '../../src/domain/failure.ts';
 import { Exchange } from '../../src/http/exchange.ts';
+import { NESTING_MAX } from '../../src/http/json-bounds.ts';
 import { MemoryAhead, receiveBody } from '../../src/http/receive-body.ts';
 import type { ResponsePort } from '../../src/http/response-port.ts';
-import { requestText, TestServer } from '../support/test-server.ts';
+import { JSON_HEADERS, requestText, TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
 before(async () => {
@@ -39,6 +40,39 @@ test('several at once are read whole, however they come, and so is what follows 
   };
   await Promise.all([0, 1, 70_000, 1_048_577, LENGTH - 1].map((cut, at) => send(`Zone ${at}`, cut)));
   assert.deepEqual(server.log, []);
+});
+
+test('a long one is refused for its structure while most of it is still to come', async () => {
+  const connection = server.connect();
+  const begun = `{"action":"preview","data":{"zones":["${'x'.repeat(2_000_000)}"`;
+  const levels = NESTING_MAX - 3;
+  connection.send(`${HEAD}${begun}`);
+  connection.send(`,${'['.repeat(levels)}`);
+  await sleep(50);
+  assert.deepEqual(connection.reply().statuses, []);
+  connection.send('[');
+  const reply = await connection.until(({ statuses }) => statuses.length === 1);
+  assert.deepEqual(reply.statuses, [400]);
+  assert.match(reply.text, /nested at most 64 levels deep/);
+  // What was announced may still come; the connection is fit for the next request.
+  connection.send('['.repeat(LENGTH - begun.length - levels - 2) + requestText('GET /api/zones'));
+  const next = await connection.until(({ statuses }) => statuses.length === 2);
+  connection.destroy();
+  assert.deepEqual(next.statuses, [400, 200]);
+});
+
+test('a long body of a write of one record means what a short one does, and is refused in the same words', async () => {
+  const ignored = Array.from({ length: 60_000 }, (_, at) => at);
+  const headers = { ...JSON_HEADERS, 'idempotency-key': 'long-body' };
+  const write = (more: object) => server.call('/api/groups', { headers, body: { name: 'Long', ...more } });
+  const made = await write({ id: ignored });
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await write({ id: ignored })).text, made.text);
+  assert.equal((await write({ id: [...ignored, 0] })).status, 409);
+  const wrong = { colour: 'red', skus: [1] };
+  const [short, long] = [await write(wrong), await write({ ...wrong, id: ignored })];
+  assert.equal(short.status, 400);
+  assert.deepEqual(long.body, short.body);
 });
 
 interface Held {
@@ -78,7 +112,7 @@ function receive(ahead: MemoryAhead): Held {
   });
   exchange.head.contentLength = LENGTH;
   const whole = () => assert.fail('not a short body');
-  receiveBody(exchange, LENGTH, { whole, long: () => notes.push('read'), ahead });
+  receiveBody(exchange, LENGTH, { whole, long: () => notes.push('read'), ahead, isBounded: true });
   return { exchange, notes, part: (...given) => part(...given) };
 }
 
@@ -93,6 +127,8 @@ test('it is held back until its memory is there', async () => {
   await turns(20);
   assert.deepEqual(notes, ['pause', 'resume']);
   part(LENGTH - 100, true);
+  // Its structure is checked a piece in each turn.
+  await turns(20);
   assert.deepEqual(notes, ['pause', 'resume', 'read']);
 });
 
@@ -120,6 +156,7 @@ test('one at a time: a length that is only told takes memory for one body', asyn
   await turns(20);
   assert.deepEqual([first.notes, second.notes], [['pause', 'resume'], []]);
   second.part(LENGTH, true);
+  await turns(20);
   assert.deepEqual(second.notes, ['read']);
   first.exchange.abort();
   assert.deepEqual(receive(ahead).notes, ['pause']);

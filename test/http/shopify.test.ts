@@ -9,6 +9,7 @@ import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { NESTING_MAX } from '../../src/http/json-bounds.ts';
 import { createMetrics } from '../../src/runtime/metrics.ts';
 import { readCallbacks, readDemoShop } from '../data/demo-files.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
@@ -73,6 +74,17 @@ describe('who may call', () => {
     const refused = await send({ rate: {} });
     assert.equal(refused.status, 400);
     assert.match(refused.text, /\/rate\/destination is required/);
+  });
+
+  test('a body is refused for its nesting only once its signature fits', async () => {
+    const nested = (levels: number): string =>
+      JSON.stringify(EMPTY).replace(/}$/, `,"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
+    assert.equal((await send(nested(NESTING_MAX))).status, 200);
+    const deeper = nested(NESTING_MAX + 1);
+    assert.equal((await send(deeper, sign('x'))).status, 401);
+    const refused = await send(deeper);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /nested at most 64 levels deep/);
   });
 
   test('a shop that must be loaded first answers the same, also a body in many parts', async () => {

@@ -1,0 +1,94 @@
+// A client that may only read sends bodies of 30 MB that are made to be expensive. Others wait for an answer no longer
+// than they do beside the largest lawful body. The waits are those of this process, which asks for /healthz meanwhile.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceFlags } from '../../bench/process/service-flags.ts';
+import { makeLarge } from '../../bench/profiles/large.ts';
+import { DEMO_KEY } from '../support/server-process.ts';
+import { openLoadStage, untilShown } from './load-stage.ts';
+
+const BYTES = 30_000_000;
+/** A wait that is no longer than this may be due to a machine that is busy elsewhere, whatever the body. */
+const ALLOWANCE_MS = 200;
+const FACTOR_MAX = 2;
+
+/** A part of `unit`, repeated up to a body's length. */
+const many = (unit: string): string => unit.repeat(Math.floor(BYTES / unit.length));
+const names = (count: number, from = 0): string =>
+  Array.from({ length: count }, (_, at) => `"name${from + at}":1`).join();
+const preview = (data: string): string => `{"action":"preview","data":{${data}}}`;
+
+const HOSTILE: Readonly<Record<string, () => string>> = {
+  'arrays that are not closed': () => many('['),
+  'arrays that are closed': () => '['.repeat(BYTES / 2) + ']'.repeat(BYTES / 2),
+  'objects that are not closed': () => many('{"a":'),
+  'arrays and objects within the data': () => preview(`"zones":${many('[{"a":')}`),
+  'numbers in place of the body': () => `[${many('1,')}1]`,
+  'numbers in place of methods': () => preview(`"methods":[${many('1,')}1]`),
+  'empty methods': () => preview(`"methods":[${many('{},')}{}]`),
+  'names in place of the body': () => `{${names(2_000_000)}}`,
+  'names in a field that is ignored': () => preview(`"versionId":{${names(2_000_000)}}`),
+  'as many names as objects may have': () =>
+    preview(
+      `"methods":[${Array.from({ length: 200 }, (_, at) => `{${names(10_000, at * 10_000)}}`).join()}]`,
+    ),
+  'as many levels as a body may have': () =>
+    preview(`"methods":[${many(`${'['.repeat(61)}${'1,'.repeat(9_000)}1${']'.repeat(61)},`)}1]`),
+  'one text of escapes': () => preview(`"methods":"${many('\\u0041')}"`),
+};
+
+test('others wait for a hostile body no longer than for the largest lawful one', {
+  timeout: 300_000,
+}, async (context) => {
+  const stage = await openLoadStage(context, { RATEWRIGHT_OVERLOAD_MS: '600000' }, serviceFlags());
+  const { port, server } = stage;
+
+  /** Sends the body and resolves with the status that answers it and the longest wait of others meanwhile. */
+  async function longestWait(text: string): Promise<{ readonly status: number; readonly waitMs: number }> {
+    const body = Buffer.from(text);
+    let isAnswered = false;
+    const sender = connect(port, '127.0.0.1');
+    const answer = once(sender, 'data').then(([data]) => {
+      isAnswered = true;
+      return data as Buffer;
+    });
+    let waitMs = 0;
+    const waits = (async () => {
+      while (!isAnswered) {
+        const startMs = performance.now();
+        assert.equal((await server.call('/healthz', { key: null })).status, 200);
+        waitMs = Math.max(waitMs, performance.now() - startMs);
+        await sleep(1);
+      }
+    })();
+    sender.on('error', () => {});
+    sender.write(
+      `POST /api/config HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${DEMO_KEY}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    sender.write(body);
+    const status = Number((await answer).toString('latin1', 9, 12));
+    await waits;
+    sender.destroy();
+    return { status, waitMs };
+  }
+
+  const lawful = JSON.stringify({ action: 'execute', data: makeLarge().config });
+  const { status: lawfulStatus, waitMs: lawfulMs } = await longestWait(lawful);
+  assert.equal(lawfulStatus, 200);
+  context.diagnostic(`the lawful body, ${lawful.length} bytes: ${lawfulMs.toFixed(0)} ms`);
+  for (const [what, make] of Object.entries(HOSTILE)) {
+    const text = make();
+    await untilShown(context, server, async () => {
+      const { status, waitMs } = await longestWait(text);
+      assert.equal(status, 400, what);
+      context.diagnostic(`${what}: ${waitMs.toFixed(0)} ms`);
+      return waitMs <= FACTOR_MAX * lawfulMs + ALLOWANCE_MS
+        ? null
+        : `${what}: ${waitMs} ms beside ${lawfulMs} ms`;
+    });
+  }
+});
