@@ -90,8 +90,6 @@ export interface VersionDetail {
 /** The versions that are kept (contract section 6). An unknown one is NOT_FOUND. */
 export interface ShopHistory {
   list(query: VersionListQuery): Outcome<VersionPage>;
-  /** Whether a version is known: one look-up, however much there is to read of it. */
-  has(versionId: string): boolean;
   read(versionId: string): Outcome<VersionDetail>;
   compare(versionA: string, versionB: string): Outcome<Comparison>;
   /** The first version that is kept. */

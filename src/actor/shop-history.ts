@@ -79,10 +79,6 @@ export class LiveShopHistory implements ShopHistory {
     return success({ versions, nextCursor: hasMore ? this.#entryAt(next + 1).version.id : null });
   }
 
-  has(versionId: string): boolean {
-    return this.#ports.log.findVersion(this.#shopId, versionId) !== null;
-  }
-
   read(versionId: string): Outcome<VersionDetail> {
     return readTwice(() => this.#read(versionId));
   }

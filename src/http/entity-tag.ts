@@ -1,7 +1,7 @@
 /**
- * Entity tags of reads (RFC 9110, section 8.8): what an answer shows, as text that a client sends back to guard a write
- * (`If-Match`) or to learn whether anything is new (`If-None-Match`). One tag of a read stands for the same bytes for
- * ever. A tag begins with the id of the live version, which is what `If-Match` is compared with.
+ * Entity tags of reads (RFC 9110, section 8.8): the id of the live version, which a client sends back to guard a write
+ * (`If-Match`) or to learn whether anything is new (`If-None-Match`). What shows a changeset has a longer tag, which
+ * begins with that id: otherwise a 304 could leave a client with what was discarded.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { isId } from '../domain/id-pattern.ts';
@@ -10,19 +10,14 @@ import type { QueryValues } from './query-text.ts';
 /** The tag of what a request with this query would be shown now, without its quotes. */
 export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
 
-/** Between the version and what else the answer follows from. No id holds it. */
+/** Between the version and the record of the log. No id holds it. */
 const SEPARATOR = '.';
 
-/** Of an answer that follows from the live version alone. */
 export const versionTag: TagOf = ({ state }) => state.version.id;
 
-/** Of one that also shows a changeset, settings or keys: each write to these is one more record of the log. */
-export const recordTag: TagOf = ({ state, sequenceNumber }) =>
+/** Of what shows a changeset: each write to it is one more record of the log. */
+export const changesetTag: TagOf = ({ state, sequenceNumber }) =>
   `${state.version.id}${SEPARATOR}${sequenceNumber}`;
-
-/** Of a list of versions, from which the oldest are removed without a record. */
-export const historyTag: TagOf = (shop, query) =>
-  `${recordTag(shop, query)}${SEPARATOR}${shop.history.oldest().number}`;
 
 /** The version that a tag was given under. */
 export const versionOfTag = (tag: string): string => tag.split(SEPARATOR, 1)[0] ?? '';

@@ -60,7 +60,7 @@ const HEADERS: JsonObject = {
   RequestId: text("The request's id: the client's own X-Request-Id or a new one"),
   ConfigVersion: text('Id of the configuration version that the answer is about'),
   ETag: text(
-    'Stands for this very answer, for If-None-Match; for If-Match it names the live version, with which it begins',
+    'The live configuration version in quotes, for If-Match and If-None-Match; of a changeset it only begins with that',
   ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),

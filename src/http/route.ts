@@ -16,7 +16,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { recordTag, type TagOf } from './entity-tag.ts';
+import { type TagOf, versionTag } from './entity-tag.ts';
 import type { ParsedBody } from './json-body.ts';
 import type { SharedBytes } from './long-body.ts';
 import type { ContentType } from './output.ts';
@@ -103,10 +103,10 @@ export interface LaterAnswer {
   readonly answer: Promise<Outcome<ValueInSteps['make']>>;
 }
 
-/** An answer that a worker thread makes, once it is asked to. */
+/** An answer that a worker thread makes. */
 export interface HeavyRead {
   readonly kind: 'heavy';
-  readonly answer: () => Promise<HeavyAnswer>;
+  readonly answer: Promise<HeavyAnswer>;
 }
 
 /** A value that is read in one go, once it is wanted; its text may be large. */
@@ -168,8 +168,10 @@ export interface ShopRoute extends RouteDoc {
   readonly query: Readonly<Record<string, QueryParameter>>;
   /** Reads or changes configuration: the answer names the version. */
   readonly isConfiguration: boolean;
-  /** Of a read whose answer carries a tag; null where it shows what changes without a write. */
+  /** Of a read whose answer carries a tag, else null. */
   readonly tagOf: TagOf | null;
+  /** Whether the tag stands for the whole answer, so that `If-None-Match` spares it. */
+  readonly isSpared: boolean;
   /** The answer is the same as long as the shop's state is: requests that come together may share it. */
   readonly isShared: boolean;
   /** Refers to a record elsewhere than in path and query. */
@@ -270,7 +272,7 @@ export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
 
 type ShopRouteFields<S extends TSchema> = Omit<
   ShopRoute,
-  'kind' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isShared' | 'isWrite' | 'handle'
+  'kind' | 'body' | 'query' | 'isConfiguration' | 'tagOf' | 'isSpared' | 'isShared' | 'isWrite' | 'handle'
 > & {
   readonly body?: BodyDoc<S>;
   readonly query?: ShopRoute['query'];
@@ -278,6 +280,7 @@ type ShopRouteFields<S extends TSchema> = Omit<
   readonly isConfiguration?: false;
   /** `recordTag` when absent. */
   readonly tagOf?: TagOf | null;
+  readonly isSpared?: boolean;
   /** It tells of history, which is removed without a new state. */
   readonly isShared?: false;
   readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
@@ -285,13 +288,14 @@ type ShopRouteFields<S extends TSchema> = Omit<
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
   const { body, query = {}, isConfiguration = true, handle, ...doc } = fields;
-  const { tagOf = isConfiguration && doc.verb === 'GET' ? recordTag : null } = fields;
+  const { tagOf = isConfiguration && doc.verb === 'GET' ? versionTag : null } = fields;
   return {
     ...doc,
     kind: 'shop',
     query,
     isConfiguration,
     tagOf,
+    isSpared: fields.isSpared ?? false,
     isShared: fields.isShared ?? tagOf !== null,
     isWrite,
     ...(body === undefined ? {} : { body: bodyRow(body) }),
@@ -322,7 +326,7 @@ export function answerRead(
       const made = read();
       return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
     };
-    return success({ kind: 'heavy', answer: () => heavy.answer(shop, question, answerHere) });
+    return success({ kind: 'heavy', answer: heavy.answer(shop, question, answerHere) });
   }
   return success({ kind: 'read', read });
 }

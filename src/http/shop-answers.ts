@@ -99,14 +99,14 @@ export class ShopAnswers {
     { shop, id, tag, headers }: ReadContext,
   ): void {
     const { ifNoneMatch } = exchange.head;
-    const isKnown = tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
+    const isKnown = route.isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     // Steps may end in the refusal of an id that no record has.
     if (isKnown && (id === '' || handled.kind !== 'steps')) {
       sendUnchanged(exchange, headers);
       return;
     }
     if (handled.kind === 'heavy') {
-      this.#heavy.answer(exchange, admitted, handled.answer(), tag);
+      this.#heavy.answer(exchange, admitted, handled.answer, tag);
       return;
     }
     const { state, shopId } = shop;

@@ -41,10 +41,6 @@ export class FakeHistory implements ShopHistory {
     });
   }
 
-  has(versionId: string): boolean {
-    return this.read(versionId).ok;
-  }
-
   read(versionId: string): Outcome<VersionDetail> {
     const found = this.versions.find(({ version }) => version.id === versionId);
     return found === undefined ? notFound('version', versionId) : success({ ...found, diff: NOTHING });

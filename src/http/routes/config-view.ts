@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../domain/shop-event.ts';
 import { NO_CHANGESET } from '../../domain/staging.ts';
-import { recordTag, type TagOf, versionTag } from '../entity-tag.ts';
+import { changesetTag, type TagOf, versionTag } from '../entity-tag.ts';
 import {
   type Handled,
   type QueryParameter,
@@ -41,14 +41,16 @@ type ConfigRouteFields = Omit<Parameters<typeof readRoute>[0], 'handle'> & {
   readonly handle: (request: ConfigRequest) => Outcome<Handled>;
 };
 
-/** The live configuration is its version; a changeset gets another record of the log with each write. */
 const viewTag: TagOf = (shop, query) =>
-  shop.state.staging === null || query['view'] === 'live' ? versionTag(shop, query) : recordTag(shop, query);
+  shop.state.staging === null || query['view'] === 'live'
+    ? versionTag(shop, query)
+    : changesetTag(shop, query);
 
 /** A route that reads records of the configuration; it takes `view`. */
 export const readConfigRoute = ({ handle, ...fields }: ConfigRouteFields): ShopRoute =>
   readRoute({
     tagOf: viewTag,
+    isSpared: true,
     ...fields,
     query: { ...fields.query, ...VIEW_PARAMETER },
     handle: (request) => {

@@ -8,7 +8,7 @@ import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import type { Question } from '../../pool/heavy-work.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { recordTag } from '../entity-tag.ts';
+import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
 import type { SharedBytes } from '../long-body.ts';
 import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
@@ -69,7 +69,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
       'request that shows the defect when it is simulated at its time. Disabled records are not looked at.',
     permission: 'read',
     // Findings also follow from the settings of the shop.
-    tagOf: recordTag,
+    isSpared: false,
+    tagOf: versionTag,
     success: {
       status: 200,
       description: 'The findings, errors first',
