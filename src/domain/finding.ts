@@ -45,6 +45,11 @@ export const FINDING_CODES = {
     severity: 'error',
     meaning: 'No cart of several groups can get the blended rate.',
   },
+  cart_without_rates: {
+    severity: 'error',
+    meaning:
+      'Product groups have visible methods at a place, but no cart of them together gets a rate there.',
+  },
   rule_shadowed: {
     severity: 'warning',
     meaning: 'Whenever the rule matches, a hide rule of the same method matches too.',

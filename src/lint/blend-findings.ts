@@ -9,6 +9,7 @@ import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
+import { preferencesOf } from './place-service.ts';
 import type { Places } from './places.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { ZoneFacts } from './zone-map.ts';
@@ -63,15 +64,6 @@ function areTwo<T>(all: Iterable<T>, isCounted: (each: T) => boolean): boolean {
   let count = 0;
   for (const each of all) if (isCounted(each) && ++count === 2) return true;
   return false;
-}
-
-/** Group id -> the method that is preferred; a group without one takes its lowest rate. */
-function preferencesOf({ preferences }: BlendedRate): ReadonlyMap<string, string> {
-  const preferred = new Map<string, string>();
-  for (const { productGroupId, preferredMethodId } of preferences) {
-    if (preferredMethodId !== null) preferred.set(productGroupId, preferredMethodId);
-  }
-  return preferred;
 }
 
 function* preferenceFindings(

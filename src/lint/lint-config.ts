@@ -17,6 +17,7 @@ import {
 } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { blendFindings } from './blend-findings.ts';
+import { cartFindings } from './cart-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
 import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
@@ -36,6 +37,7 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   unitSlipFindings,
   serviceCodeFindings,
   blendFindings,
+  cartFindings,
 ];
 
 /**

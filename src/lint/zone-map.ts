@@ -110,6 +110,7 @@ export class ZoneMap {
   readonly zones: readonly ZoneFacts[];
   readonly #bindings = new Map<string, Binding>();
   readonly #methods = new Map<string, ShippingMethod[]>();
+  readonly #blendedRates = new Map<string, BlendedRate[]>();
   /** Zone id -> its subzones that have enabled methods, and blended rates. */
   readonly #subzonesWithMethods: ReadonlyMap<string, Places>;
   readonly #blendedSubzones: ReadonlyMap<string, ReadonlySet<PlaceIndex>>;
@@ -127,6 +128,9 @@ export class ZoneMap {
       }
     }
     for (const method of methods) if (method.enabled) listAt(this.#methods, method.zoneId).push(method);
+    for (const blended of blendedRates) {
+      if (blended.enabled) listAt(this.#blendedRates, blended.zoneId).push(blended);
+    }
     const subzones = this.#subzonesOf(methods);
     this.#subzonesWithMethods = new Map([...subzones].map(([id, places]) => [id, Places.of([...places])]));
     this.#blendedSubzones = this.#subzonesOf(blendedRates);
@@ -151,6 +155,16 @@ export class ZoneMap {
   /** Enabled methods bound to the zone or subzone itself, in position order. */
   methodsBoundTo(zoneId: string): readonly ShippingMethod[] {
     return this.#methods.get(zoneId) ?? [];
+  }
+
+  /** Enabled blended rates bound to the zone or subzone itself, in position order. */
+  blendedRatesBoundTo(zoneId: string): readonly BlendedRate[] {
+    return this.#blendedRates.get(zoneId) ?? [];
+  }
+
+  /** The subzones to which enabled blended rates are bound. */
+  subzonesWithBlendedRates({ zone }: ZoneFacts): Iterable<PlaceIndex> {
+    return this.#blendedSubzones.get(zone.id) ?? [];
   }
 
   /** The subzones to which enabled methods are bound. */

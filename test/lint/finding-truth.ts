@@ -90,6 +90,7 @@ export function conditionsOf(config: ShopConfig, { code, record }: Finding): rea
       return methodOf(config, record.id)?.rules.flatMap(({ conditions }) => conditions) ?? [];
     case 'preference_never_available':
     case 'blended_rate_never_available':
+    case 'cart_without_rates':
       return config.methods.flatMap(({ rules }) => rules.flatMap(({ conditions }) => conditions)).slice(0, 4);
     default:
       return [];
@@ -154,6 +155,10 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
         return JSON.stringify(before) !== JSON.stringify(other(request, nowMs)?.zone);
       };
     }
+    case 'cart_without_rates': {
+      const cart = cartShown(finding, shop);
+      return on((answer) => answer.rates.length > 0 && cartOf(answer) === cart);
+    }
     case 'zone_without_method':
       return on((answer) => answer.zone?.id === record.id && answer.methodEvaluations.length > 0);
     case 'group_without_method':
@@ -182,6 +187,20 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
     default:
       return () => false;
   }
+}
+
+/** The place of an answer and the groups of its cart that have methods there. */
+const cartOf = ({ zone, methodEvaluations }: SimulateAnswer): string =>
+  JSON.stringify([
+    zone?.id,
+    zone?.subzone?.id,
+    [...new Set(methodEvaluations.map(({ productGroupId }) => productGroupId))].sort(),
+  ]);
+
+/** The same of the cart that the finding's witness has. */
+function cartShown({ witness }: Finding, { simulate }: TestedShop): string | null {
+  const answer = witness === null ? null : simulate(witness.request, Date.parse(witness.at));
+  return answer === null ? null : cartOf(answer);
 }
 
 const ruleTrace = (answer: SimulateAnswer, { record }: Finding) =>
@@ -237,6 +256,12 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
         answer.blendedRates.some(({ blendedRateId, visible }) => blendedRateId === record.id && !visible) &&
         !refutes
       );
+    case 'cart_without_rates': {
+      const { zone, methodEvaluations, rates } = answer;
+      const groupIds = new Set(methodEvaluations.map(({ productGroupId }) => productGroupId));
+      const placeId = record.kind === 'zone' ? zone?.id : zone?.subzone?.id;
+      return rates.length === 0 && groupIds.size > 1 && placeId === record.id;
+    }
     case 'zone_without_method':
     case 'group_without_method':
     case 'subzone_without_method':

@@ -197,14 +197,18 @@ describe('blended rates', () => {
     const other = method('other', { productGroupId: 'vip' });
     assert.deepEqual(findingsOf(preferring([...changed({ enabled: false }), other])), [
       'preference_never_available x',
+      'cart_without_rates us',
     ]);
     assert.deepEqual(findingsOf(preferring(changed({ rules: [rule('h', 'hide')] }))), [
       'method_never_visible vip',
       'preference_never_available x',
     ]);
     const own = method('own', { zoneId: 'a', productGroupId: 'vip' });
-    assert.deepEqual(findingsOf(preferring([...three, own], 'a')), ['preference_never_available x']);
-    assert.deepEqual(findingsOf(preferring([...three, own], 'us')), []);
+    assert.deepEqual(findingsOf(preferring([...three, own], 'a')), [
+      'preference_never_available x',
+      'cart_without_rates a',
+    ]);
+    assert.deepEqual(findingsOf(preferring([...three, own], 'us')), ['cart_without_rates a']);
   });
 
   it('are never available when fewer than two groups can have a price', () => {

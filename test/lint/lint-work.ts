@@ -139,6 +139,39 @@ const CASES: Readonly<Record<string, (count: number) => ShopConfig>> = {
         blended(`b${i}`, { preferences: [{ productGroupId: `g${i}`, preferredMethodId: `m${i}` }] }),
       ),
     }),
+  'groups and subzones that blended rates fail': (count) =>
+    shop({
+      zones: withSubzones(count),
+      productGroups: groups(count),
+      methods: times(count, (i) => [
+        method(`m${i}`, { productGroupId: `g${i}`, zoneId: 'us' }),
+        method(`n${i}`, { productGroupId: `g${i}`, zoneId: `s${i}` }),
+      ]).flat(),
+      blendedRates: [
+        blended('b', {
+          preferences: times(count, (i) => ({ productGroupId: `g${i}`, preferredMethodId: `m${i}` })),
+        }),
+      ],
+    }),
+  'methods that hide in subzones and from other groups': (count) =>
+    shop({
+      zones: withSubzones(count),
+      productGroups: groups(count),
+      methods: times(count, (i) =>
+        method(`m${i}`, {
+          productGroupId: `g${i % 2}`,
+          rules: [
+            rule(
+              `r${i}`,
+              'hide',
+              condition('destination_subzone', 'equals', `s${i}`),
+              condition('product_group', 'not_equals', `g${i % 2}`),
+            ),
+          ],
+        }),
+      ),
+      blendedRates: [blended('b', { preferences: [{ productGroupId: 'g0', preferredMethodId: 'm0' }] })],
+    }),
 };
 
 // Only what is loaded while coverage is on has its blocks counted.

@@ -1,0 +1,202 @@
+/**
+ * Carts of several groups without rates, by example, and against an exhaustive search: on small random shops
+ * every cart of every set of groups is sent to every place.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateAnswer } from '../../src/domain/answer.ts';
+import type { BlendedRate } from '../../src/domain/blended-rate.ts';
+import type { CartItem } from '../../src/domain/cart.ts';
+import type { Finding } from '../../src/domain/finding.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { lintConfig } from '../../src/lint/lint-config.ts';
+import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
+import { isShown, testedShop } from './finding-truth.ts';
+
+const GROUPS = ['rest', 'vip', 'big'] as const;
+const productGroups = GROUPS.map((id) => group(id, id === 'rest' ? { isDefault: true } : { tags: [id] }));
+const zones = [zone('us', ['US'], { a: '1*', b: '2*' })];
+const prefer = (productGroupId: string, preferredMethodId: string | null) => ({
+  productGroupId,
+  preferredMethodId,
+});
+const of = (productGroupId: string, id: string, more: Partial<ShippingMethod> = {}) =>
+  method(id, { productGroupId, ...more });
+const atLeastTwo = condition('cart_unique_items', 'greater_than', 1);
+
+function found(more: Partial<ShopConfig>): readonly Finding[] {
+  const config = shop({ zones, productGroups, ...more });
+  const findings = lintConfig(config, SETTINGS).filter(({ code }) => code === 'cart_without_rates');
+  for (const finding of findings) {
+    assert.ok(finding.witness !== null);
+    assert.ok(isShown(finding, testedShop(config, SETTINGS)), finding.message);
+  }
+  return findings;
+}
+
+const records = (more: Partial<ShopConfig>): string[] => found(more).map(({ record }) => record.id);
+
+describe('carts of several groups get no rates', () => {
+  it('in a subzone that replaces the method which the blended rate of the zone prefers', () => {
+    const methods = [of('rest', 'r'), of('vip', 'v'), of('rest', 'own', { zoneId: 'a' })];
+    const [finding, ...more] = found({
+      methods,
+      blendedRates: [blended('x', { preferences: [prefer('rest', 'r')] })],
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual(finding?.record, { kind: 'subzone', id: 'a', name: 'Subzone a', parentId: 'us' });
+    assert.equal(
+      finding.message,
+      'A cart with items of "Group rest" and "Group vip" gets no rates in subzone "Subzone a", though each of these groups has a method there: blended rate "Blended x" prefers method "Method r" for "Group rest", which is not in force there.',
+    );
+  });
+
+  it('where each of several blended rates fails for one of them', () => {
+    const methods = [of('rest', 'r'), of('vip', 'v'), of('big', 'g'), of('vip', 'own', { zoneId: 'a' })];
+    const two = (second: string) => [
+      blended('x', { preferences: [prefer('vip', 'v')] }),
+      blended('y', { preferences: [prefer('rest', second)] }),
+    ];
+    assert.deepEqual(
+      records({ methods: [...methods, of('rest', 'other', { zoneId: 'a' })], blendedRates: two('r') }),
+      ['a'],
+    );
+    assert.deepEqual(records({ methods, blendedRates: two('r') }), []);
+  });
+
+  it('where the preferred method hides from carts of several groups, and rates of the other groups do not help', () => {
+    const hides = (conditions: Rule['conditions'][number]) => ({ rules: [rule('h', 'hide', conditions)] });
+    const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
+    const withRule = (conditions: Rule['conditions'][number]) =>
+      records({ methods: [of('rest', 'r'), of('vip', 'v', hides(conditions))], blendedRates });
+    assert.deepEqual(withRule(atLeastTwo), ['us']);
+    assert.deepEqual(withRule(condition('product_group', 'not_equals', 'vip')), ['us']);
+    assert.deepEqual(withRule(condition('cart_unique_items', 'greater_than', 2)), []);
+    assert.deepEqual(withRule(condition('destination_subzone', 'equals', 'a')), []);
+  });
+
+  it('in a subzone that a condition of the preferred method names', () => {
+    const rules = [rule('h', 'hide', condition('destination_subzone', 'equals', 'b'))];
+    const methods = [of('rest', 'r'), of('vip', 'v', { rules }), of('vip', 'v2')];
+    const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
+    assert.deepEqual(records({ methods, blendedRates }), ['b']);
+  });
+
+  it('where no blended rate is in force and the methods hide from carts of several groups', () => {
+    const rules = [rule('h', 'hide', atLeastTwo)];
+    assert.deepEqual(records({ methods: [of('rest', 'r', { rules }), of('vip', 'v', { rules })] }), ['us']);
+    assert.deepEqual(records({ methods: [of('rest', 'r', { rules }), of('vip', 'v')] }), []);
+  });
+
+  it('is not said of groups that have no rates by themselves', () => {
+    const methods = [of('rest', 'r'), of('vip', 'v', { rules: [rule('h', 'hide')] })];
+    const blendedRates = [blended('x', { preferences: [prefer('vip', 'v')] })];
+    assert.deepEqual(records({ methods, blendedRates }), []);
+    assert.deepEqual(records({ methods: [of('rest', 'r')], blendedRates }), []);
+  });
+});
+
+/** One of `pool`, and a list of some of it, from numbers that fast-check deals. */
+const listOf = <T>(pool: readonly T[], max: number) => fc.array(fc.constantFrom(...pool), { maxLength: max });
+
+const RULES: readonly Rule[] = [
+  rule('always', 'hide'),
+  rule('two', 'hide', atLeastTwo),
+  rule('pieces', 'hide', condition('cart_quantity', 'greater_than_or_equal', 2)),
+  rule('other', 'hide', condition('product_group', 'not_equals', 'vip')),
+  rule('alone', 'show', condition('product_group', 'equals', 'vip', 'all_products_in_order')),
+  rule('in-a', 'hide', condition('destination_subzone', 'equals', 'a')),
+  rule('only-a', 'show', condition('destination_subzone', 'equals', 'a')),
+  rule('not-b', 'hide', condition('destination_subzone', 'not_equals', 'b')),
+];
+const PLACES = ['us', 'a', 'b'] as const;
+
+const methodsOf = fc
+  .array(
+    fc.record({
+      productGroupId: fc.constantFrom(...GROUPS),
+      zoneId: fc.constantFrom('us', 'us', ...PLACES),
+      enabled: fc.constantFrom(true, true, true, false),
+      rules: fc.oneof(fc.constant([]), listOf(RULES, 2)),
+    }),
+    { minLength: 2, maxLength: 6 },
+  )
+  .map((list) => list.map((more, i) => method(`m${i}`, more)));
+
+const smallShops = methodsOf.chain((methods) => {
+  const preferences = fc.subarray([...GROUPS]).chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) => {
+        const own = methods.filter(({ productGroupId }) => productGroupId === id);
+        return fc.constantFrom(null, ...own.map((each) => each.id)).map((chosen) => prefer(id, chosen));
+      }),
+    ),
+  );
+  const blendedRates = fc
+    .array(fc.record({ zoneId: fc.constantFrom('us', 'us', ...PLACES), preferences }), { maxLength: 2 })
+    .map((list) => list.map((more, i): BlendedRate => blended(`b${i}`, more)));
+  return blendedRates.map((each) => shop({ zones, productGroups, methods, blendedRates: each }));
+});
+
+const itemOf = (id: string, quantity: number): CartItem => ({
+  quantity,
+  grams: 100,
+  price: 100,
+  ...(id === 'rest' ? {} : { properties: { tag: id } }),
+});
+const CODES = { us: '9', a: '1', b: '2' } as const;
+const SETS = [['rest'], ['vip'], ['big'], ['rest', 'vip'], ['rest', 'big'], ['vip', 'big'], [...GROUPS]];
+/** Pieces of the items of a cart. Rules tell one piece from several, and one item from several. */
+const QUANTITIES = [1, 2];
+
+const clock = compileShop(shop(), SETTINGS);
+
+/** The places at which some set of groups gets no rates, though each of them sees a method by itself. */
+function placesWithoutRates(config: ShopConfig): string[] {
+  const { simulate } = testedShop(config, SETTINGS, clock);
+  const answersTo = (place: (typeof PLACES)[number], groups: readonly string[]): SimulateAnswer[] =>
+    QUANTITIES.flatMap((quantity) => {
+      const destination = { country: 'US', postalCode: CODES[place] };
+      return simulate({ destination, items: groups.map((id) => itemOf(id, quantity)) }, 0) ?? [];
+    });
+  const isSeen = ({ methodEvaluations }: SimulateAnswer) => methodEvaluations.some(({ visible }) => visible);
+  return PLACES.filter((place) => {
+    const seen = new Set(GROUPS.filter((id) => answersTo(place, [id]).some(isSeen)));
+    return SETS.some(
+      (groups) =>
+        groups.length > 1 &&
+        groups.every((id) => seen.has(id as (typeof GROUPS)[number])) &&
+        answersTo(place, groups).every(({ rates }) => rates.length === 0),
+    );
+  });
+}
+
+describe('an exhaustive search over the carts of small shops', () => {
+  it('proves what is found, and all that it proves is found', () => {
+    let proved = 0;
+    const property = fc.property(smallShops, (config) => {
+      const expected = placesWithoutRates(config);
+      const findings = lintConfig(config, SETTINGS, clock).filter(
+        ({ code }) => code === 'cart_without_rates',
+      );
+      const places = findings.map(({ record }) => record.id);
+      const hasOwn = (place: string) =>
+        [...config.methods, ...config.blendedRates].some(
+          ({ enabled, zoneId }) => enabled && zoneId === place,
+        );
+      for (const place of places) assert.ok(expected.includes(place), `${place} has rates`);
+      for (const place of expected) {
+        // A subzone without records of its own is told with its zone.
+        const told = places.includes(place) || (!hasOwn(place) && places.includes('us'));
+        assert.ok(told, `not found at ${place}`);
+      }
+      proved += expected.length;
+    });
+    fc.assert(property, { numRuns: 800 });
+    assert.ok(proved > 50, `${proved} places`);
+  });
+});
