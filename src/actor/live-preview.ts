@@ -10,6 +10,8 @@ import { lintedPreview } from '../lint/linted-preview.ts';
 
 export interface PreviewContext {
   readonly plans: PlanTable;
+  /** The operator's limit on items of one request. */
+  readonly itemsMax: number;
   /** ISO time of the decision. */
   readonly now: string;
   /** From which ids are made that no answer shows. */
@@ -18,12 +20,13 @@ export interface PreviewContext {
 
 /** What execute would change, with the findings about what it would make. `live` compiles the shop as it is. */
 export function previewLive(
-  { plans, now, seed }: PreviewContext,
+  { plans, itemsMax, now, seed }: PreviewContext,
   state: ShopState,
   data: ConfigData,
   live: () => CompiledShop,
 ): Outcome<PreviewAnswer> {
   const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
   const previewed = previewConfig(state, data, context);
-  return previewed.ok ? success(lintedPreview(previewed.value, state.settings, live())) : previewed;
+  if (!previewed.ok) return previewed;
+  return success(lintedPreview(previewed.value, { ...state.settings, itemsMax }, live()));
 }

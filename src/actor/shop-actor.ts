@@ -32,11 +32,15 @@ import { ShopWriter, type WriterLimits, type WriterPorts } from './shop-writer.t
 import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
 import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 
-export type ActorLimits = WriterLimits;
+export interface ActorLimits extends WriterLimits {
+  /** Items of one simulate request. */
+  readonly itemsMax: number;
+}
 
 export interface ActorPorts extends WriterPorts, HistoryPorts {
   readonly log: EventLog;
   readonly watch: SimulationWatch;
+  readonly limits: ActorLimits;
 }
 
 export class ShopActor implements ShopAccess {
@@ -83,8 +87,13 @@ export class ShopActor implements ShopAccess {
   }
 
   preview(data: ConfigData): Outcome<PreviewAnswer> {
-    const { clock, ids, plans } = this.#ports;
-    const context = { plans, now: new Date(clock.nowMs()).toISOString(), seed: ids.next() };
+    const { clock, ids, plans, limits } = this.#ports;
+    const context = {
+      plans,
+      itemsMax: limits.itemsMax,
+      now: new Date(clock.nowMs()).toISOString(),
+      seed: ids.next(),
+    };
     return previewLive(context, this.state, data, () => this.compiled.live(this.state));
   }
 
@@ -96,7 +105,8 @@ export class ShopActor implements ShopAccess {
     const compiled = this.compiled.of(view, this.state);
     if (!compiled.ok) return compiled;
     const { config, settings } = compiled.value;
-    return success(lintReport(config, settings, compiled.value));
+    const { itemsMax } = this.#ports.limits;
+    return success(lintReport(config, { ...settings, itemsMax }, compiled.value));
   }
 
   prepare(

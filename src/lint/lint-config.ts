@@ -6,7 +6,7 @@
  * Pure; meant for a worker. The work is in proportion to the records, but for searches that count what they
  * do and end at a bound: steps.ts, the pairs of rules and of service codes, and the answers to examples.
  */
-import type { CompiledShop, CompileSettings } from '../compile/compiled-shop.ts';
+import type { CompiledShop } from '../compile/compiled-shop.ts';
 import {
   FINDING_CODE_NAMES,
   FINDING_CODES,
@@ -23,7 +23,7 @@ import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { serviceCodeFindings } from './service-code-findings.ts';
-import { ShopFacts } from './shop-facts.ts';
+import { type LintSettings, ShopFacts } from './shop-facts.ts';
 import { thresholdFindings } from './threshold-findings.ts';
 import { tierFindings } from './tier-findings.ts';
 import { unitSlipFindings } from './unit-slip-findings.ts';
@@ -45,11 +45,7 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
  * code at most FINDINGS_PER_CODE_MAX, the rest counted. The same configuration always gets the same report.
  * `compiled` is a compiled form of the shop, if there is one: what it shares is not made again.
  */
-export function lintReport(
-  config: ShopConfig,
-  settings: CompileSettings,
-  compiled?: CompiledShop,
-): LintReport {
+export function lintReport(config: ShopConfig, settings: LintSettings, compiled?: CompiledShop): LintReport {
   const shop = new ShopFacts(config, settings, compiled);
   const byCode = new Map<FindingCode, Draft[]>(FINDING_CODE_NAMES.map((code) => [code, []]));
   for (const check of CHECKS) for (const draft of check(shop)) byCode.get(draft.code)?.push(draft);
@@ -67,6 +63,6 @@ export function lintReport(
 /** The findings of `lintReport` alone. */
 export const lintConfig = (
   config: ShopConfig,
-  settings: CompileSettings,
+  settings: LintSettings,
   compiled?: CompiledShop,
 ): readonly Finding[] => lintReport(config, settings, compiled).findings;

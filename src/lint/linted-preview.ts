@@ -1,10 +1,11 @@
 /** The answer of a preview: what would change, and what the lint finds in the configuration that would be made. */
-import type { CompiledShop, CompileSettings } from '../compile/compiled-shop.ts';
+import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { PreviewedConfig } from '../domain/command.ts';
 import type { PreviewWarnings } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { lintReport } from './lint-config.ts';
+import type { LintSettings } from './shop-facts.ts';
 
 /**
  * Ids that execute will make are null in the warnings. `compiled` is a compiled form of the configuration that
@@ -12,7 +13,7 @@ import { lintReport } from './lint-config.ts';
  */
 export function lintedPreview(
   { preview, config, madeIds }: PreviewedConfig,
-  settings: CompileSettings,
+  settings: LintSettings,
   compiled?: CompiledShop,
 ): PreviewAnswer {
   // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.

@@ -14,6 +14,11 @@ import { findShadow, type Implications } from './shadow.ts';
 import { WitnessMaker } from './witness-maker.ts';
 import { OUTSIDE_SUBZONES, type PlaceIndex, ZoneMap } from './zone-map.ts';
 
+export interface LintSettings extends CompileSettings {
+  /** The operator's limit on items of one request: no witness has more. */
+  readonly itemsMax: number;
+}
+
 export interface RuleFacts {
   readonly rule: Rule;
   readonly requirements: readonly Requirement[];
@@ -58,13 +63,13 @@ export class ShopFacts {
   /** `zoneId groupId` -> the subzones of the zone that have enabled methods for the group. */
   readonly #replacing = new Map<string, Set<PlaceIndex>>();
 
-  constructor(config: ShopConfig, settings: CompileSettings, previous?: CompiledShop) {
+  constructor(config: ShopConfig, settings: LintSettings, previous?: CompiledShop) {
     this.config = config;
     this.compiled = compileShop(config, settings, previous);
     this.zones = new ZoneMap(config);
     this.groups = new GroupMap(this.compiled);
     this.logic = new RequirementLogic(this.groups);
-    this.witnesses = new WitnessMaker(this.compiled, this.groups);
+    this.witnesses = new WitnessMaker(this.compiled, this.groups, settings.itemsMax);
     this.#implications = { logic: this.logic, left: IMPLICATIONS_MAX };
     this.#methodById = new Map(config.methods.map((method) => [method.id, method]));
     for (const { enabled, zoneId, productGroupId } of config.methods) {

@@ -15,7 +15,7 @@ import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
 import { findPlace } from './place-search.ts';
 import { Places } from './places.ts';
-import { type Requirement, variableOf } from './requirement.ts';
+import { type Requirement, RequirementTable, variableOf } from './requirement.ts';
 import { calendarNeedOf, findRequestText, type MethodPlace, topicOf } from './requirement-logic.ts';
 import { Steps } from './steps.ts';
 import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
@@ -37,14 +37,24 @@ const TEXT_FIELDS = {
 export class WitnessMaker {
   readonly #shop: CompiledShop;
   readonly #groups: GroupMap;
+  readonly #itemsMax: number;
+  readonly #withinLimit: Requirement;
   /** The instant of requests for which the clock does not matter. */
   readonly #plainInstant: number;
   readonly #steps = new Steps();
   #charactersLeft = ANSWER_CHARACTERS_MAX;
 
-  constructor(shop: CompiledShop, groups: GroupMap) {
+  /** `itemsMax`: the operator's limit on items of one request. */
+  constructor(shop: CompiledShop, groups: GroupMap, itemsMax: number) {
     this.#shop = shop;
     this.#groups = groups;
+    this.#itemsMax = itemsMax;
+    this.#withinLimit = new RequirementTable().of({
+      conditionType: 'cart_unique_items',
+      operator: 'less_than_or_equal',
+      value: String(itemsMax),
+      scope: 'any_product_in_order',
+    });
     this.#plainInstant = this.#instantOf([]) ?? 0;
   }
 
@@ -55,9 +65,13 @@ export class WitnessMaker {
     return instant === null || isWritable(instant) ? instant : null;
   }
 
-  /** The witness if the answer to it shows what it should; else null, as when the budget is spent. */
+  /**
+   * The witness if the answer to it shows what it should; else null, as when the budget is spent or it has more
+   * items than a request may have.
+   */
   confirmed(witness: Witness | null, shows: (answer: SimulateAnswer) => boolean): Witness | null {
     if (witness === null || this.#charactersLeft <= 0) return null;
+    if (witness.request.items.length > this.#itemsMax) return null;
     const answer = evaluate(this.#shop, witness.request, Date.parse(witness.at));
     if (!answer.ok) return null;
     this.#charactersLeft -= answer.value.length;
@@ -73,7 +87,7 @@ export class WitnessMaker {
   }
 
   #find(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
-    const need = cartNeedOf(requirements, at.group, this.#groups, this.#steps);
+    const need = cartNeedOf([...requirements, this.#withinLimit], at.group, this.#groups, this.#steps);
     const items = need === null ? null : buildItems(need, at.group, this.#groups, this.#steps);
     const place = findPlace(
       at.zone,

@@ -50,6 +50,7 @@ export class AnswerTasks {
   readonly #shelf: CompiledShelf;
   readonly #history: HistoryPorts;
   readonly #plans: WorkerSettings['plans'];
+  readonly #itemsMax: number;
   readonly #checkRequest: SchemaCheck<unknown>;
   readonly #checkConfig = compileSchema(ConfigAction);
 
@@ -57,6 +58,7 @@ export class AnswerTasks {
     this.#shelf = shelf;
     this.#history = history;
     this.#plans = plans;
+    this.#itemsMax = itemsMax;
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
   }
 
@@ -92,7 +94,7 @@ export class AnswerTasks {
       return refused(finishSteps(refuseConfigSteps(state, body, defects, new WorkMeter())));
     }
     const { data } = body as ConfigAction;
-    const context = { plans: this.#plans, now, seed };
+    const context = { plans: this.#plans, itemsMax: this.#itemsMax, now, seed };
     return jsonAnswer(
       previewLive(context, state, data, () => live),
       area,
@@ -112,7 +114,10 @@ export class AnswerTasks {
     const compiled = this.#compiledOf(this.#shelf.shopAt(shopId, sequenceNumber), shopId, view);
     if (!compiled.ok) return refused(compiled);
     const { config, settings } = compiled.value;
-    return jsonAnswer(success(lintReport(config, settings, compiled.value)), area);
+    return jsonAnswer(
+      success(lintReport(config, { ...settings, itemsMax: this.#itemsMax }, compiled.value)),
+      area,
+    );
   }
 
   #historyOf({ shopId, sequenceNumber }: Pick<CompareTask, 'shopId' | 'sequenceNumber'>): LiveShopHistory {

@@ -28,6 +28,7 @@ const LIMITS: DirectoryLimits = {
   groupBytesMax: 1_000_000,
   checkpointRecords: 1_000,
   checkpointBytes: 1_000_000,
+  itemsMax: 1_000,
   shopsLoadedMax: 100,
   versionCacheBytesMax: 1_000_000,
 };

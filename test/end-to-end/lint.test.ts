@@ -51,7 +51,8 @@ test('the finding that the documentation shows is one about the demo shop', asyn
 });
 
 test('each code is told of a shop with that defect, before it is made and after, and its witness shows it', async () => {
-  answered(await client.updateShop(SETTINGS));
+  const { currency, timezone } = SETTINGS;
+  answered(await client.updateShop({ currency, timezone }));
   let witnesses = 0;
   for (const code of FINDING_CODE_NAMES) {
     const config = DEFECTIVE_SHOPS[code];
@@ -125,4 +126,26 @@ test('while a changeset is active its findings are shown, and those of the live 
   assert.deepEqual(await codesOf('staged'), ['tier_price_falls']);
   assert.deepEqual(await codesOf('live'), ['tier_gap']);
   answered(await client.changeStaging({ action: 'discard' }));
+});
+
+test('no witness has more items than RATEWRIGHT_ITEMS_MAX, in a report and in a preview', async () => {
+  const own = await temporaryFolder();
+  const strict = await ServerProcess.start(own.path, { RATEWRIGHT_ITEMS_MAX: '1' });
+  try {
+    // Shows itself in a cart of two groups: there is none of one item.
+    const data = DEFECTIVE_SHOPS.preference_never_available;
+    const previewed = answered(await strict.client.replaceConfig({ action: 'preview', data }));
+    answered(await strict.client.replaceConfig({ action: 'execute', data }));
+    const { findings } = answered(await strict.client.lintConfig());
+    assert.ok('warnings' in previewed);
+    for (const list of [findings, previewed.warnings]) {
+      const finding = list.find(({ code }) => code === 'preference_never_available');
+      assert.equal(finding?.witness, null);
+      assert.ok(list.every(({ witness }) => (witness?.request.items.length ?? 0) <= 1));
+      assert.ok(list.some(({ witness }) => witness !== null));
+    }
+  } finally {
+    await strict.stop();
+    await own.discard();
+  }
 });

@@ -1,5 +1,7 @@
 /** Configurations for examples: what an example does not say is a plain default. */
+
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { Rule, RuleAction } from '../../src/domain/rule.ts';
@@ -7,7 +9,11 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Zone } from '../../src/domain/zone.ts';
 
-export const SETTINGS = { currency: 'USD', timezone: 'America/New_York' } as const;
+export const SETTINGS = {
+  currency: 'USD',
+  timezone: 'America/New_York',
+  itemsMax: ITEMS_MAX_DEFAULT,
+} as const;
 
 export const condition = (
   conditionType: ConditionType,

@@ -35,7 +35,7 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
   cart_without_rates: shop({
     zones,
     productGroups: [rest, vip],
-    methods: [method('rest'), method('rest in a', { zoneId: 'a' }), method('vip', { productGroupId: 'vip' })],
+    methods: [method('rest'), method('rest-in-a', { zoneId: 'a' }), method('vip', { productGroupId: 'vip' })],
     blendedRates: [blended('x', { preferences: [{ productGroupId: 'rest', preferredMethodId: 'rest' }] })],
   }),
   rule_shadowed: shopWithRules(rule('h', 'hide', state('AK,HI')), rule('r', 'adjust_add', state('AK'))),

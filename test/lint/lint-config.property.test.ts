@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateRequest } from '../../src/domain/cart.ts';
+import { ITEMS_MAX_DEFAULT, type SimulateRequest } from '../../src/domain/cart.ts';
 import { FINDING_CODE_NAMES, type Finding, type FindingCode, LintReport } from '../../src/domain/finding.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -19,6 +19,8 @@ import { trialsFor } from './trial-requests.ts';
 const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 2_000);
 /** Requests held against a finding that depends on conditions, and against another. */
 const TRIALS = { conditional: 24, other: 8 } as const;
+/** Limits of an operator on the items of a request. */
+const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
 const LARGE_SHOPS = 150;
 const CARTS_PER_SHOP = 20;
 
@@ -42,10 +44,12 @@ const clock = compileShop({ zones: [], productGroups: [], methods: [], blendedRa
 describe('findings', () => {
   it(`of ${SMALL_SHOPS} random small shops are refuted by no request, and their witnesses show them`, () => {
     const seen = new Set<FindingCode>();
-    const property = fc.property(smallShop, (config) => {
+    const property = fc.property(smallShop, fc.constantFrom(...ITEM_LIMITS), (config, itemsMax) => {
       const shop = testedShop(config, SMALL_SETTINGS, clock);
-      for (const finding of lintConfig(config, SMALL_SETTINGS, clock)) {
+      for (const finding of lintConfig(config, { ...SMALL_SETTINGS, itemsMax }, clock)) {
         seen.add(finding.code);
+        const { length = 0 } = finding.witness?.request.items ?? [];
+        assert.ok(length <= itemsMax, `over ${itemsMax} items: ${JSON.stringify(finding)}`);
         assert.ok(isShown(finding, shop), `not shown: ${JSON.stringify(finding)}`);
         const refutes = refuterOf(finding, shop);
         const conditions = conditionsOf(config, finding);
@@ -68,7 +72,7 @@ describe('findings', () => {
     const property = fc.property(shopCase(CARTS_PER_SHOP), ({ config: unnamed, settings, carts }) => {
       const config = namedById(unnamed);
       const shop = testedShop(config, settings);
-      const found = lintReport(config, settings);
+      const found = lintReport(config, { ...settings, itemsMax: ITEMS_MAX_DEFAULT });
       assert.ok(report.check(found), report.defects(found)[0]);
       for (const finding of found.findings) {
         assert.ok(isShown(finding, shop), `not shown: ${JSON.stringify(finding)}`);

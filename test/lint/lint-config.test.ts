@@ -1,11 +1,22 @@
 /** Findings on tables, thresholds, places, groups, blended rates, units and service codes, by example. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Condition } from '../../src/domain/condition.ts';
 import { FINDINGS_PER_CODE_MAX } from '../../src/domain/finding.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { lintConfig, lintReport } from '../../src/lint/lint-config.ts';
-import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
+import {
+  blended,
+  condition,
+  group,
+  method,
+  rule,
+  SETTINGS,
+  shop,
+  shopWithRules,
+  zone,
+} from './config-builder.ts';
 import { isShown, testedShop } from './finding-truth.ts';
 
 /** `code record` of every finding; `without` is the number of those that have no witness. */
@@ -318,6 +329,39 @@ describe('a report', () => {
 
   it('is the same for the same configuration', () => {
     assert.deepEqual(lintReport(large, SETTINGS), lintReport(large, SETTINGS));
+  });
+
+  it('has no witness with more items than an operator allows in a request', () => {
+    const atLeast = (count: number) => condition('cart_unique_items', 'greater_than_or_equal', count);
+    const shadowed = (...conditions: readonly Condition[]) =>
+      shopWithRules(rule('h', 'hide', ...conditions), rule('r', 'free', ...conditions));
+    const itemsWithin = (itemsMax: number, config: ShopConfig) =>
+      lintConfig(config, { ...SETTINGS, itemsMax }).map(({ code, witness }) => [
+        code,
+        witness?.request.items.length ?? null,
+      ]);
+    assert.deepEqual(itemsWithin(3, shadowed(atLeast(3))), [['rule_shadowed', 3]]);
+    assert.deepEqual(itemsWithin(2, shadowed(atLeast(3))), [['rule_shadowed', null]]);
+    const redAndDear = shadowed(
+      condition('product_tag', 'equals', 'red'),
+      condition('product_price', 'greater_than', 9_000),
+    );
+    assert.deepEqual(itemsWithin(1, redAndDear), [['rule_shadowed', 1]]);
+    const two = shop({
+      productGroups: [group('rest', { isDefault: true }), group('vip', { tags: ['vip'] })],
+      methods: [method('rest'), method('vip', { productGroupId: 'vip' })],
+      blendedRates: [blended('x', { preferences: [{ productGroupId: 'vip', preferredMethodId: 'gone' }] })],
+    });
+    assert.deepEqual(itemsWithin(2, two), [
+      ['preference_never_available', 2],
+      ['blended_rate_never_available', 2],
+      ['cart_without_rates', 2],
+    ]);
+    // No cart of two groups is possible then, so there is none without rates.
+    assert.deepEqual(itemsWithin(1, two), [
+      ['preference_never_available', null],
+      ['blended_rate_never_available', null],
+    ]);
   });
 
   it('of 20,000 methods in one place comes with witnesses for some of the findings', () => {

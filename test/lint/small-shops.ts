@@ -5,6 +5,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { BlendedRate, Preference } from '../../src/domain/blended-rate.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import {
   type Condition,
   type ConditionType,
@@ -180,7 +181,11 @@ function rateOf(choices: Choices): RateConfig {
   }
 }
 
-export const SMALL_SETTINGS = { currency: 'USD', timezone: 'America/New_York' } as const;
+export const SMALL_SETTINGS = {
+  currency: 'USD',
+  timezone: 'America/New_York',
+  itemsMax: ITEMS_MAX_DEFAULT,
+} as const;
 
 function shopOf(choices: Choices): ShopConfig {
   const zones = choices.list(

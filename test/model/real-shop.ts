@@ -94,6 +94,7 @@ export class RealShop {
         // Few, so that most states are read from a checkpoint and some records.
         checkpointRecords: 6,
         checkpointBytes: 1_000_000,
+        itemsMax: 1_000,
         shopsLoadedMax: 10,
         versionCacheBytesMax: 20_000,
       },

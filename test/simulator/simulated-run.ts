@@ -74,6 +74,7 @@ class SimulatedRun {
       checkpointRecords: random.between(1, 6),
       checkpointBytes: 1_000_000,
       versionCacheBytesMax: 100_000,
+      itemsMax: 1_000,
       shopsLoadedMax: random.between(1, 3),
       keysCachedMax: random.between(2, 6),
     };
