@@ -63,23 +63,30 @@ const subzoneRecord = ({ id, name }: Subzone, { zone }: ZoneFacts): FindingRecor
   parentId: zone.id,
 });
 
-/** A pattern, as the codes of each form of the zone meet it. */
+/** A postal pattern of a zone by its index, which is the same in every form of codes. */
 interface PatternCase {
   readonly zone: ZoneFacts;
   readonly index: number;
   readonly placed: PlacedPattern;
+  /** The forms of the zone's countries in which some code can match it: others have no part in a finding. */
   readonly forms: readonly PostalForm[];
 }
 
+const patternCase = (zone: ZoneFacts, index: number, placed: PlacedPattern): PatternCase => ({
+  zone,
+  index,
+  placed,
+  forms: [...zone.countriesByForm().keys()].filter((form) => zone.postal(form).canMatch(index)),
+});
+
 function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
-  const forms = [...zone.countriesByForm().keys()];
-  const postals = forms.map((form) => zone.postal(form));
+  const postals = [...zone.countriesByForm().keys()].map((form) => zone.postal(form));
   for (const [place, subzone] of zone.zone.subzones.entries()) {
     if (zone.canReach(place)) continue;
     yield {
       code: 'subzone_never_matches',
       record: subzoneRecord(subzone, zone),
-      evidence: () => unreachableSubzone(shop, zone, postals, place),
+      evidence: () => unreachableSubzone(shop, zone, place),
     };
   }
   const [first] = postals;
@@ -88,35 +95,42 @@ function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
     // A subzone without any code is told as a whole.
     if (verdicts.includes('needed') || !zone.canReach(placed.owner)) continue;
     const neverWins = verdicts.every((verdict) => verdict === 'never_wins');
-    const pattern = { zone, index, placed, forms };
     yield {
       code: neverWins ? 'postal_pattern_never_wins' : 'postal_pattern_redundant',
       record: subzoneRecord(zone.zone.subzones[placed.owner] as Subzone, zone),
-      evidence: () => deadPattern(shop, pattern, neverWins),
+      evidence: () => deadPattern(shop, patternCase(zone, index, placed), neverWins),
     };
   }
 }
 
-function unreachableSubzone(
-  shop: ShopFacts,
-  zone: ZoneFacts,
-  postals: readonly ZonePostal[],
-  place: number,
-): Evidence {
+/** Patterns of one subzone that are tried for a witness. */
+const PATTERNS_MAX = 8;
+
+function unreachableSubzone(shop: ShopFacts, zone: ZoneFacts, place: number): Evidence {
   const subzone = zone.zone.subzones[place] as Subzone;
-  const index = postals[0]?.patterns.findIndex(({ owner }) => owner === place) ?? -1;
-  const forms = postals.map((postal) => postal.form);
-  const witness =
-    index < 0
-      ? null
-      : confirmedStray(
-          shop,
-          { zone, index, placed: postals[0]?.patterns[index] as PlacedPattern, forms },
-          (id) => id !== subzone.id,
-        );
+  const patterns = [...patternsOf(zone, place)];
+  const matchable = patterns.filter(({ forms }) => forms.length > 0);
+  const witness = (matchable.length > 0 ? matchable : patterns)
+    .slice(0, PATTERNS_MAX)
+    .reduce<Witness | null>(
+      (found, pattern) => found ?? confirmedStray(shop, pattern, (id) => id !== subzone.id),
+      null,
+    );
   const why =
-    index < 0 ? 'it has no postal patterns' : 'other subzones decide every code that its patterns match';
+    patterns.length === 0
+      ? 'it has no postal patterns'
+      : matchable.length === 0
+        ? 'no postal code of its countries can match its patterns'
+        : 'other subzones decide every code that its patterns match';
   return { message: `No postal code falls into subzone ${quoted(subzone.name)} because ${why}.`, witness };
+}
+
+function* patternsOf(zone: ZoneFacts, place: number): Generator<PatternCase> {
+  const [form] = zone.countriesByForm().keys();
+  if (form === undefined) return;
+  for (const [index, placed] of zone.postal(form).patterns.entries()) {
+    if (placed.owner === place) yield patternCase(zone, index, placed);
+  }
 }
 
 function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean): Evidence {
@@ -131,8 +145,8 @@ function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean):
         ? `, as by ${quoted(rival.text)}`
         : `, as by ${quoted(rival.text)} of ${quoted(zone.zone.subzones[rival.owner]?.name ?? '')}`;
   const message = neverWins
-    ? rival === null
-      ? `${words} has no effect because no postal code can match it.`
+    ? forms.length === 0
+      ? `${words} has no effect because no postal code of the zone's countries can match it.`
       : `${words} has no effect because every code that it matches is decided by others${by}.`
     : `${words} is superfluous because its codes fall into the subzone without it${by}.`;
   return { message, witness: confirmedStray(shop, pattern, (id) => neverWins || id === subzone.id) };
@@ -146,7 +160,10 @@ function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
   return postal.patterns[decider === index ? postal.next(index) : decider] ?? null;
 }
 
-/** A request with a code that the pattern matches or spells, and that falls where it should. */
+/**
+ * A request with a code that the pattern matches and that falls where it should, to a country in whose form
+ * the pattern has codes; for a pattern that no code matches, with the code that it spells.
+ */
 function confirmedStray(
   shop: ShopFacts,
   { zone, index, forms }: PatternCase,
@@ -154,11 +171,11 @@ function confirmedStray(
 ): Witness | null {
   const item = shop.witnesses.anyItem();
   if (item === null) return null;
-  const byForm = zone.countriesByForm();
-  for (const form of forms) {
-    const code = zone.postal(form).strayOf(index);
-    const [country = ''] = byForm.get(form) ?? [];
-    if (code === null) continue;
+  for (const [form, [country = '']] of zone.countriesByForm()) {
+    if (forms.length > 0 && !forms.includes(form)) continue;
+    const postal = zone.postal(form);
+    const code = postal.strayOf(index);
+    if (code === null || (forms.length > 0 && !postal.isMatched(index, code))) continue;
     const witness = shop.witnesses.confirmed(
       shop.witnesses.to(country, code, [item]),
       (answer) => answer.zone?.id === zone.zone.id && isFit(answer.zone.subzone?.id),

@@ -150,6 +150,12 @@ export class ZonePostal {
     return this.decider(canonicalPostalCode(this.form, code));
   }
 
+  /** False only when no code of this form matches the pattern. */
+  canMatch(index: number): boolean {
+    const pattern = this.patterns[index]?.pattern;
+    return pattern !== undefined && isMatchable(this.form, pattern);
+  }
+
   /** Whether a code as it may be written matches a pattern. */
   isMatched(index: number, code: string): boolean {
     const pattern = this.patterns[index]?.pattern;

@@ -12,6 +12,7 @@ import { type TableRateType, tiersOf } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { canonicalCode, readPattern } from '../support/reference/postal.ts';
 
 export type Settings = { readonly currency: string; readonly timezone: string };
 export type Simulate = (request: SimulateRequest, nowMs: number) => SimulateAnswer | null;
@@ -132,7 +133,10 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
     case 'zone_never_matches':
       return on(({ zone }) => zone?.id === record.id);
     case 'subzone_never_matches':
-      return on(({ zone }) => zone?.subzone?.id === record.id);
+      return either(
+        on(({ zone }) => zone?.subzone?.id === record.id),
+        matchRefuter(finding, shop),
+      );
     case 'group_never_filled':
       return on((answer) => hasGroup(answer, record.name, config));
     case 'preference_never_available':
@@ -150,10 +154,13 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
     case 'postal_pattern_never_wins':
     case 'postal_pattern_redundant': {
       const other = shop.with(withoutPattern(config, record.id, names[0] ?? '')).simulate;
-      return (request, nowMs) => {
-        const before = simulate(request, nowMs)?.zone;
-        return JSON.stringify(before) !== JSON.stringify(other(request, nowMs)?.zone);
-      };
+      return either(
+        (request, nowMs) => {
+          const before = simulate(request, nowMs)?.zone;
+          return JSON.stringify(before) !== JSON.stringify(other(request, nowMs)?.zone);
+        },
+        matchRefuter(finding, shop),
+      );
     }
     case 'cart_without_rates': {
       const cart = cartShown(finding, shop);
@@ -188,6 +195,35 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
       return () => false;
   }
 }
+
+const either =
+  (...refuters: readonly Refuter[]): Refuter =>
+  (request, nowMs) =>
+    refuters.some((refutes) => refutes(request, nowMs));
+
+/** Whether the message says that no code at all can match the patterns. */
+const isOfNoCode = ({ message }: Finding): boolean => message.includes('can match');
+
+/** Whether the code of a request matches a pattern of the finding, as its country writes codes. */
+function matchesPattern(finding: Finding, { config }: TestedShop, { destination }: SimulateRequest): boolean {
+  const { code, record } = finding;
+  const subzone = config.zones.flatMap(({ subzones }) => subzones).find(({ id }) => id === record.id);
+  const patterns =
+    code === 'subzone_never_matches'
+      ? splitPostalPatterns(subzone?.postalCodes ?? '')
+      : quotedIn(finding).slice(0, 1);
+  const { country, postalCode } = destination;
+  const written = canonicalCode(country, postalCode ?? '');
+  return patterns.some((pattern) => readPattern(country, pattern)(written) !== null);
+}
+
+/** Refutes that no code can match by one that is in the zone and does. */
+const matchRefuter =
+  (finding: Finding, shop: TestedShop): Refuter =>
+  (request, nowMs) =>
+    isOfNoCode(finding) &&
+    matchesPattern(finding, shop, request) &&
+    shop.simulate(request, nowMs)?.zone?.id === finding.record.parentId;
 
 /** The place of an answer and the groups of its cart that have methods there. */
 const cartOf = ({ zone, methodEvaluations }: SimulateAnswer): string =>
@@ -224,6 +260,10 @@ export function isShown(finding: Finding, shop: TestedShop): boolean {
     return bare === null ? undefined : evaluationOf(bare, record.id)?.rate?.totalPrice;
   };
   switch (code) {
+    case 'subzone_never_matches':
+    case 'postal_pattern_never_wins':
+    case 'postal_pattern_redundant':
+      return matchesPattern(finding, shop, request) !== isOfNoCode(finding) && !refutes;
     case 'rule_never_matches': {
       const trace = ruleTrace(answer, finding);
       return trace?.matched === false && trace.conditions.some(({ matched }) => !matched);

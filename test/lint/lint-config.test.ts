@@ -156,6 +156,34 @@ describe('postal patterns', () => {
   const withCodes = (a: string, b: string, countries = ['US']): ShopConfig =>
     shop({ zones: [zone('us', countries, { a, b })] });
 
+  it('are shown in a country whose codes they match, where others write codes in another way', () => {
+    const found = (countries: readonly string[], a: string, b: string) =>
+      lintConfig(shop({ zones: [zone('us', countries, { a, b })] }), SETTINGS).map(
+        ({ code, record, witness }) => [code, record.id, witness?.request.destination],
+      );
+    assert.deepEqual(found(['GB', 'US'], '10000-19999', '10000-19999, 9*'), [
+      ['postal_pattern_never_wins', 'b', { country: 'US', postalCode: '10000' }],
+    ]);
+    assert.deepEqual(found(['GB', 'US'], '10000-19999, 9*', '10000-19999'), [
+      ['subzone_never_matches', 'b', { country: 'US', postalCode: '10000' }],
+    ]);
+  });
+
+  it('that no code of the countries can match are not said to be decided by others', () => {
+    const range = '10000-19999';
+    const messages = (a: string, b: string) =>
+      lintConfig(shop({ zones: [zone('us', ['GB', 'JE'], { a, b })] }), SETTINGS).map(
+        ({ message }) => message,
+      );
+    assert.deepEqual(messages(range, range), [
+      'No postal code falls into subzone "Subzone a" because no postal code of its countries can match its patterns.',
+      'No postal code falls into subzone "Subzone b" because no postal code of its countries can match its patterns.',
+    ]);
+    assert.deepEqual(messages(`${range}, 9*`, '8*'), [
+      `Pattern "${range}" of subzone "Subzone a" has no effect because no postal code of the zone's countries can match it.`,
+    ]);
+  });
+
   it('are superfluous under a wider one of their subzone', () => {
     const dead = withCodes('99*, 995*, 99501, 99600-99699', '10*');
     assert.deepEqual(findingsOf(dead), Array(3).fill('postal_pattern_redundant a'));

@@ -47,9 +47,19 @@ class Choices {
 export const PATTERNS = [
   ...['9*', '99*', '991*', '991', '99', '*', '1*', '99 1', '10'],
   ...['990-995', '991-991', '1-9', '10-30', '15-20', '10-14', '000-999'],
+  ...['10000-19999', '12345-12399', '10000', '1 0*'],
   ...['PA6*', 'PA6 7*', 'PA67*', 'PA6 7LN', 'P A6*', '998110000-998119999', '123456789'],
 ];
-const COUNTRIES = [['US'], ['US', 'DE'], ['DE'], ['GB'], ['GB', 'DE'], ['*'], ['DE', '*'], []];
+const FIRST_COUNTRIES = [
+  ...[['US'], ['US', 'DE'], ['DE'], ['GB'], ['GB', 'DE'], ['*']],
+  ...[
+    ['GB', 'US'],
+    ['JE', 'US', 'DE'],
+    ['GB', 'JE'],
+    ['DE', 'GB', 'US'],
+  ],
+];
+const COUNTRIES = [...FIRST_COUNTRIES, ['DE', '*'], []];
 const MATCHERS: readonly Partial<ProductGroup>[] = [
   {},
   { tags: ['vip'] },
@@ -194,7 +204,7 @@ function shopOf(choices: Choices): ShopConfig {
     (z): Zone => ({
       id: `zone_${z}`,
       name: `Zone ${z}`,
-      countries: choices.of(z === 0 ? COUNTRIES.slice(0, 6) : COUNTRIES),
+      countries: choices.of(z === 0 ? FIRST_COUNTRIES : COUNTRIES),
       subzones: choices.list(0, 2, (s) => ({
         id: `sub_${z}_${s}`,
         name: `Sub ${z} ${s}`,

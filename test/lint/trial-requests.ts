@@ -150,7 +150,7 @@ export function trialsFor(config: ShopConfig, conditions: readonly Condition[], 
     : [null];
   const isPlaced = looksAt(conditions, ['destination_postal_code', 'destination_subzone']);
   const lists = [
-    ['US', 'DE', 'GB', 'FR'],
+    ['US', 'DE', 'GB', 'JE', 'FR'],
     isPlaced || config.zones.some(({ subzones }) => subzones.length > 0)
       ? postalCodes(config, conditions)
       : [''],
