@@ -7,6 +7,7 @@ import { readCsvTable } from './csv-table.ts';
 import { ceilOf } from './fraction.ts';
 import { configOfRateTable, type RateRow } from './rate-table.ts';
 import { inBaseUnit } from './rate-unit.ts';
+import { SourceAmounts } from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
 import {
   isAny,
@@ -45,15 +46,22 @@ interface BoundRow extends Omit<RateRow, 'to'> {
 export function importMagentoTableRate(text: string, options: TableOptions): Imported {
   const errors = new SourceFindings();
   const remarks = new SourceFindings();
+  const amounts = new SourceAmounts(errors, remarks);
   const table = readCsvTable(text, COLUMN_COUNT, errors);
   const units = table === null ? null : unitsOfTable(table.header[COLUMNS.bound] ?? '', options, errors);
   if (table === null || units === null) return { data: null, errors: errors.list, remarks: remarks.list };
   const bounds: BoundRow[] = [];
   for (const { line, cells } of table.rows) {
-    const row = readRow(new RowReader(line, cells, table.header, errors), cells.length, units, remarks);
+    const row = readRow(
+      new RowReader(line, cells, table.header, errors, amounts),
+      cells.length,
+      units,
+      remarks,
+    );
     if (row !== null) bounds.push(row);
   }
   const rows = closed(bounds, errors);
+  amounts.finish();
   const data = errors.list.length > 0 ? null : configOfRateTable(rows, units.unit);
   return { data, errors: errors.list, remarks: remarks.list };
 }

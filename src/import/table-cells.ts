@@ -1,7 +1,7 @@
 /** Cells that Magento's tables share: place, amounts, and the unit of the bounds. */
 import { canonicalPostalCode, postalFormOf } from '../domain/postal-code.ts';
 import { twoLetterCode } from './country-codes.ts';
-import { type Fraction, fraction, multiply, parseFraction, wholeOf } from './fraction.ts';
+import { type Fraction, fraction, multiply, wholeOf } from './fraction.ts';
 import {
   RATE_UNIT_NAMES,
   type RateUnit,
@@ -9,6 +9,7 @@ import {
   WEIGHT_UNIT_NAMES,
   type WeightUnit,
 } from './rate-unit.ts';
+import type { SourceAmounts } from './source-amounts.ts';
 import type { SourceFindings } from './source-finding.ts';
 
 export interface TableOptions {
@@ -58,14 +59,22 @@ export class RowReader {
   readonly #cells: readonly string[];
   readonly #columns: readonly string[];
   readonly #errors: SourceFindings;
+  readonly #amounts: SourceAmounts;
   /** True once a cell could not be read. */
   isBroken = false;
 
-  constructor(line: number, cells: readonly string[], columns: readonly string[], errors: SourceFindings) {
+  constructor(
+    line: number,
+    cells: readonly string[],
+    columns: readonly string[],
+    errors: SourceFindings,
+    amounts: SourceAmounts,
+  ) {
     this.line = line;
     this.#cells = cells;
     this.#columns = columns;
     this.#errors = errors;
+    this.#amounts = amounts;
   }
 
   fail(index: number | null, code: string, message: string): null {
@@ -113,10 +122,9 @@ export class RowReader {
   }
 
   decimal(index: number): Fraction {
-    const cell = this.text(index);
-    const value = parseFraction(cell);
-    if (value !== null) return value;
-    this.fail(index, 'not_a_decimal', `"${cell}" is no decimal number of 0 or more`);
+    const value = this.#amounts.read(this.text(index), this.line, this.column(index));
+    if (typeof value !== 'string') return value;
+    this.fail(index, 'not_a_decimal', value);
     return fraction(0);
   }
 

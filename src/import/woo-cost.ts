@@ -3,17 +3,7 @@
  * the form constant + a x qty + b x cost + fees, and from there into a rate type where there is one.
  */
 import { PERCENTAGE_MAX, type RateConfig } from '../domain/rate-type.ts';
-import {
-  add,
-  divide,
-  type Fraction,
-  fraction,
-  multiply,
-  negate,
-  parseFraction,
-  wholeOf,
-  ZERO,
-} from './fraction.ts';
+import { add, divide, type Fraction, fraction, multiply, negate, wholeOf, ZERO } from './fraction.ts';
 
 export interface WooRate {
   readonly rate: RateConfig;
@@ -34,10 +24,12 @@ interface Linear {
   readonly fees: readonly Fee[];
 }
 
+/** Reads a number of a cost; a string is why it is none. */
+export type ReadNumber = (text: string) => Fraction | string;
+
 /** The rate of a cost; a string is why there is none. */
-export function rateOfCost(text: string): WooRate | string {
-  // Stores with a decimal comma write it into costs too; before three digits it may part thousands.
-  const formula = parseFormula(text.replace(/(\d),(\d{1,2})(?!\d)/g, '$1.$2'));
+export function rateOfCost(text: string, read: ReadNumber): WooRate | string {
+  const formula = parseFormula(text, read);
   return typeof formula === 'string' ? formula : rateOfLinear(formula);
 }
 
@@ -90,10 +82,10 @@ function rateByQuantity(constant: Fraction, qty: Fraction): WooRate | string {
   };
 }
 
-const TOKEN = /\s*(?:(\d+\.?\d*|\.\d+)|\[\s*(qty|cost)\s*\]|\[\s*fee\b([^\]]*)\]|([-+*/()]))/y;
+const TOKEN = /\s*(?:([\d.,]+)|\[\s*(qty|cost)\s*\]|\[\s*fee\b([^\]]*)\]|([-+*/()]))/y;
 
 /** A formula, or why it is none. */
-function parseFormula(text: string): Linear | string {
+function parseFormula(text: string, read: ReadNumber): Linear | string {
   const tokens: (Linear | string)[] = [];
   TOKEN.lastIndex = 0;
   const end = text.trimEnd().length;
@@ -102,13 +94,13 @@ function parseFormula(text: string): Linear | string {
     const [, number, variable, attributes, sign] = TOKEN.exec(text) ?? [];
     const token = number ?? variable ?? attributes ?? sign;
     if (token === undefined) return `"${text.slice(at, at + 20).trim()}" in it is not understood`;
-    const value = sign ?? operandOf(number, variable, attributes);
-    if (value === null) {
-      return number === undefined
-        ? `"[fee${attributes}]" needs a percent and amounts that are numbers`
-        : `"${number}" in it has too many digits`;
+    if (sign !== undefined) {
+      tokens.push(sign);
+      continue;
     }
-    tokens.push(value);
+    const operand = operandOf(read, number, variable, attributes);
+    if (typeof operand === 'string') return operand;
+    tokens.push(operand);
   }
   try {
     return new FormulaReader(tokens).whole();
@@ -126,24 +118,27 @@ const linear = (parts: Partial<Linear>): Linear => ({
   ...parts,
 });
 
-/** null for a number that is too long, and for a fee without a percent or with an amount that is no number. */
-function operandOf(number?: string, variable?: string, attributes = ''): Linear | null {
+/** A string is why there is none: a number that cannot be read, or a fee without a percent. */
+function operandOf(read: ReadNumber, number?: string, variable?: string, attributes = ''): Linear | string {
   const one = fraction(1);
   if (variable === 'qty') return linear({ qty: one });
   if (variable === 'cost') return linear({ cost: one });
   if (number !== undefined) {
-    const constant = parseFraction(number);
-    return constant && linear({ constant });
+    const constant = read(number);
+    return typeof constant === 'string' ? constant : linear({ constant });
   }
-  const amounts = new Map<string, Fraction | null>();
+  const amounts = new Map<string, Fraction>();
   for (const [, name = '', value = ''] of attributes.matchAll(/(\w+)\s*=\s*["']?([^"'\s]*)["']?/g)) {
     // PHP takes the text "0" for none: a bound of it is no bound.
     const isNone = value === '' || (value === '0' && name !== 'percent');
-    if (!isNone) amounts.set(name, parseFraction(value));
+    if (isNone) continue;
+    const amount = read(value);
+    if (typeof amount === 'string') return amount;
+    amounts.set(name, amount);
   }
   const percent = amounts.get('percent');
   const [min, max] = [amounts.get('min_fee'), amounts.get('max_fee')];
-  if (percent === undefined || percent === null || min === null || max === null) return null;
+  if (percent === undefined) return `"[fee${attributes}]" needs a percent`;
   return linear({ fees: [{ percent, min: min ?? null, max: max ?? null }] });
 }
 

@@ -10,10 +10,11 @@ import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
-import { fraction, multiply, parseFraction, wholeOf } from './fraction.ts';
+import { fraction, multiply, wholeOf } from './fraction.ts';
 import { IMPORTED_GROUP, zoneName } from './rate-table.ts';
+import { SourceAmounts } from './source-amounts.ts';
 import { type Imported, SourceFindings } from './source-finding.ts';
-import { rateOfCost } from './woo-cost.ts';
+import { type ReadNumber, rateOfCost } from './woo-cost.ts';
 import { settingOf, WooExport, type WooMethod, type WooZone } from './woo-export.ts';
 import { differencesOf, patternsOfWoo } from './woo-postcode.ts';
 
@@ -52,10 +53,12 @@ export function importWooZones(value: unknown): Imported {
     }
     return { data: null, errors: errors.list, remarks: [] };
   }
+  const amounts = new SourceAmounts(errors, remarks);
   const zones = value.zones
     .map((zone, index) => ({ zone, path: `/zones/${index}` }))
     .sort((a, b) => rankOf(a.zone) - rankOf(b.zone) || a.zone.id - b.zone.id)
-    .map(({ zone, path }) => readZone(zone, path, errors, remarks));
+    .map(({ zone, path }) => readZone(zone, path, { errors, remarks, amounts }));
+  amounts.finish();
   if (errors.list.length > 0) return { data: null, errors: errors.list, remarks: remarks.list };
   return { data: configOf(zones), errors: [], remarks: remarks.list };
 }
@@ -63,7 +66,14 @@ export function importWooZones(value: unknown): Imported {
 const rankOf = (zone: WooZone): number =>
   zone.id === REST_ID ? Number.POSITIVE_INFINITY : (zone.order ?? 0);
 
-function readZone(zone: WooZone, path: string, errors: SourceFindings, remarks: SourceFindings): ReadZone {
+interface SourceReport {
+  readonly errors: SourceFindings;
+  readonly remarks: SourceFindings;
+  readonly amounts: SourceAmounts;
+}
+
+function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
+  const { errors, remarks } = report;
   const locations = zone.id === REST_ID ? [] : (zone.locations ?? []);
   const countries = new Map<string, readonly string[] | null>();
   const postcodes: { text: string; patterns: readonly string[] }[] = [];
@@ -92,7 +102,7 @@ function readZone(zone: WooZone, path: string, errors: SourceFindings, remarks: 
   const methods = [...(zone.methods ?? [])]
     .map((method, index) => ({ method, row: `${path}/methods/${index}` }))
     .sort((a, b) => (a.method.order ?? 0) - (b.method.order ?? 0))
-    .flatMap(({ method, row }) => readMethod(method, row, remarks) ?? []);
+    .flatMap(({ method, row }) => readMethod(method, row, report) ?? []);
   const states = [...countries].filter(([, each]) => each !== null).map(([country]) => country);
   if (states.length > 0) {
     const why = `its states in ${states.join(', ')} became conditions on destination_state`;
@@ -154,7 +164,9 @@ function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: So
 }
 
 /** null, with a remark, when the method cannot be expressed. */
-function readMethod(method: WooMethod, row: string, remarks: SourceFindings): ReadMethod | null {
+function readMethod(method: WooMethod, row: string, report: SourceReport): ReadMethod | null {
+  const { remarks, amounts } = report;
+  const numberIn = (column: string) => (text: string) => amounts.read(text, row, column);
   const { title: name, enabled = true } = method;
   const leftOut = (column: string, code: string, why: string): null => {
     remarks.add(row, column, code, `"${name}" is left out: ${why}`);
@@ -163,10 +175,10 @@ function readMethod(method: WooMethod, row: string, remarks: SourceFindings): Re
   const base = { name, enabled, surchargeCents: 0, fromCents: null };
   switch (method.method_id) {
     case 'flat_rate':
-      return readFlatRate(method, base, leftOut);
+      return readFlatRate(method, base, numberIn, leftOut);
     case 'local_pickup': {
       const cost = settingOf(method, 'cost');
-      const rate = rateOfCost(cost === '' ? '0' : cost);
+      const rate = rateOfCost(cost === '' ? '0' : cost, numberIn('cost'));
       return typeof rate === 'string'
         ? leftOut('cost', 'cost_not_expressible', rate)
         : { ...base, ...rated(rate) };
@@ -177,8 +189,9 @@ function readMethod(method: WooMethod, row: string, remarks: SourceFindings): Re
       if (requires === '') return free;
       if (requires === 'coupon' || requires === 'both')
         return leftOut('requires', 'coupon', 'it needs a coupon');
-      const amount = parseFraction(settingOf(method, 'min_amount') || '0');
-      const fromCents = amount === null ? null : wholeOf(multiply(amount, fraction(100)));
+      const amount = numberIn('min_amount')(settingOf(method, 'min_amount') || '0');
+      if (typeof amount === 'string') return leftOut('min_amount', 'not_a_decimal', amount);
+      const fromCents = wholeOf(multiply(amount, fraction(100)));
       if (fromCents === null)
         return leftOut('min_amount', 'not_whole_cents', 'its amount is no whole number of cents');
       if (requires === 'either')
@@ -204,6 +217,7 @@ type LeaveOut = (column: string, code: string, why: string) => null;
 function readFlatRate(
   method: WooMethod,
   base: Omit<ReadMethod, 'rate'>,
+  numberIn: (column: string) => ReadNumber,
   leftOut: LeaveOut,
 ): ReadMethod | null {
   const classCost = Object.keys(method.settings ?? {}).find(
@@ -218,7 +232,7 @@ function readFlatRate(
   }
   const cost = settingOf(method, 'cost');
   if (cost === '') return leftOut('cost', 'no_cost', 'a flat rate without a cost is never offered');
-  const rate = rateOfCost(cost);
+  const rate = rateOfCost(cost, numberIn('cost'));
   return typeof rate === 'string'
     ? leftOut('cost', 'cost_not_expressible', `${rate} (${cost})`)
     : { ...base, ...rated(rate) };

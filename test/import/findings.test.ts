@@ -168,3 +168,70 @@ test('countries are known by two and three letters, and continents hold countrie
   assert.ok(countriesOfContinent('EU')?.includes('CY') && countriesOfContinent('AS')?.includes('CY'));
   assert.equal(countriesOfContinent('constructor'), null);
 });
+
+test('an amount with a comma is read where it can only be a decimal comma, which a remark tells, else refused', () => {
+  const table = (...rows: readonly string[]) =>
+    importMagentoTableRate(HEADER + rows.map((row) => `US,*,*,${row}\n`).join(''), KG);
+  const read = table('0,"4,90"', '"0,500","12,5"');
+  assert.deepEqual(found(read), []);
+  assert.deepEqual(read.remarks, [
+    {
+      row: 2,
+      column: 'Shipping Price',
+      code: 'decimal_comma',
+      message: '"4,90" is read as 4.90, and so are 2 more amounts with a comma',
+    },
+  ]);
+  assert.deepEqual(read.data?.methods?.[0]?.config, {
+    tiers: [
+      { minWeight: 0, maxWeight: 500, price: 490 },
+      { minWeight: 500, maxWeight: null, price: 1_250 },
+    ],
+  });
+  for (const amount of ['1,234', '1.234,90', '1,234.90', '12,345', '1,2,3']) {
+    assert.deepEqual(found(table(`0,"${amount}"`)), [[2, 'Shipping Price', 'not_a_decimal']], amount);
+  }
+});
+
+test('a point that may part thousands is refused in a source with decimal commas, and only there', () => {
+  const table = (price: string) =>
+    found(importMagentoTableRate(`${HEADER}US,*,*,0,1\nUS,*,*,1.234,"${price}"\n`, KG));
+  assert.deepEqual(table('4.90'), []);
+  assert.deepEqual(table('4,90'), [[3, 'Weight (and above)', 'mixed_separators']]);
+  const matrix = `Country,Region,City,Zip From,Zip To,Price From,Price To,Price,Delivery\nUS,*,*,*,,0,1.234,"4,90",A\n`;
+  assert.deepEqual(found(importMatrixRate(matrix, { weightUnit: null, unit: null })), [
+    [2, 'Price To', 'mixed_separators'],
+  ]);
+});
+
+test("amounts of WooCommerce's methods follow the same rule", () => {
+  const shopWith = (cost: string, min: string) =>
+    importWooZones({
+      zones: [
+        {
+          id: 0,
+          name: 'Rest',
+          methods: [
+            { method_id: 'flat_rate', title: 'Flat', settings: { cost } },
+            {
+              method_id: 'free_shipping',
+              title: 'Free',
+              settings: { requires: 'min_amount', min_amount: min },
+            },
+          ],
+        },
+      ],
+    });
+  const codes = ({ remarks }: Imported) => remarks.map(({ column, code }) => [column, code]);
+  const read = shopWith('4,90 + 1,5 * [qty]', '50,00');
+  assert.equal(read.data?.methods?.length, 2);
+  assert.equal(
+    read.remarks.find(({ code }) => code === 'decimal_comma')?.message,
+    '"4,90" is read as 4.90, and so are 2 more amounts with a comma',
+  );
+  assert.deepEqual(codes(shopWith('1,234', '1.234,90')), [
+    ['cost', 'cost_not_expressible'],
+    ['min_amount', 'not_a_decimal'],
+  ]);
+  assert.deepEqual(found(shopWith('4,90', '1.234')).at(0)?.at(2), 'mixed_separators');
+});

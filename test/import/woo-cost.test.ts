@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateOfCost } from '../../src/import/woo-cost.ts';
+import { SourceAmounts } from '../../src/import/source-amounts.ts';
+import { SourceFindings } from '../../src/import/source-finding.ts';
+import { rateOfCost as rateWith } from '../../src/import/woo-cost.ts';
+
+const amounts = new SourceAmounts(new SourceFindings(), new SourceFindings());
+const rateOfCost = (cost: string) => rateWith(cost, (text) => amounts.read(text, 'row', 'cost'));
 
 test('a cost becomes the rate type that gives its prices', () => {
   const rates: readonly [string, string, object, number][] = [
@@ -48,8 +53,11 @@ test('a cost that no rate type gives says why', () => {
     ['10 % 3', /not understood/],
     ['[cost] * 0.3333333333333333', /too many digits/],
     ['1234567890123456', /too many digits/],
-    ['1,000.00', /not understood/],
-    ['1,000', /not understood/],
+    ['1,000.00', /may part thousands/],
+    ['1.000,00', /may part thousands/],
+    ['1,000', /may part thousands/],
+    ['[fee percent="5" min_fee="1,000"]', /may part thousands/],
+    ['1.2.3', /no decimal number/],
   ];
   for (const [cost, why] of refused) assert.match(String(rateOfCost(cost)), why, cost);
 });
