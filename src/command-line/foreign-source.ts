@@ -5,6 +5,7 @@ import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
 import type { Imported, SourceFinding } from '../import/source-finding.ts';
 import type { TableOptions } from '../import/table-cells.ts';
 import { importWooZones } from '../import/woo-zones.ts';
+import { invariant } from '../runtime/invariant.ts';
 import type { CommandInput, CommandOption } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { parseJsonInput } from './json-input.ts';
@@ -28,18 +29,20 @@ export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
 };
 
-/** Throws `CommandError` (usage) for an option that says nothing of a file of our own. */
+/** Throws `CommandError` (usage) for an unknown system, or for an option that says nothing of a file of our own. */
 export function assertOptionsOfSource(input: CommandInput): void {
-  if (input.option('from') !== undefined) return;
+  const from = input.option('from');
+  if (from !== undefined && !Object.hasOwn(SOURCES, from))
+    throw usageError(`--from must be one of ${SOURCE_NAMES.join(', ')}`);
+  if (from !== undefined) return;
   const stray = Object.keys(SOURCE_OPTIONS).find((name) => input.option(name) !== undefined);
   if (stray !== undefined) throw usageError(`--${stray} goes with --from`);
 }
 
-/** Throws `CommandError` (usage) for an option that is not accepted. */
+/** Options must have passed `assertOptionsOfSource`. Throws `CommandError` (usage) for a value that is not accepted. */
 export function translateSource(input: CommandInput, path: string, text: string): Imported {
-  const from = input.option('from') ?? '';
-  const source = Object.hasOwn(SOURCES, from) ? SOURCES[from] : undefined;
-  if (source === undefined) throw usageError(`--from must be one of ${SOURCE_NAMES.join(', ')}`);
+  const source = SOURCES[input.option('from') ?? ''];
+  invariant(source !== undefined, 'the system of the file was looked up before');
   return source(path, text, {
     weightUnit: choiceOf(input, 'weight-unit', WEIGHT_UNIT_NAMES),
     unit: choiceOf(input, 'condition', RATE_UNIT_NAMES),

@@ -1,6 +1,7 @@
 /**
  * `import`: replaces a shop's configuration by that of a file (contract section 8), on the data folder or,
- * with `--url`, on a running server; a file of another system is translated first.
+ * with `--url`, on a running server. A file of another system is translated first, and as it replaces everything,
+ * the command shows what would change and asks. A preview that was shown is what is executed, or nothing is.
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
@@ -11,7 +12,8 @@ import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bo
 import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
 import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
-import { CommandError } from './exit-code.ts';
+import { confirm } from './confirmation.ts';
+import { CommandError, usageError } from './exit-code.ts';
 import { findingLines } from './finding-text.ts';
 import {
   assertOptionsOfSource,
@@ -32,11 +34,13 @@ export const importConfig: Command = {
     url: URL_OPTION,
     ...SOURCE_OPTIONS,
     'dry-run': { description: 'Print what would change, and change nothing' },
+    yes: { description: 'Do not ask before a file of another system replaces everything' },
     json: { description: 'Print JSON' },
   },
   notes: () =>
     'A kind of record that the file leaves out stays as it is; an empty array clears it. What is imported\n' +
-    `from another system (${SOURCE_NAMES.join(', ')}) replaces the whole configuration.\n`,
+    `from another system (${SOURCE_NAMES.join(', ')}) replaces the whole configuration: the\n` +
+    'command shows what would change and asks on the terminal; without one it needs --yes.\n',
   async run(input) {
     const { data, remarks } = await readConfiguration(input);
     const out = input.option('out');
@@ -45,28 +49,50 @@ export const importConfig: Command = {
       report(input, remarks, { out }, [`${out}: ${contentText(data)}`]);
       return;
     }
-    const target = await replace(input, data);
-    const { preview, executed } = target;
-    const lines = preview === null ? [] : [...entryLines(preview), ...warningLines(preview)];
+    const asks = asksFirst(input);
+    const { preview, executed } = await replace(input, data, async (shown) => {
+      if (!asks) return;
+      report(input, remarks, shown, previewLines(shown));
+      await confirm('Replace the whole configuration?', 'y');
+    });
+    const isShown = asks && executed !== null;
+    const lines = preview === null || isShown ? [] : [...entryLines(preview), ...warningLines(preview)];
     if (executed !== null) {
       const { version, summary } = executed;
-      report(input, remarks, { version, summary }, [
+      report(input, isShown ? [] : remarks, { version, summary }, [
         ...lines,
         version === null
           ? `staged: ${countsText(summary)}`
           : `version ${version.number} (${version.id}): ${countsText(summary)}`,
       ]);
     } else if (preview !== null) {
-      report(input, remarks, preview, [...lines, `would change: ${countsText(preview.summary)}`]);
+      report(input, remarks, preview, previewLines(preview));
     }
   },
 };
+
+/** True for a file of another system that is to replace everything, unless `--yes` says so already. */
+const asksFirst = (input: CommandInput): boolean =>
+  input.option('from') !== undefined &&
+  input.option('out') === undefined &&
+  !input.hasSwitch('dry-run') &&
+  !input.hasSwitch('yes');
+
+/** Throws `CommandError` (usage), before anything is read, where an answer would be needed and none can be given. */
+function assertAnswerable(input: CommandInput): void {
+  const canAsk = process.stdin.isTTY && input.argument(0) !== '-' && !input.hasSwitch('json');
+  if (asksFirst(input) && !canAsk)
+    throw usageError(
+      'a file of another system replaces the whole configuration: --yes replaces it without asking, --dry-run shows what would change',
+    );
+}
 
 async function readConfiguration(
   input: CommandInput,
 ): Promise<{ readonly data: ConfigData; readonly remarks: readonly SourceFinding[] }> {
   const path = input.requiredArgument(0);
   assertOptionsOfSource(input);
+  assertAnswerable(input);
   const text = await withProgress('Reading', (progress) =>
     readTextInput(path, input.settings.configBodyBytesMax, (done, total) =>
       progress.show(done, total, 'bytes'),
@@ -104,8 +130,12 @@ interface Replacement {
   readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
 
-/** Previews where a preview is shown, then executes unless it is a dry run. */
-async function replace(input: CommandInput, data: ConfigData): Promise<Replacement> {
+/** Previews where a preview is shown, has `confirmed` told of it, then executes unless it is a dry run. */
+async function replace(
+  input: CommandInput,
+  data: ConfigData,
+  confirmed: (preview: PreviewAnswer) => Promise<void>,
+): Promise<Replacement> {
   const isDryRun = input.hasSwitch('dry-run');
   const wantsPreview = isDryRun || input.option('from') !== undefined;
   const remote = await withService(input, async (client): Promise<Replacement> => {
@@ -114,11 +144,13 @@ async function replace(input: CommandInput, data: ConfigData): Promise<Replaceme
       const outcome = await client.replaceConfig({ action, data }, guard);
       return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
     };
-    const preview = wantsPreview ? await ask('preview') : null;
+    const asked = wantsPreview ? await ask('preview') : null;
+    const preview = asked !== null && 'added' in asked.answer ? asked.answer : null;
+    if (preview !== null) await confirmed(preview);
     // What is executed is what was shown.
-    const executed = isDryRun ? null : await ask('execute', preview?.versionId);
+    const executed = isDryRun ? null : await ask('execute', asked?.versionId);
     return {
-      preview: preview !== null && 'added' in preview.answer ? preview.answer : null,
+      preview,
       executed: executed !== null && 'version' in executed.answer ? executed.answer : null,
     };
   });
@@ -127,9 +159,11 @@ async function replace(input: CommandInput, data: ConfigData): Promise<Replaceme
     const shop = await shops.shop(input.option('shop'));
     const refusal = findRefusal(shop, data);
     if (refusal !== null) throw shops.refused(refusal);
+    const previewedId = wantsPreview ? shop.state.version.id : null;
     const preview = wantsPreview ? shop.preview(data) : null;
     if (preview !== null && !preview.ok) throw shops.refused(preview);
-    const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data });
+    if (preview !== null) await confirmed(preview.value);
+    const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);
     return {
       preview: preview === null ? null : preview.value,
       executed: result?.kind === 'executed' ? result : null,
@@ -156,6 +190,12 @@ function entryLines({ added, modified, removed }: PreviewAnswer): string[] {
     ...removed.map((entry) => line('-', entry)),
   ];
 }
+
+const previewLines = (preview: PreviewAnswer): string[] => [
+  ...entryLines(preview),
+  ...warningLines(preview),
+  `would change: ${countsText(preview.summary)}`,
+];
 
 /** Nothing where there is nothing to warn of. */
 const warningLines = (preview: PreviewAnswer): string[] =>

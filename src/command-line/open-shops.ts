@@ -65,14 +65,17 @@ export class OpenShops {
     return this.directory.load(first);
   }
 
-  /** Resolves with the result once it is on disk. */
-  async write(shop: ShopActor, command: ShopCommand): Promise<CommandResult> {
+  /**
+   * Resolves with the result once it is on disk; rejects with `CommandError` when the shop is no longer at the version
+   * `ifMatch`, if one is given.
+   */
+  async write(shop: ShopActor, command: ShopCommand, ifMatch: string | null = null): Promise<CommandResult> {
     const results: CommandResult[] = [];
     const outcome = await shop.write({
       command,
       keyId: null,
       batchId: null,
-      ifMatch: null,
+      ifMatch,
       idempotency: null,
       render: (result) => {
         // A command that was overtaken is decided again; the last result is the one that was stored.

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
 const HOST = fileURLToPath(new URL('./command-host.js', import.meta.url));
 
 export interface Ended {

@@ -67,11 +67,14 @@ test('simulate, export and import work against a running server', async (context
     /\nwould change: \d+ added, 0 modified, \d+ removed\n$/,
   );
   assert.match(
-    await ok([...from, ...url]),
+    await ok([...from, '--yes', ...url]),
     /\n\+ method Table Rate \(method_imported_1\)\n[\s\S]*\nversion 3 \(version_\w+\): /,
   );
   assert.match(await ok(['simulate', ...url], cart), /✔ Table Rate \(method_imported_2\): 9\.95 USD/);
-  const again = JSON.parse(await ok([...from, ...url, '--json'])) as { summary: object; remarks: unknown[] };
+  const again = JSON.parse(await ok([...from, '--yes', ...url, '--json'])) as {
+    summary: object;
+    remarks: unknown[];
+  };
   assert.deepEqual([again.summary, again.remarks.length], [{ added: 0, modified: 0, removed: 0 }, 1]);
 
   const fails = async (code: number, pattern: RegExp, args: string[], call: Call = {}) => {
@@ -134,7 +137,7 @@ test('an import with errors names every row and changes nothing', async (context
   const made = await callCommand(data, ['shop', 'create', '--name', 'A', '--currency', 'USD']);
   assert.equal(made.code, 0);
   const input = TABLE.replace('USA,AK', 'QQQ,AK').replace('9.95', 'free');
-  const args = ['import', '-', '--from', 'magento-tablerate', '--weight-unit', 'kg'];
+  const args = ['import', '-', '--from', 'magento-tablerate', '--weight-unit', 'kg', '--yes'];
   const { code, stdout, stderr } = await callCommand(data, args, { input });
   assert.equal(code, 1);
   assert.match(

@@ -1,0 +1,89 @@
+/** What `import --from` asks before it replaces everything, on a terminal and without one. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryFolder } from '../support/server-process.ts';
+import { callCommand, cleanEnvironment, type Ended, PROGRAM } from './run-command.ts';
+
+const TABLE = `Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\nUSA,*,*,0,5.95\n`;
+
+/** A shop, a table to import into it, and the version that it is at. */
+async function stage(context: TestContext) {
+  const folder = await temporaryFolder();
+  context.after(folder.discard);
+  const data = join(folder.path, 'db');
+  const made = await callCommand(data, ['shop', 'create', '--name', 'A', '--currency', 'USD']);
+  assert.equal(made.code, 0);
+  const file = join(folder.path, 'rates.csv');
+  writeFileSync(file, TABLE);
+  const args = ['import', file, '--from', 'magento-tablerate', '--weight-unit', 'kg'];
+  const version = async () =>
+    (JSON.parse((await callCommand(data, ['export'])).stdout) as { versionId: string }).versionId;
+  return { folder: folder.path, data, args, version };
+}
+
+test('without a terminal a file of another system replaces nothing before --yes says so', async (context) => {
+  const { folder, data, args, version } = await stage(context);
+  const before = await version();
+  for (const refused of [args, [...args, '--json'], ['import', '-', ...args.slice(2)]]) {
+    const { code, stdout, stderr } = await callCommand(data, refused, { input: TABLE });
+    assert.deepEqual([code, stdout], [64, '']);
+    assert.match(stderr, /^ratewright import: a file of another system replaces .*--yes.*--dry-run.*\n$/);
+  }
+  assert.equal((await callCommand(data, [...args, '--dry-run'])).code, 0);
+  assert.equal((await callCommand(data, [...args, '--out', join(folder, 'out.json')])).code, 0);
+  assert.equal(await version(), before);
+
+  const { stdout } = await callCommand(data, [...args, '--yes']);
+  assert.match(stdout, /\n\+ method Table Rate [\s\S]*\nversion 2 /);
+  assert.notEqual(await version(), before);
+});
+
+const SCRIPT = '/usr/bin/script';
+
+/** Runs a command on a terminal of its own; `answer` is called once it asks, and what it resolves with is typed. */
+function runOnTerminal(data: string, args: readonly string[], answer: () => Promise<string>): Promise<Ended> {
+  const command = [process.execPath, PROGRAM, ...args].map((part) => `'${part}'`).join(' ');
+  const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
+    env: { ...cleanEnvironment(), RATEWRIGHT_DATA: data, TERM: 'dumb' },
+  });
+  let stdout = '';
+  let isAsked = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+    if (isAsked || !stdout.includes('Type y to go on')) return;
+    isAsked = true;
+    void answer().then((typed) => child.stdin.write(`${typed}\n`));
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr: '' }));
+  });
+}
+
+test('on a terminal a file of another system replaces what was shown, if the answer is y', {
+  skip: existsSync(SCRIPT) ? false : 'no script(1) to make a terminal',
+}, async (context) => {
+  const { data, args, version } = await stage(context);
+  const before = await version();
+  const refused = await runOnTerminal(data, args, async () => 'n');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /\+ method Table Rate [\s\S]*would change: 3 added[\s\S]*nothing is changed/);
+  assert.equal(await version(), before);
+
+  // Another command changes the shop while the question waits.
+  const empty = JSON.stringify({ zones: [{ name: 'Other', countries: ['FR'], subzones: [] }] });
+  const overtaken = await runOnTerminal(data, args, async () => {
+    assert.equal((await callCommand(data, ['import', '-'], { input: empty })).code, 0);
+    return 'y';
+  });
+  assert.equal(overtaken.code, 1);
+  assert.match(overtaken.stdout, /the configuration has changed/);
+
+  const replaced = await runOnTerminal(data, args, async () => 'y');
+  assert.equal(replaced.code, 0);
+  assert.match(replaced.stdout, /\nversion 3 /);
+  assert.equal(replaced.stdout.match(/\+ method Table Rate/g)?.length, 1);
+});
