@@ -1,7 +1,6 @@
-// Builds when a source is newer than the last build, so that `npm start` costs no build after an install.
-import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// Builds when a source is newer than the last build. Where the compiler is not installed, as after
+// `npm prune --omit=dev`, a build that is there is used as it is.
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,11 +11,11 @@ const builtMs = changedMs('dist/.tsbuildinfo');
 const sources = readdirSync(join(root, 'src'), { recursive: true })
   .filter((path) => String(path).endsWith('.ts'))
   .map((path) => join('src', String(path)));
+const isBuilt = changedMs('dist/src/cli.js') > 0;
 const isStale = ['tsconfig.json', 'package-lock.json', ...sources].some((path) => changedMs(path) > builtMs);
-if (isStale || changedMs('dist/src/cli.js') === 0) {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
-  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], {
-    stdio: 'inherit',
-  });
-  process.exit(status ?? 1);
+if (existsSync(join(root, 'node_modules/typescript'))) {
+  if (isStale || !isBuilt) await import('./build.mjs');
+} else if (!isBuilt) {
+  process.stderr.write('there is no build and no compiler: run `npm ci && npm run build` first\n');
+  process.exit(1);
 }

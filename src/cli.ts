@@ -1,5 +1,8 @@
-#!/usr/bin/env node
-/** The program `ratewright`: runs the command that its arguments name and ends with that command's code. */
+#!/usr/bin/env -S node --min-semi-space-size=64 --max-semi-space-size=64 --no-parallel-scavenge
+/**
+ * The program `ratewright`: runs the command that its arguments name and ends with that command's code. The first
+ * line is the launcher: it passes the flags that `runtime/engine-flags.ts` gives the reasons for.
+ */
 import { runCommandLine } from './command-line/command-line.ts';
 import { closeObjectPrototype } from './runtime/process-guard.ts';
 

@@ -24,6 +24,7 @@ import { loadThreadLibrary, WorkerPool } from './pool/worker-pool.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
 import { ReplicaStartError } from './replica/replica-thread.ts';
 import { systemClock } from './runtime/clock.ts';
+import { missingEngineFlags } from './runtime/engine-flags.ts';
 import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
@@ -31,13 +32,16 @@ import type { Logger } from './runtime/logger.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import { makeAllInNursery, settleNursery } from './runtime/nursery.ts';
 import { delayOldHeap } from './runtime/old-heap.ts';
+import { packageVersion } from './runtime/package-files.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { createPrometheus } from './runtime/prometheus.ts';
 import { createSecretBox } from './runtime/secret-box.ts';
 import { asError } from './runtime/thrown-error.ts';
-import { packageVersion, type Settings, unknownSettings } from './settings.ts';
+import { type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
 
+/** SIGHUP: what a terminal that closes sends. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** Of the time for a stop, what is kept for flushing once the answers are out. */
 const FLUSH_MS_MIN = 100;
 /** Idle threads give their memory back after this long. */
@@ -56,10 +60,12 @@ export async function serve(settings: Settings): Promise<never> {
   const service = new Service(settings, logger);
   process.on('uncaughtException', (error) => service.fail(error));
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => service.stop(signal));
+  for (const signal of STOP_SIGNALS) process.on(signal, () => service.stop(signal));
   keepDebuggerClosed();
   makeAllInNursery();
   delayOldHeap();
+  const missing = missingEngineFlags();
+  if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
   for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
   try {
     await service.start();
@@ -251,12 +257,14 @@ class Service {
   }
 
   /**
-   * Stops accepting, answers what is in flight, flushes, exits with 0. A second signal exits at once, and
-   * so does one during the start, when there is nothing to answer.
+   * Stops accepting, answers what is in flight, flushes, exits with 0; at once during the start, when there is
+   * nothing to answer. A further signal changes nothing: of Ctrl-C two arrive, that of the terminal and the one
+   * that npm passes on.
    */
   stop(signal: NodeJS.Signals): void {
-    if (this.#isStopping || this.#server === null) {
-      this.#exit(this.#isStopping ? EXIT_CODES.refused : EXIT_CODES.done);
+    if (this.#isStopping) return;
+    if (this.#server === null) {
+      this.#exit(EXIT_CODES.done);
       return;
     }
     this.#isStopping = true;

@@ -2,9 +2,6 @@
  * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read here and nowhere
  * else. The table is the whole truth: reading, checking and the printed help derive from it.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
 import { type Failpoint, parseFailpoint } from './runtime/failpoint.ts';
 import { LOG_LEVELS } from './runtime/logger.ts';
@@ -348,17 +345,4 @@ export function settingsTable(): string {
   const head = ['variable', 'default', 'accepted', 'what'];
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
   return lines.join('');
-}
-
-/** Version of the package. */
-export function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
-  return (manifest as { readonly version: string }).version;
-}
-
-/** Folder of the package: where `data/` with the plans and the demo shop stands. */
-export function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
-  return folder;
 }

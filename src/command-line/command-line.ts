@@ -57,7 +57,7 @@ function overview(names: readonly string[]): string {
 
 /** Also of Node, which decides on the binaries. */
 async function versionText(): Promise<string> {
-  const { packageVersion } = await import('../settings.ts');
+  const { packageVersion } = await import('../runtime/package-files.ts');
   return `ratewright ${packageVersion()} (Node ${process.version})`;
 }
 

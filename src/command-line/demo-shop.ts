@@ -17,7 +17,8 @@ import { compileSchema } from '../domain/schema-check.ts';
 import { ShopSettings } from '../domain/shop.ts';
 import { ConfigData } from '../domain/write-bodies.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { KEY_VARIABLE, packageFolder } from '../settings.ts';
+import { packageFolder } from '../runtime/package-files.ts';
+import { KEY_VARIABLE } from '../settings.ts';
 import { CommandError } from './exit-code.ts';
 
 export const DEMO_SHOP_ID = 'shop_demo';

@@ -6,13 +6,13 @@ import type { TSchema } from 'typebox';
 import { ErrorEnvelope } from '../domain/answer-schemas.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
+import { packageVersion } from '../runtime/package-files.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 import { CONTENT_TYPES } from './output.ts';
 import { bodyOf, ID_SEGMENT, type Route } from './route.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts';
 
 /** Of the interface; the package has its own. */
-const INTERFACE_VERSION = '1.0.0';
 
 interface FailureDoc {
   readonly when: string;
@@ -268,7 +268,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     openapi: '3.1.0',
     info: {
       title: 'Ratewright',
-      version: INTERFACE_VERSION,
+      version: packageVersion(),
       summary: 'Shipping rates for a cart, and why',
       description:
         'Prices are whole cents, weights whole grams. A path with a trailing slash is another path. HEAD is answered ' +

@@ -107,7 +107,6 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   undici: 'client',
   'csv-parse': 'import',
   'prom-client': 'runtime',
-  'swagger-ui-dist': 'http',
 };
 
 const sources = sourceFilesBelow('src');

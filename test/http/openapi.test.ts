@@ -10,6 +10,7 @@ import { openApiDocument } from '../../src/http/openapi.ts';
 import { SchemaComponents } from '../../src/http/openapi-schema.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { readText } from '../house/project-files.ts';
 import { isKeyed, requestsOf, SAMPLE_IDS } from '../support/route-requests.ts';
 import { CART, TestServer } from '../support/test-server.ts';
 
@@ -22,6 +23,7 @@ interface Operation {
 }
 interface Document {
   readonly openapi: string;
+  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
@@ -45,6 +47,11 @@ const operationOf = ({ verb, paths: [path] }: Route): Operation => {
 /** The headers that an answer of a route is documented with. */
 const headersOf = (route: Route, status: number): Readonly<Record<string, unknown>> =>
   (operationOf(route).responses[status] as { readonly headers: Readonly<Record<string, unknown>> }).headers;
+
+test('the version of the interface is that of the package', () => {
+  const { version } = JSON.parse(readText('package.json')) as { version: string };
+  assert.equal(document.info.version, version);
+});
 
 /** Every object in the document, with where it stands. */
 function* objectsOf(value: unknown, path = '#'): Generator<[string, Readonly<Record<string, unknown>>]> {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { packageFolder } from '../../src/runtime/package-files.ts';
 import {
-  packageFolder,
   readSettings,
   SETTINGS,
   type Setting,

@@ -1,16 +1,15 @@
 /**
- * `/docs`: the description of the interface as a page to read and try. The renderer comes from its package
- * and is served from here, so that the page loads nothing from any other host, and its policy forbids it to.
+ * `/docs`: the description of the interface as a page to read and try. The build copies the files of the renderer
+ * (swagger-ui-dist) beside this program, and they are served from here, so that the page loads nothing from any other host, and its policy forbids it to.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import Type from 'typebox';
 import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
 import { POLICY_HEADER } from '../safety-headers.ts';
 
-const RENDERER = 'swagger-ui-dist';
-const require = createRequire(import.meta.url);
+/** Filled by the build. */
+const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
 
 /** Scripts and requests only to this host. The renderer's icons are images within its style. */
 const POLICY = [
@@ -65,7 +64,7 @@ interface Part {
   readonly read: () => string | Uint8Array;
 }
 
-const fileOf = (name: string) => (): Uint8Array => readFileSync(require.resolve(`${RENDERER}/${name}`));
+const fileOf = (name: string) => (): Uint8Array => readFileSync(new URL(name, RENDERER_FOLDER));
 
 const PARTS: readonly Part[] = [
   {

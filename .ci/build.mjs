@@ -1,0 +1,27 @@
+// Compiles the sources and puts beside them what a package needs: the files of the page at /docs, so that an
+// installation brings no package for them, and the permission to run the program.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const require = createRequire(import.meta.url);
+const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
+
+const tsc = join(packageFolder('typescript'), 'bin/tsc');
+const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], {
+  stdio: 'inherit',
+});
+if (status !== 0) process.exit(status ?? 1);
+
+const page = join(root, 'dist/src/http/docs-page');
+mkdirSync(page, { recursive: true });
+for (const file of [
+  ...['swagger-ui-bundle.js', 'swagger-ui.css'],
+  ...['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'],
+]) {
+  copyFileSync(join(packageFolder('swagger-ui-dist'), file), join(page, file));
+}
+chmodSync(join(root, 'dist/src/cli.js'), 0o755);

@@ -1,0 +1,17 @@
+/** The package that this program is part of, wherever it is installed: its version and the files it comes with. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The one version of the program, its metrics and its interface: that of `package.json`. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
+  return (manifest as { readonly version: string }).version;
+}
+
+/** The folder of `package.json`: `data/` with the plans and the demo shop stands in it. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+}

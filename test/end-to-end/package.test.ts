@@ -1,0 +1,258 @@
+/**
+ * What a production machine gets: the files of the package, an installation of it without the development
+ * dependencies, and a build whose development dependencies were removed. Each serves, and stops when told to.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
+import { cleanEnvironment } from '../cli/run-command.ts';
+import { projectRoot, readText } from '../house/project-files.ts';
+import { DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
+
+const QUIET_NPM = ['--no-audit', '--no-fund', '--no-update-notifier'];
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function npm(folder: string, args: readonly string[]): Ended & { readonly stdout: string } {
+  const { status, stdout, stderr } = spawnSync('npm', [...args, ...QUIET_NPM], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: cleanEnvironment(),
+  });
+  return { code: status, stdout, output: stdout + stderr };
+}
+
+async function newFolder(context: TestContext): Promise<string> {
+  const { path, discard } = await temporaryFolder();
+  context.after(discard);
+  return path;
+}
+
+/** What npm packs from the project: a copy, so that the data folder of somebody's server is left alone. */
+function copyProject(folder: string): void {
+  const { files } = JSON.parse(readText('package.json')) as { files: string[] };
+  const named = files.filter((path) => !path.startsWith('!'));
+  for (const path of ['package.json', 'README.md', 'LICENSE', ...named]) {
+    if (existsSync(join(projectRoot, path))) {
+      cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
+    }
+  }
+}
+
+/** The package as a file; the build is the one that the tests run from. */
+function pack(folder: string): { readonly archive: string; readonly paths: readonly string[] } {
+  const packed = npm(folder, ['pack', '--ignore-scripts', '--json']);
+  assert.equal(packed.code, 0, packed.output);
+  const [made] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
+  assert.ok(made !== undefined);
+  return { archive: join(folder, made.filename), paths: made.files.map(({ path }) => path) };
+}
+
+class RunningService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly output: { text: string };
+
+  private constructor(url: string, process: ChildProcess, output: { text: string }) {
+    this.url = url;
+    this.process = process;
+    this.output = output;
+  }
+
+  /** Resolves once it says where it listens. */
+  static async start(
+    context: TestContext,
+    folder: string,
+    command: readonly string[],
+  ): Promise<RunningService> {
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...cleanEnvironment(),
+        NODE_V8_COVERAGE: '',
+        RATEWRIGHT_PORT: '0',
+        RATEWRIGHT_DATA: join(folder, 'db'),
+        RATEWRIGHT_DEMO_KEY: DEMO_KEY,
+      },
+    });
+    const output = { text: '' };
+    const url = new Promise<string>((resolve, reject) => {
+      const take = (chunk: Buffer): void => {
+        output.text += chunk;
+        const [, found] = /^Ratewright listens on (\S+)$/m.exec(output.text) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', take);
+      child.stderr.on('data', take);
+      child.once('error', reject);
+      child.once('close', (code) => reject(new Error(`ended with ${code}: ${output.text}`)));
+    });
+    context.after(() => {
+      // Of the server itself, which outlives npm when the signal does not reach it.
+      const [, pid] = /"pid":([0-9]+)/.exec(output.text) ?? [];
+      if (pid === undefined || /service\.stopped/.test(output.text)) return;
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {}
+    });
+    return new RunningService(await url, child, output);
+  }
+
+  async status(path: string, key?: string): Promise<number> {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return (await fetch(this.url + path, { headers })).status;
+  }
+
+  /** Sends SIGTERM to the process that was started; resolves with its exit code when it and its output have ended. */
+  async stop(): Promise<number | null> {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    return (await ended)[0] as number | null;
+  }
+}
+
+/** It answers with the demo shop, has its page and the flags of the engine, and ends in order at SIGTERM. */
+async function assertServes(service: RunningService): Promise<number | null> {
+  assert.equal(await service.status('/api/shop', DEMO_KEY), 200);
+  for (const part of ['/docs', '/docs/renderer.js', '/docs/renderer.css']) {
+    assert.equal(await service.status(part), 200, part);
+  }
+  const code = await service.stop();
+  await assert.rejects(fetch(`${service.url}/healthz`), 'the server runs on');
+  assert.match(service.output.text, /"isComplete":true,"event":"service\.stopped"/);
+  assert.doesNotMatch(service.output.text, /engine\.flags_missing/);
+  return code;
+}
+
+test('the package holds the program and the data it comes with, and nothing of a data folder', async (context) => {
+  const folder = await newFolder(context);
+  copyProject(folder);
+  mkdirSync(join(folder, 'data/db'), { recursive: true });
+  for (const name of ['data.mdb', 'lock.mdb', 'secret.key']) {
+    writeFileSync(join(folder, 'data/db', name), 'must stay here');
+  }
+  const { paths } = pack(folder);
+  const part = (path: string) => path.split('/').slice(0, 2).join('/');
+  const parts = [...new Set(paths.map(part))].sort();
+  assert.deepEqual(
+    parts.filter((path) => !path.startsWith('dist/')),
+    [
+      'LICENSE',
+      'README.md',
+      'data/carts',
+      'data/demo-shop.json',
+      'data/deploy',
+      'data/grafana-dashboard.json',
+      'data/plans.json',
+      'data/prometheus-alerts.yml',
+      'package.json',
+    ],
+  );
+  assert.deepEqual(
+    parts.filter((path) => path.startsWith('dist/')),
+    ['dist/src'],
+  );
+  for (const needed of [
+    'dist/src/cli.js',
+    'dist/src/http/docs-page/swagger-ui-bundle.js',
+    'dist/src/http/docs-page/LICENSE',
+  ]) {
+    assert.ok(paths.includes(needed), needed);
+  }
+  assert.deepEqual(
+    paths.filter((path) => path.endsWith('.map')),
+    [],
+  );
+});
+
+/** A registry that cannot be reached, as npm says it. */
+const IS_UNREACHABLE =
+  /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/;
+
+test('the package, installed without development dependencies, serves and reports to nobody', async (context) => {
+  const [source, folder] = [await newFolder(context), await newFolder(context)];
+  copyProject(source);
+  const installed = npm(folder, [
+    'install',
+    '--omit=dev',
+    '--prefer-offline',
+    '--fetch-retries=1',
+    pack(source).archive,
+  ]);
+  if (installed.code !== 0 && IS_UNREACHABLE.test(installed.output)) {
+    return context.skip('the registry of npm cannot be reached');
+  }
+  assert.equal(installed.code, 0, installed.output);
+  assert.equal(existsSync(join(folder, 'node_modules/@scarf')), false);
+  assert.equal(existsSync(join(folder, 'node_modules/swagger-ui-dist')), false);
+  const service = await RunningService.start(context, folder, ['node_modules/.bin/ratewright', 'serve']);
+  assert.equal(await assertServes(service), 0);
+});
+
+interface LockedPackage {
+  readonly dev?: boolean;
+}
+
+test('a build whose development dependencies were removed serves with npm start', async (context) => {
+  const folder = await newFolder(context);
+  copyProject(folder);
+  for (const path of ['package-lock.json', 'tsconfig.json', '.ci', 'src', 'dist/.tsbuildinfo']) {
+    cpSync(join(projectRoot, path), join(folder, path), { recursive: true, preserveTimestamps: true });
+  }
+  const { packages } = JSON.parse(readText('package-lock.json')) as {
+    packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const unneeded = 'node_modules/@biomejs/biome';
+  for (const [place, { dev }] of Object.entries(packages)) {
+    const isCopied = /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place) && (dev !== true || place === unneeded);
+    if (!isCopied || !existsSync(join(projectRoot, place))) continue;
+    mkdirSync(dirname(join(folder, place)), { recursive: true });
+    cpSync(join(projectRoot, place), join(folder, place), { recursive: true });
+  }
+  const pruned = npm(folder, ['prune', '--omit=dev', '--offline']);
+  assert.equal(pruned.code, 0, pruned.output);
+  assert.equal(existsSync(join(folder, unneeded)), false);
+  await assertServes(await RunningService.start(context, folder, ['npm', 'start']));
+});
+
+test('an installation for production from the lock file runs no compiler', () => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  const runByInstall = [
+    'preinstall',
+    'install',
+    'postinstall',
+    'prepublish',
+    'preprepare',
+    'prepare',
+    'postprepare',
+  ];
+  assert.deepEqual(
+    runByInstall.filter((name) => Object.hasOwn(scripts, name)),
+    [],
+  );
+});
+
+test('the launcher passes each flag of the engine that has a reason, and no other', () => {
+  const [launcher = ''] = readFileSync(join(projectRoot, 'dist/src/cli.js'), 'utf8').split('\n');
+  const [env, split, node, ...flags] = launcher.split(' ');
+  assert.deepEqual([env, split, node], ['#!/usr/bin/env', '-S', 'node']);
+  assert.deepEqual(flags.sort(), Object.keys(ENGINE_FLAGS).sort());
+});
+
+test('a server that was started without the launcher says which flags are missing', async (context) => {
+  const folder = await newFolder(context);
+  const program = join(projectRoot, 'dist/src/cli.js');
+  const service = await RunningService.start(context, folder, [process.execPath, program, 'serve']);
+  assert.equal(await service.stop(), 0);
+  const [, flags = ''] = /"flags":"([^"]*)","event":"engine\.flags_missing"/.exec(service.output.text) ?? [];
+  assert.deepEqual(flags.split(' ').sort(), Object.keys(ENGINE_FLAGS).sort());
+});
