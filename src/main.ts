@@ -13,7 +13,8 @@ import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
 import { endCompilation } from './domain/schema-check.ts';
-import { ListenError, type RunningServer, startServer } from './http/server.ts';
+import { ListenError } from './http/listen-error.ts';
+import { type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/disk-use.ts';
 import { openLmdbEventLog } from './log/lmdb-event-log.ts';
@@ -82,6 +83,7 @@ class Service {
   readonly #logger: Logger;
   /** What was opened, in that order: how each part is closed. */
   readonly #opened: (() => Promise<void>)[] = [];
+  #isReady = false;
   #isStopping = false;
   #isFailed = false;
   #server: RunningServer | null = null;
@@ -209,14 +211,15 @@ class Service {
         requestIds: () => ids.next(),
         metrics,
         metricsText: () => prometheus.text(),
-        hasFailed: () => this.#isFailed,
+        phase: () => (this.#isFailed ? 'failed' : this.#isReady ? 'ready' : 'starting'),
       },
       settings,
       replicas === null ? 'alone' : 'first',
     ).catch((error: unknown) => {
-      throw error instanceof ListenError || error instanceof NoServerBinaryError
-        ? new CommandError(error.message)
-        : error;
+      if (error instanceof NoServerBinaryError) throw new CommandError(error.message);
+      if (!(error instanceof ListenError)) throw error;
+      const { refused, usage } = EXIT_CODES;
+      throw new CommandError(error.message, error.obstacle === 'noSuchAddress' ? usage : refused);
     });
     this.#server = server;
     this.#opened.push(() => this.#closeServer(server, this.#stopMs - FLUSH_MS_MIN));
@@ -240,6 +243,7 @@ class Service {
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
     endCompilation();
     refuseCodeFromText();
+    this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
     process.stdout.write(welcomeText(settings.host, server.port, demoKey));

@@ -158,7 +158,7 @@ export const CALLS = {
     }),
   ),
   getHealth: read('/healthz', status('ok')),
-  getReadiness: read('/readyz', status('ready', 'failed', 'draining'), [], [503]),
+  getReadiness: read('/readyz', status('ready', 'starting', 'failed', 'draining'), [], [503]),
   getMetrics: read('/metrics', Type.String()),
   getOpenApi: read('/openapi.json', Type.Object({ openapi: Type.String() })),
 } as const;

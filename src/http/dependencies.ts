@@ -9,6 +9,12 @@ import type { SecretBox } from '../runtime/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
 import type { Relay } from './relay.ts';
 
+/**
+ * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `failed`: the process is about
+ * to end, because the log failed or a bug came to light.
+ */
+export type ProcessPhase = 'starting' | 'ready' | 'failed';
+
 export interface HttpDependencies {
   readonly keys: KeyRing;
   readonly shops: ShopDirectory;
@@ -26,8 +32,8 @@ export interface HttpDependencies {
   readonly metricsText: () => Promise<string>;
   /** Where another thread owns the shops: the way to it. */
   readonly relay?: Relay;
-  /** The process is about to end: the log failed, or a bug came to light. Draining is the server's own knowledge. */
-  readonly hasFailed: () => boolean;
+  /** What the process is doing, as `/readyz` tells it. The server itself knows when it drains. */
+  readonly phase: () => ProcessPhase;
 }
 
 /** Limits and address; bounds and defaults stand where the settings are read. */

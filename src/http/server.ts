@@ -1,6 +1,7 @@
 /** The server: listens, hands every request to the dispatcher, and stops without dropping what is in flight. */
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { findObstacle, ListenError } from './listen-error.ts';
 import type { RequestHead } from './request-head.ts';
 import type { ResponsePort } from './response-port.ts';
 import { createRouteTable } from './route-table.ts';
@@ -23,11 +24,6 @@ export interface RunningServer {
 
 /** The library's default: whoever asks for the same may listen too. */
 const SHARED_PORT = 0;
-
-/** The address cannot be listened on; the message is one line for a person. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
 
 /**
  * How the port is taken: by this server alone; by it as the first of several, which makes sure that no other
@@ -76,15 +72,13 @@ async function listen(
   { host, port }: Pick<HttpSettings, 'host' | 'port'>,
   use: PortUse,
 ): Promise<ListenSocket> {
-  const place = (at: number): string => `${host.includes(':') ? `[${host}]` : host}:${at}`;
-  const listenAt = (at: number, options: number): Promise<ListenSocket> =>
-    new Promise((resolve, reject) => {
-      app.listen(host, at, options, (listening) => {
-        if (listening !== false) resolve(listening);
-        else
-          reject(new ListenError(`cannot listen on ${place(at)}: in use, not permitted or no such address`));
-      });
+  const listenAt = async (at: number, options: number): Promise<ListenSocket> => {
+    const listening = await new Promise<ListenSocket | false>((resolve) => {
+      app.listen(host, at, options, resolve);
     });
+    if (listening !== false) return listening;
+    throw new ListenError(host, at, await findObstacle(host, at));
+  };
   if (use === 'joining') return listenAt(port, SHARED_PORT);
   const alone = await listenAt(port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT);
   if (use === 'alone') return alone;

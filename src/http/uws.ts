@@ -33,17 +33,21 @@ export const RELEASES: readonly Release[] = [
 export class NoServerBinaryError extends Error {
   override readonly name = 'NoServerBinaryError';
 
-  constructor(releases: readonly Release[]) {
-    const fitting = releases.map(
-      ({ nodeMajors, glibc }) => `Node ${nodeMajors.join(', ')} with glibc ${glibc} or newer on Linux`,
-    );
-    const running = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
+  constructor(releases: readonly Release[], nodeVersion = process.versions.node) {
+    const running = `Node ${nodeVersion} on ${process.platform} ${process.arch}`;
+    const major = Number.parseInt(nodeVersion, 10);
+    const fitting = releases.filter(({ nodeMajors }) => nodeMajors.includes(major));
     super(
-      `no binary of the HTTP server fits ${running}: use ${fitting.join('; or ')}, ` +
-        'and install with optional dependencies',
+      fitting.length > 0
+        ? `no binary of the HTTP server is installed for ${running}: run 'npm ci' again, as after each change of Node ` +
+            `(on Linux it needs glibc ${fitting.map(({ glibc }) => glibc).join(' or ')} or newer, and optional dependencies)`
+        : `there is no binary of the HTTP server for ${running}: use ${releases.map(textOf).join('; or ')}`,
     );
   }
 }
+
+const textOf = ({ nodeMajors, glibc }: Release): string =>
+  `Node ${nodeMajors.join(', ')} with glibc ${glibc} or newer on Linux`;
 
 /** Loads the first release that fits. Throws `NoServerBinaryError`. */
 export function loadUws(

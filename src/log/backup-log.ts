@@ -2,13 +2,22 @@
  * Copies a log to one file while writes go on. The copy is a snapshot; it is flushed and verified in full
  * before it gets its name, so a file of that name is a whole backup. To restore one, put it as `data.mdb`
  * into an empty folder.
+ *
+ * Until then the copy is in a folder beside the target, whose name says which process makes it. A process that was
+ * killed leaves it behind; the next backup into the same folder removes it.
  */
-import { existsSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../runtime/synced-files.ts';
 import { dataFileIn, messageOf } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
+
+/** How the name of a folder with an unfinished copy ends. */
+const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
+/** Folders with copies that this process is making. */
+const underWay = new Set<string>();
 
 /** A backup that was not made; the message is one line for an operator. */
 export class BackupError extends Error {
@@ -49,6 +58,7 @@ export async function backupLog(
     return report;
   } finally {
     rmSync(folder, { recursive: true, force: true });
+    underWay.delete(folder);
   }
 }
 
@@ -66,9 +76,32 @@ async function verifyCopy(
 
 function newFolderBeside(path: string): string {
   try {
-    return mkdtempSync(`${path}.unfinished-`);
+    removeLeftovers(dirname(path));
+    const folder = mkdtempSync(`${path}.unfinished-${hostname()}-${process.pid}-`);
+    underWay.add(folder);
+    return folder;
   } catch (error) {
     throw new BackupError(`nothing can be written beside ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Removes unfinished copies of processes that were killed. Those of another host, or container, stay. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const { host, pid } = UNFINISHED.exec(name)?.groups ?? {};
+    if (host !== hostname()) continue;
+    const folder = join(parent, name);
+    const isLeftover = Number(pid) === process.pid ? !underWay.has(folder) : !isRunning(Number(pid));
+    if (isLeftover) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -96,7 +96,7 @@ class Replica {
         metrics: this.#metrics,
         metricsText: elsewhere,
         relay: this.#forwarder,
-        hasFailed: elsewhere,
+        phase: elsewhere,
       },
       http,
       'joining',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
@@ -24,6 +24,16 @@ async function startServer(
   const server = await ServerProcess.start(data, environment);
   context.after(() => server.stop('SIGKILL'));
   return server;
+}
+
+/** A port that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  assert.ok(typeof address === 'object' && address !== null);
+  return address.port;
 }
 
 const printedKey = (server: ServerProcess): string | undefined =>
@@ -79,11 +89,84 @@ test('a start whose port is taken says so, and the key is shown by the start tha
   const address = other.address();
   assert.ok(typeof address === 'object' && address !== null);
   const environment = { RATEWRIGHT_PORT: String(address.port) };
-  assertRefused(await serveOnce(data, environment), 1, new RegExp(`\\b${address.port}\\b`));
+  assertRefused(
+    await serveOnce(data, environment),
+    1,
+    new RegExp(`cannot listen on 127\\.0\\.0\\.1:${address.port}: another process uses this port$`, 'm'),
+  );
   await new Promise((resolve) => other.close(resolve));
   const server = await startServer(context, data, UNSET_KEY);
   assert.equal((await server.call('/api/shop', { key: printedKey(server) ?? '' })).status, 200);
 });
+
+test('a start on an address that the machine does not have says so and ends with 64', async (context) => {
+  const data = await newData(context);
+  for (const host of ['192.0.2.1', 'no-such-host.invalid']) {
+    const ended = await serveOnce(data, { RATEWRIGHT_HOST: host });
+    assertRefused(
+      ended,
+      64,
+      /cannot listen on \S+: this machine has no address \S+ \(see ratewright serve --help\)$/m,
+    );
+    assert.ok(ended.stderr.includes(host));
+  }
+});
+
+/** The first port that every user may listen on, as the system has it; null where it does not tell. */
+function firstFreePort(): number | null {
+  const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
+  return existsSync(path) ? Number(readFileSync(path, 'utf8')) : null;
+}
+
+test('a start on a port that is kept for the system says so', async (context) => {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) return context.skip('the user of this run may listen on every port');
+  if ((firstFreePort() ?? 0) < 2) return context.skip('every user may listen on every port here');
+  assertRefused(
+    await serveOnce(await newData(context), { RATEWRIGHT_PORT: '1' }),
+    1,
+    /cannot listen on 127\.0\.0\.1:1: this user may not use this port$/m,
+  );
+});
+
+for (const threads of ['1', '2']) {
+  test(`a first start is ready only once its key works, with ${threads} threads`, async (context) => {
+    const port = await freePort();
+    const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_THREADS: threads };
+    const starting = startServer(context, await newData(context), environment);
+    const url = `http://127.0.0.1:${port}`;
+    // Asked again and again from before it listens: the first answer that says ready is the one that counts.
+    const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;
+    while (!(await isReady())) await new Promise((resolve) => setImmediate(resolve));
+    const headers = { authorization: `Bearer ${DEMO_KEY}` };
+    assert.equal((await fetch(`${url}/api/shop`, { headers })).status, 200);
+    assert.equal(await (await starting).stop(), 0);
+  });
+}
+
+for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} answers what is in flight and ends with 0, also when it arrives twice`, async (context) => {
+    const server = await startServer(context, await newData(context), { RATEWRIGHT_LOG_LEVEL: 'info' });
+    const body = JSON.stringify({ name: 'Written while it stops' });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    // Beside the request that asks.
+    while (!/^ratewright_requests_in_flight 2$/m.test((await server.call('/metrics', { key: null })).text)) {}
+    const stopped = server.stop(signal);
+    while (!server.output.stderr.includes('service.stopping'))
+      await new Promise((resolve) => setImmediate(resolve));
+    server.process.kill(signal);
+    socket.write(body);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    assert.match(answer, /^HTTP\/1\.1 201 /);
+    assert.equal(await stopped, 0);
+    assert.match(server.output.stderr, /"isComplete":true,"event":"service\.stopped"/);
+  });
+}
 
 test('a key that cannot be shown is not stored, and the next start shows one', async (context) => {
   if (FULL_PATH === null) return context.skip('no file that takes nothing');

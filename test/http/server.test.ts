@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../src/domain/failure.ts';
-import { ListenError } from '../../src/http/server.ts';
+import type { ProcessPhase } from '../../src/http/dependencies.ts';
+import { ListenError } from '../../src/http/listen-error.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 
@@ -15,6 +16,7 @@ describe('listening', () => {
     const server = await TestServer.start();
     await assert.rejects(TestServer.start({ port: server.running.port }), (error) => {
       assert.ok(error instanceof ListenError);
+      assert.equal(error.obstacle, 'inUse');
       assert.match(error.message, new RegExp(`^cannot listen on 127\\.0\\.0\\.1:${server.running.port}: `));
       assert.doesNotMatch(error.message, /\n/);
       return true;
@@ -25,7 +27,7 @@ describe('listening', () => {
   });
 
   test('an address of another machine is refused', async () => {
-    await assert.rejects(TestServer.start({ host: '192.0.2.1' }), ListenError);
+    await assert.rejects(TestServer.start({ host: '192.0.2.1' }), { obstacle: 'noSuchAddress' });
     await assert.rejects(
       TestServer.start({ host: '2001:db8::1', port: 1 }),
       /cannot listen on \[2001:db8::1\]:1: /,
@@ -42,14 +44,16 @@ describe('listening', () => {
 
 describe('operations', () => {
   test('readiness follows what it is told', async () => {
-    let isFailed = false;
-    const server = await TestServer.start({}, { hasFailed: () => isFailed });
+    let phase: ProcessPhase = 'starting';
+    const server = await TestServer.start({}, { phase: () => phase });
     const readiness = async () => {
       const { status, body } = await server.call('/readyz', { key: '' });
       return [status, body];
     };
+    assert.deepEqual(await readiness(), [503, { status: 'starting' }]);
+    phase = 'ready';
     assert.deepEqual(await readiness(), [200, { status: 'ready' }]);
-    isFailed = true;
+    phase = 'failed';
     assert.deepEqual(await readiness(), [503, { status: 'failed' }]);
     assert.equal((await server.call('/healthz', { key: '' })).status, 200);
     await server.stop();

@@ -26,25 +26,32 @@ test('a release that does not load is passed over for the next', () => {
   assert.deepEqual(asked, ['uws-modern', 'uws-compat']);
 });
 
-test('when none loads, one line says what would', () => {
-  const refuse = (): never => {
-    throw new Error('no');
-  };
+const refuse = (): never => {
+  throw new Error('no');
+};
+
+test('where none loads on a Node that has a binary, one line says to install again', () => {
   assert.throws(
     () => loadUws(refuse),
     (error) => {
       assert.ok(error instanceof NoServerBinaryError);
+      assert.match(error.message, /^no binary of the HTTP server is installed for Node /);
+      assert.ok(error.message.includes(`Node ${process.versions.node} on `), error.message);
+      assert.match(error.message, /run 'npm ci' again, as after each change of Node/);
       assert.doesNotMatch(error.message, /\n/);
-      for (const word of [
-        process.versions.node,
-        'Node 22, 24, 26 with glibc 2.38',
-        'Node 20, 22, 23 with glibc 2.27',
-      ]) {
-        assert.ok(error.message.includes(word), error.message);
-      }
       return true;
     },
   );
+  assert.match(new NoServerBinaryError(RELEASES, '22.1.0').message, /glibc 2\.38 or 2\.27 or newer/);
+});
+
+test('on a Node without a binary, one line says which have one', () => {
+  const { message } = new NoServerBinaryError(RELEASES, '18.20.0');
+  assert.match(message, /^there is no binary of the HTTP server for Node 18\.20\.0 on /);
+  for (const fitting of ['Node 22, 24, 26 with glibc 2.38', 'Node 20, 22, 23 with glibc 2.27']) {
+    assert.ok(message.includes(fitting), message);
+  }
+  assert.doesNotMatch(message, /npm ci|\n/);
 });
 
 test('the one that loads here has what the server needs of it', () => {

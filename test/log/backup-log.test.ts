@@ -1,6 +1,8 @@
 /** A backup is a whole log as of one moment, or it is not there. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { BackupError, backupLog, DamagedLogError } from '../../src/log/backup-log.ts';
@@ -75,6 +77,27 @@ test('a copy for which there is no room is refused by its name, and nothing of i
   });
   assert.deepEqual(readdirSync(dirname(folder)), ['db']);
   await log.close();
+});
+
+test('the next backup removes the unfinished copy of a process that was killed, and no other', async () => {
+  const folder = newLogFolder();
+  const parent = dirname(folder);
+  const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
+  const unfinished = (host: string, pid: number) => `${host}-${pid}-AbC123`;
+  const left = [unfinished(hostname(), endedPid), unfinished(hostname(), process.pid)];
+  const kept = [unfinished(hostname(), process.ppid), unfinished('another-host', endedPid)];
+  for (const name of [...left, ...kept]) {
+    mkdirSync(join(parent, `monday.mdb.unfinished-${name}`));
+    writeFileSync(join(parent, `monday.mdb.unfinished-${name}`, 'data.mdb'), 'half a copy');
+  }
+  const log = openLmdbEventLog({ path: folder });
+  // Two at once, so that each meets the unfinished copy of the other.
+  await Promise.all(['a.mdb', 'b.mdb'].map((name) => backupLog(log, join(parent, name))));
+  await log.close();
+  assert.deepEqual(
+    readdirSync(parent).sort(),
+    ['a.mdb', 'b.mdb', 'db', ...kept.map((name) => `monday.mdb.unfinished-${name}`)].sort(),
+  );
 });
 
 test('a damaged log is not backed up as if it were whole', async () => {

@@ -140,7 +140,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         requestIds: () => ids.next(),
         metrics,
         metricsText: async () => '',
-        hasFailed: () => false,
+        phase: () => 'ready',
       },
       // The clients share the server's event loop: it is late by what they do.
       { ...settings, port: 0, overloadMs: Number.MAX_SAFE_INTEGER },

@@ -104,7 +104,7 @@ export class DispatchedShop {
       secrets: { open: (secret: string) => secret },
       metrics,
       metricsText: () => Promise.resolve(''),
-      hasFailed: () => false,
+      phase: () => 'ready' as const,
     };
     const dispatcher = new Dispatcher(dependencies, settings, routes);
     return new DispatchedShop(shop, errors, log, directory, dispatcher);

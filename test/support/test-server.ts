@@ -172,7 +172,7 @@ export class TestServer {
       secrets: plainSecrets,
       metrics,
       metricsText: () => Promise.resolve('ratewright_up 1\n'),
-      hasFailed: () => false,
+      phase: () => 'ready',
       ...dependencies,
     };
     const settings = {

@@ -83,14 +83,16 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
     query: {},
     success: {
       status: 200,
-      description: 'The log is open and requests are answered',
-      schema: statusAnswer('ready', 'failed', 'draining'),
+      description: 'The log is open, every thread serves, and the key that a first start prints works',
+      schema: statusAnswer('ready', 'starting', 'failed', 'draining'),
       example: { status: 'ready' },
     },
-    otherStatuses: { 503: 'Draining before a stop, or before the process ends because the log failed' },
-    answer: ({ hasFailed }, isDraining) => {
-      if (hasFailed()) return json(503, { status: 'failed' });
-      return isDraining ? json(503, { status: 'draining' }) : json(200, { status: 'ready' });
+    otherStatuses: {
+      503: 'Starting; draining before a stop; or before the process ends because the log failed',
+    },
+    answer: ({ phase }, isDraining) => {
+      const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
+      return json(status === 'ready' ? 200 : 503, { status });
     },
   },
   {
