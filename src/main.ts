@@ -7,7 +7,13 @@ import { Retention } from './actor/retention.ts';
 import { LiveShopDirectory } from './actor/shop-directory.ts';
 import { startUpkeep } from './actor/upkeep.ts';
 import { print } from './command-line/command.ts';
-import { giveDemoKey, keyText, prepareDemoShop, welcomeText } from './command-line/demo-shop.ts';
+import {
+  DEMO_SHOP_ID,
+  giveDemoKey,
+  keyText,
+  prepareDemoShop,
+  welcomeText,
+} from './command-line/demo-shop.ts';
 import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
@@ -180,11 +186,13 @@ class Service {
     const control = await openControlServer({
       dataFolder: settings.dataPath,
       logger,
-      onShopChanged: (shopId) =>
-        shops.refresh(shopId).finally(() => {
-          keys.forgetShop(shopId);
-          replicas?.forgetKeys();
-        }),
+      onShopChanged: (shopId) => {
+        // The log has the change: a key that is looked up from here on is found as it is now, or not at all.
+        keys.forgetShop(shopId);
+        replicas?.forgetKeys();
+        return shops.refresh(shopId);
+      },
+      mayDelete: (shopId) => !shops.isBusy(shopId),
     }).catch((error: unknown) => {
       const { message } = asError(error);
       const isServed = error instanceof DataFolderServedError;
@@ -194,7 +202,8 @@ class Service {
     this.#opened.push(() => shops.close());
     this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
 
-    const unfinished = await prepareDemoShop(log, shops);
+    const isWanted = !log.deletions.wasDeleted(DEMO_SHOP_ID);
+    const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
     await loadThreadLibrary();
     // Before the first request, which would otherwise wait for it.
     settleNursery();

@@ -102,7 +102,7 @@ export class LiveShopDirectory implements ShopDirectory {
     const shopId = state.settings.id;
     const records = events.map((event) => ({ atMs, event }));
     const result = await appendRecords(log, shopId, 0, records);
-    if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already`);
+    if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already, or was one`);
     if (result.kind !== 'appended') {
       if (result.kind !== 'rejected') onFatal(result.cause);
       return failure('INTERNAL_ERROR', 'the shop could not be stored');
@@ -110,11 +110,30 @@ export class LiveShopDirectory implements ShopDirectory {
     return success(await this.load(shopId));
   }
 
-  /** Another process wrote to this shop: what it wrote is visible when this resolves. */
+  /** Whether a write of this shop waits or is being stored. */
+  isBusy(shopId: string): boolean {
+    return this.#entries.get(shopId)?.actor.isBusy ?? false;
+  }
+
+  /** Another process wrote to this shop, or deleted it: this is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
     // A load that is under way may have read the log before that write.
     await this.#loading.get(shopId)?.catch(() => undefined);
-    await this.#entries.get(shopId)?.actor.refresh();
+    const entry = this.#entries.get(shopId);
+    if (entry === undefined) return;
+    if (this.#ports.log.lastSequenceNumber(shopId) > 0) await entry.actor.refresh();
+    else await this.#drop(shopId, entry);
+  }
+
+  /** The shop was deleted: waiting writes are refused, and the shop leaves memory. */
+  async #drop(shopId: string, { actor }: Entry): Promise<void> {
+    while (actor.isBusy) await actor.idle();
+    if (this.#entries.get(shopId)?.actor !== actor) return;
+    this.#entries.delete(shopId);
+    actor.retire(() => this.load(shopId));
+    const { metrics, logger } = this.#ports;
+    metrics.values.shops_loaded = this.#entries.size;
+    logger.info('shop.deleted', { shopId });
   }
 
   /** Resolves once every shop under way is loaded, every waiting write answered and every checkpoint written. */

@@ -296,14 +296,16 @@ export class ShopWriter {
 
   /**
    * Another process appended first: nothing of the group was written, so it can be decided again; or be refused, when
-   * that has happened too often or the shop cannot be used.
+   * that has happened too often, the shop cannot be used, or the other process deleted it.
    */
   async #catchUpAfterStale(): Promise<Failure | null> {
     this.#ports.metrics.values.stale_writers++;
     this.#staleTurns++;
     let refusal = this.#staleTurns > STALE_TURNS_MAX ? shopBusy(this.shopId) : null;
     try {
-      await this.#catchUp();
+      if (this.#ports.log.lastSequenceNumber(this.shopId) === 0)
+        refusal = failure('NOT_FOUND', `shop ${this.shopId} was deleted`);
+      else await this.#catchUp();
     } catch (error) {
       refusal = this.#unusable(asError(error));
     }

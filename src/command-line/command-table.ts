@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Put a shop on a plan',
     load: async () => (await import('./shop-commands.ts')).shopSetPlan,
   },
+  'shop delete': {
+    summary: 'Delete a shop with its history and its keys, for good',
+    load: async () => (await import('./shop-commands.ts')).shopDelete,
+  },
   'shop set-shopify-secret': {
     summary: 'Set the secret that Shopify signs its callbacks with',
     load: async () => (await import('./shopify-command.ts')).shopSetShopifySecret,

@@ -8,11 +8,10 @@ import { existsSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import { NO_WATCH } from '../actor/simulation-watch.ts';
-import { notifyServer } from '../control/control-client.ts';
+import { askToDelete, notifyServer } from '../control/control-client.ts';
 import type { CommandResult, Command as ShopCommand } from '../domain/command.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { EventLog } from '../log/event-log.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
@@ -24,14 +23,14 @@ import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { readPlans } from './plan-file.ts';
 
 export class OpenShops {
-  readonly log: EventLog;
+  readonly log: LmdbEventLog;
   readonly plans: PlanTable;
   readonly directory: LiveShopDirectory;
   readonly #dataPath: string;
   readonly #changedShopIds = new Set<string>();
   #failure: Error | null = null;
 
-  constructor(log: EventLog, plans: PlanTable, settings: Settings) {
+  constructor(log: LmdbEventLog, plans: PlanTable, settings: Settings) {
     this.log = log;
     this.plans = plans;
     this.#dataPath = settings.dataPath;
@@ -90,6 +89,21 @@ export class OpenShops {
     return result;
   }
 
+  /**
+   * Deletes the shop, unless a running server has writes of it waiting. Rejects with `CommandError`, and nothing is
+   * deleted, when it does, or when the shop is written to at the same time.
+   */
+  async delete(shopId: string): Promise<void> {
+    const asked = await askToDelete(this.#dataPath, shopId);
+    if (asked === 'refused') throw new CommandError(`the server has writes of ${shopId} waiting: try again`);
+    if (asked === 'unconfirmed')
+      throw new CommandError('the running server does not answer: nothing is deleted');
+    const { log } = this;
+    const isDeleted = await log.deletions.delete(shopId, log.lastSequenceNumber(shopId), systemClock.nowMs());
+    if (!isDeleted) throw new CommandError(`${shopId} was written to at the same time: try again`);
+    this.noteChange(shopId);
+  }
+
   /** Has a running server told, once the work is done, that the shop was changed or made. */
   noteChange(shopId: string): void {
     this.#changedShopIds.add(shopId);
@@ -139,7 +153,7 @@ export async function withShops<T>(
 ): Promise<T> {
   armFailpoint(settings.failpoint);
   const plans = readPlans(settings);
-  const workOnShops = async (log: EventLog): Promise<T> => {
+  const workOnShops = async (log: LmdbEventLog): Promise<T> => {
     const shops = new OpenShops(log, plans, settings);
     try {
       return await work(shops);

@@ -1,6 +1,7 @@
-/** `shop create`, `shop list`, `shop set-plan`: shops are made and put on plans by the operator. */
+/** `shop create`, `shop list`, `shop set-plan`, `shop delete`: shops are made, put on plans and deleted by the operator. */
 import type { ShopSettings } from '../domain/shop.ts';
 import { type Command, columns, print, printJson } from './command.ts';
+import { confirm } from './confirmation.ts';
 import { withShops } from './open-shops.ts';
 
 const JSON_OPTION = { description: 'Print JSON' };
@@ -63,6 +64,29 @@ export const shopSetPlan: Command = {
       const shop = await shops.shop(input.option('shop'));
       await shops.write(shop, { kind: 'setPlan', plan });
       print(`${shop.shopId} is on plan ${plan}`);
+    });
+  },
+};
+
+export const shopDelete: Command = {
+  arguments: [{ name: 'SHOP', description: 'Id of the shop' }],
+  options: { yes: { description: 'Delete without asking' } },
+  notes: () =>
+    'Its versions, keys and changeset go with it, and its id is not used again. A running server\n' +
+    'drops the shop at once; it is not deleted while the server has writes of it waiting.\n',
+  async run(input) {
+    const id = input.requiredArgument(0);
+    await withShops(input.settings, async (shops) => {
+      if (shops.log.deletions.wasDeleted(id)) {
+        await shops.log.deletions.removeRemains();
+        print(`${id} was deleted before`);
+        return;
+      }
+      const { settings, keys, version } = (await shops.shop(id)).state;
+      const what = `${id} (${settings.name}), its ${version.number} versions and ${keys.length} keys`;
+      if (!input.hasSwitch('yes')) await confirm(`Delete ${what}, for good?`, id);
+      await shops.delete(id);
+      print(`${id} is deleted`);
     });
   },
 };

@@ -1,9 +1,9 @@
 /**
  * A command's end of the control socket: tells the server of the same data folder, if one runs, which shop
- * was changed, and waits until the server's readers see it.
+ * was changed, and waits until the server's readers see it; or asks it whether a shop may be deleted.
  */
 import { createConnection } from 'node:net';
-import { decodeAcknowledgement, encodeLine, readLine } from './control-message.ts';
+import { decodeAcknowledgement, encodeLine, readLine, type ShopMessage } from './control-message.ts';
 import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path.ts';
 
 const ACKNOWLEDGE_MS = 5_000;
@@ -12,30 +12,43 @@ const ACKNOWLEDGE_MS = 5_000;
 export type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
 
 /** Call it once the change is on disk. Never rejects. */
-export function notifyServer(
+export async function notifyServer(
   dataFolder: string,
   shopId: string,
   timeoutMs = ACKNOWLEDGE_MS,
 ): Promise<Notified> {
+  const told = await send(dataFolder, { kind: 'changed', shopId }, timeoutMs);
+  return told === 'refused' ? 'unconfirmed' : told;
+}
+
+/** `refused`: the server has writes of this shop waiting. Never rejects. */
+export const askToDelete = (
+  dataFolder: string,
+  shopId: string,
+  timeoutMs = ACKNOWLEDGE_MS,
+): Promise<Notified | 'refused'> => send(dataFolder, { kind: 'mayDelete', shopId }, timeoutMs);
+
+function send(dataFolder: string, message: ShopMessage, timeoutMs: number): Promise<Notified | 'refused'> {
   return new Promise((resolve) => {
     if (!isControlFolderSafe(dataFolder)) {
       resolve('unconfirmed');
       return;
     }
     const socket = createConnection(controlPath(dataFolder));
-    const finish = (notified: Notified): void => {
+    const finish = (told: Notified | 'refused'): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(notified);
+      resolve(told);
     };
     const timer = setTimeout(() => finish('unconfirmed'), timeoutMs);
-    socket.once('connect', () => socket.write(encodeLine({ shopId })));
+    socket.once('connect', () => socket.write(encodeLine(message)));
     socket.on('error', (error: NodeJS.ErrnoException) =>
       finish(NOBODY_LISTENS.has(error.code) ? 'notRunning' : 'unconfirmed'),
     );
     socket.once('close', () => finish('unconfirmed'));
-    readLine(socket, (line) =>
-      finish(decodeAcknowledgement(line)?.ok === true ? 'acknowledged' : 'unconfirmed'),
-    );
+    readLine(socket, (line) => {
+      const ok = decodeAcknowledgement(line)?.ok;
+      finish(ok === undefined ? 'unconfirmed' : ok ? 'acknowledged' : 'refused');
+    });
   });
 }

@@ -4,22 +4,25 @@ import type { Socket } from 'node:net';
 /** Of a line without its end; longer ones are nobody's: the connection is closed. */
 export const LINE_BYTES_MAX = 1_024;
 
-/** A command changed this shop, and the change is on disk. */
-export interface ShopChanged {
+/**
+ * `changed`: a command changed or deleted this shop, and that is on disk; it is acknowledged once every reader of the
+ * server sees it. `mayDelete`: a command is about to delete this shop; it is acknowledged when no write of it waits.
+ */
+export interface ShopMessage {
+  readonly kind: 'changed' | 'mayDelete';
   readonly shopId: string;
 }
 
-/** `ok` once every reader of the server sees the change. */
 export interface Acknowledgement {
   readonly ok: boolean;
 }
 
-export const encodeLine = (message: ShopChanged | Acknowledgement): string => `${JSON.stringify(message)}\n`;
+export const encodeLine = (message: ShopMessage | Acknowledgement): string => `${JSON.stringify(message)}\n`;
 
-export function decodeShopChanged(line: string): ShopChanged | null {
-  const message = decodeObject(line);
-  const shopId = message?.['shopId'];
-  return typeof shopId === 'string' ? { shopId } : null;
+export function decodeShopMessage(line: string): ShopMessage | null {
+  const { kind, shopId } = decodeObject(line) ?? {};
+  if (typeof shopId !== 'string') return null;
+  return kind === 'changed' || kind === 'mayDelete' ? { kind, shopId } : null;
 }
 
 export function decodeAcknowledgement(line: string): Acknowledgement | null {

@@ -9,7 +9,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { decodeShopChanged, encodeLine, readLine } from './control-message.ts';
+import { decodeShopMessage, encodeLine, readLine } from './control-message.ts';
 import { controlPath, makeControlFolder, NOBODY_LISTENS } from './control-path.ts';
 
 const CONNECTIONS_MAX = 64;
@@ -30,8 +30,10 @@ export interface ControlServer {
 export interface ControlServerOptions {
   readonly dataFolder: string;
   readonly logger: Logger;
-  /** Makes a change of this shop visible to every reader; rejects when it cannot. */
+  /** Makes a change of this shop, or its deletion, visible to every reader; rejects when it cannot. */
   readonly onShopChanged: (shopId: string) => Promise<void>;
+  /** Whether no write of this shop waits. */
+  readonly mayDelete: (shopId: string) => boolean;
 }
 
 /** Rejects with `DataFolderServedError`, or with another error when no socket can be made. */
@@ -67,17 +69,21 @@ export async function openControlServer(options: ControlServerOptions): Promise<
   };
 }
 
-function answer(socket: Socket, { logger, onShopChanged }: ControlServerOptions): void {
+function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlServerOptions): void {
   // A command that went away does not matter: what it changed is made visible all the same.
   socket.on('error', () => socket.destroy());
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   readLine(socket, (line) => {
-    const message = decodeShopChanged(line);
+    const message = decodeShopMessage(line);
     if (message === null) {
       socket.destroy();
       return;
     }
-    const { shopId } = message;
+    const { kind, shopId } = message;
+    if (kind === 'mayDelete') {
+      socket.end(encodeLine({ ok: mayDelete(shopId) }));
+      return;
+    }
     onShopChanged(shopId).then(
       () => socket.end(encodeLine({ ok: true })),
       (error: unknown) => {

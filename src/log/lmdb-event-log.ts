@@ -12,6 +12,7 @@ import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { answerChange, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
+import { isDeleted, ShopDeletions, unlessDeleted } from './delete-shop.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -73,6 +74,7 @@ export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => 
 export class LmdbEventLog implements EventLog, SizedLog {
   /** For `verifyLog` and `backupLog`; every other caller has the port. */
   readonly tables: LogTables;
+  readonly deletions: ShopDeletions;
   readonly #writer: LogWriter;
   readonly #checkpoints: CheckpointTable;
   /** Long work on records and checkpoints, in turns. */
@@ -88,6 +90,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
     this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
+    this.deletions = new ShopDeletions(this.tables, this.#writer);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
       // The binding gives the low 32 bits.
@@ -120,7 +123,9 @@ export class LmdbEventLog implements EventLog, SizedLog {
     );
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
     const result = await this.#writer.commit(() =>
-      this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+      unlessDeleted(this.tables, shopId, () =>
+        this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+      ),
     );
     if (result.kind === 'refused') return { kind: 'unavailable', cause: result.cause };
     if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
@@ -192,6 +197,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const key = shopKey(shopId);
     const entry = readNamed(shopId, 0, () => this.tables.fresh(this.tables.shops).get(key));
     if (entry === undefined) {
+      if (isDeleted(this.tables, shopId)) return null;
       const isTrimmed = this.tables.beginnings.get(key) !== undefined;
       const first = readNamed(shopId, 1, () => this.tables.records.get(recordKey(shopId, 1)));
       if (first === undefined && !isTrimmed) return null;
@@ -268,7 +274,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, new WorkMeter());
     const value = await this.#slices.start(packed, steps);
     this.#requireOpen();
-    await this.#commit([{ table: this.tables.checkpoints, key, value }]);
+    await this.#commitOf(shopId, [{ table: this.tables.checkpoints, key, value }]);
   }
 
   versionAt(shopId: string, number: number): VersionEntry | null {
@@ -292,7 +298,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
     if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
     const kept = keptVersion === undefined ? null : await this.#beforeVersion(shopId, keptVersion, upTo);
-    return trimShop(this.tables, shopId, { ...head, kept }, (changes) => this.#commit(changes));
+    return trimShop(this.tables, shopId, { ...head, kept }, (changes) => this.#commitOf(shopId, changes));
   }
 
   removedUpTo(shopId: string): number {
@@ -349,7 +355,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   }
 
   async writeShadowResults(shopId: string, text: string | null): Promise<void> {
-    await this.#commit([shadowResultsChange(this.tables, shopId, text)]);
+    await this.#commitOf(shopId, [shadowResultsChange(this.tables, shopId, text)]);
   }
 
   readShadowResults(shopId: string): string | null {
@@ -363,6 +369,14 @@ export class LmdbEventLog implements EventLog, SizedLog {
    */
   endReads(): void {
     this.tables.freshly();
+  }
+
+  /** As `#commit`, of what belongs to a shop: nothing is written when the shop was deleted. */
+  async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
+    const result = await this.#writer.commit(() =>
+      unlessDeleted(this.tables, shopId, () => applyChanges(changes)),
+    );
+    if (result.kind !== 'committed') throw result.cause;
   }
 
   /** All of the changes in one transaction, on disk; rejects when that fails. */

@@ -29,6 +29,12 @@ function shopPrefix(shopId: string, tailBytes: number): Buffer {
 /** Key of a shop in the table of shops. */
 export const shopKey = (shopId: string): Buffer => Buffer.from(shopId, 'latin1');
 
+/** Range of everything that a table holds of a shop under its id and more; the end is not part of it. */
+export const keysOf = (shopId: string): { readonly start: Buffer; readonly end: Buffer } => ({
+  start: Buffer.from(`${shopId}\0`, 'latin1'),
+  end: Buffer.from(`${shopId}\u0001`, 'latin1'),
+});
+
 /** Key of a record or a checkpoint: a shop's keys sort by sequence number. */
 export function recordKey(shopId: string, sequenceNumber: number): Buffer {
   const key = shopPrefix(shopId, NUMBER_BYTES);

@@ -34,6 +34,8 @@ export function applyChanges(changes: readonly Change[]): void {
 const PAGE_ENTRIES = 500;
 /** Attempts to pin a snapshot that no writer overtakes while it is being pinned. */
 const PINS_MAX = 100;
+/** More than there are tables: a file that a later version wrote may hold others. */
+const TABLES_MAX = 32;
 /** Damaged pages that are counted before a log is refused. */
 const DEFECTS_MAX = 100;
 
@@ -60,6 +62,8 @@ export class LogTables {
   readonly versionIds: Table;
   /** Shop id -> where its log begins, and the version that is kept in front of that; no entry while nothing was removed. */
   readonly beginnings: Table;
+  /** Shop id -> when the shop was deleted; nothing is written under such an id. */
+  readonly deletedShops: Table;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
 
@@ -84,6 +88,7 @@ export class LogTables {
       this.versions = this.#openTable('versions');
       this.versionIds = this.#openTable('versionIds');
       this.beginnings = this.#openTable('beginnings');
+      this.deletedShops = this.#openTable('deletedShops');
       markFolder(folder);
     } catch (error) {
       if (error instanceof UnusableDataFileError) throw error;
@@ -193,6 +198,7 @@ const rootOptions = (path: string) => ({
   path,
   // A folder, also when its name holds a dot.
   noSubdir: false,
+  maxDbs: TABLES_MAX,
   keyEncoding: 'binary' as const,
   encoding: 'binary' as const,
   // Off on purpose. With overlapping sync LMDB shows a commit before it is flushed, so a failed flush

@@ -67,7 +67,8 @@ function versionRemovals(
   ];
 }
 
-class Removal {
+/** Removes ranges of tables, some entries in each transaction. */
+export class Removal {
   readonly #tables: LogTables;
   readonly #commit: (changes: readonly Change[]) => Promise<void>;
 

@@ -168,7 +168,12 @@ test('what is shown only once is shown also when the running server does not con
   const { run, data } = await newFolder(context);
   mkdirSync(data);
   const onShopChanged = () => Promise.reject(new Error('hangs'));
-  const server = await openControlServer({ dataFolder: data, logger: silentLogger, onShopChanged });
+  const server = await openControlServer({
+    dataFolder: data,
+    logger: silentLogger,
+    onShopChanged,
+    mayDelete: () => true,
+  });
   context.after(() => server.close());
   const unconfirmed = /^ratewright [a-z ]+: the change is stored, but the running server did not confirm it/;
   const shop = await run([...NEW_SHOP, '--id', 'shop_a']);
@@ -194,7 +199,12 @@ test('a command that cannot print says so, and the running server is told what i
   const { key } = JSON.parse(await ok(['key', 'create', '--json'])) as { key: { id: string } };
   const told: string[] = [];
   const onShopChanged = async (shopId: string) => void told.push(shopId);
-  const server = await openControlServer({ dataFolder: data, logger: silentLogger, onShopChanged });
+  const server = await openControlServer({
+    dataFolder: data,
+    logger: silentLogger,
+    onShopChanged,
+    mayDelete: () => true,
+  });
   context.after(() => server.close());
   for (const args of [['key', 'revoke', key.id], ['export'], ['--help']]) {
     const { code, stderr } = await runCommand(data, args, { stdoutPath: FULL_PATH });
@@ -284,4 +294,65 @@ test('a cart is simulated with a trace for a person and with the answer of the A
     'blendedRates',
     'zone',
   ]);
+});
+
+/** A folder with `shop_a` and `shop_b`, each with a key. */
+async function twoShops(context: TestContext) {
+  const made = await newFolder(context);
+  for (const id of ['shop_a', 'shop_b']) {
+    await made.ok([...NEW_SHOP, '--id', id]);
+    await made.ok(['key', 'create', '--shop', id]);
+  }
+  return made;
+}
+
+test('a shop is deleted with all that is stored of it, and the others stay as they are', async (context) => {
+  const { run, ok } = await twoShops(context);
+  const before = await ok(['export', '--shop', 'shop_b']);
+  assert.equal(await ok(['shop', 'delete', 'shop_a', '--yes']), 'shop_a is deleted\n');
+  const { shops } = JSON.parse(await ok(['shop', 'list', '--json'])) as { shops: { id: string }[] };
+  assert.deepEqual(
+    shops.map(({ id }) => id),
+    ['shop_b'],
+  );
+  assert.equal(await ok(['export']), before);
+  assert.match(await ok(['verify']), /^1 shops, .*: all whole$/m);
+  assert.match((await run(['export', '--shop', 'shop_a'])).stderr, /there is no shop shop_a/);
+  assert.match(
+    (await run([...NEW_SHOP, '--id', 'shop_a'])).stderr,
+    /there is a shop shop_a already, or was one/,
+  );
+  assert.equal(await ok(['shop', 'delete', 'shop_a', '--yes']), 'shop_a was deleted before\n');
+  const unknown = await run(['shop', 'delete', 'shop_c', '--yes']);
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'ratewright shop delete: there is no shop shop_c\n']);
+});
+
+test('without a terminal a shop is deleted only with --yes', async (context) => {
+  const { run, ok } = await twoShops(context);
+  const { code, stderr } = await run(['shop', 'delete', 'shop_a'], { input: 'shop_a\n' });
+  assert.equal(code, 64);
+  assert.match(stderr, /^ratewright shop delete: there is no terminal to ask on: --yes [^\n]*\n$/);
+  assert.match(await ok(['verify']), /^2 shops, /m);
+});
+
+test('a shop is not deleted while the running server has writes of it waiting, or does not answer', async (context) => {
+  const { run, ok, data } = await twoShops(context);
+  const told: string[] = [];
+  let isBusy = true;
+  const server = await openControlServer({
+    dataFolder: data,
+    logger: silentLogger,
+    onShopChanged: async (shopId) => void told.push(shopId),
+    mayDelete: (shopId) => !(shopId === 'shop_a' && isBusy),
+  });
+  context.after(() => server.close());
+  const refused = await run(['shop', 'delete', 'shop_a', '--yes']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /the server has writes of shop_a waiting: try again/);
+  assert.match(await ok(['verify']), /^2 shops, /m);
+  assert.deepEqual(told, []);
+  isBusy = false;
+  await ok(['shop', 'delete', 'shop_a', '--yes']);
+  assert.deepEqual(told, ['shop_a']);
+  assert.match(await ok(['verify']), /^1 shops, /m);
 });

@@ -7,6 +7,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { callCommand, type Ended, FULL_PATH, runCommand } from './run-command.ts';
 
+const cart = readFileSync(new URL('../../../data/carts/us-two-groups.json', import.meta.url), 'utf8');
 const UNSET_KEY = { RATEWRIGHT_DEMO_KEY: '' };
 const QUIET = { RATEWRIGHT_LOG_LEVEL: 'silent', RATEWRIGHT_PORT: '0' };
 
@@ -257,6 +258,48 @@ describe('a running server', () => {
     for (const key of [DEMO_KEY, 'a-key-that-nobody-has']) assert.ok(!server.output.stderr.includes(key));
     for (const line of server.output.stderr.trimEnd().split('\n')) JSON.parse(line);
   });
+});
+
+for (const threads of ['1', '2']) {
+  test(`a shop that is deleted on the command line is gone for a running server, with ${threads} threads`, async (context) => {
+    const data = await newData(context);
+    const server = await startServer(context, data, { RATEWRIGHT_THREADS: threads });
+    const run = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await callCommand(data, args);
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    await run('shop', 'create', '--name', 'Second', '--currency', 'EUR', '--id', 'shop_second');
+    const made = JSON.parse(await run('key', 'create', '--shop', 'shop_second', '--json')) as {
+      secret: string;
+    };
+    const { secret: key } = made;
+    assert.equal((await server.call('/api/groups', { key, body: { name: 'A write' } })).status, 201);
+    for (let turn = 0; turn < 8; turn++) {
+      assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 200);
+    }
+    assert.equal(await run('shop', 'delete', 'shop_second', '--yes'), 'shop_second is deleted\n');
+    for (let turn = 0; turn < 8; turn++) {
+      assert.equal((await server.call('/api/simulate', { key, body: cart })).status, 401);
+      assert.equal((await server.call('/api/groups', { key, body: { name: 'Late' } })).status, 401);
+    }
+    assert.equal((await server.call('/api/groups', { body: { name: 'Of another shop' } })).status, 201);
+    assert.equal(await server.stop(), 0);
+    assert.match(await run('verify'), /^1 shops, .*: all whole$/m);
+  });
+}
+
+test('a demo shop that was deleted is not made again', async (context) => {
+  const data = await newData(context);
+  const first = await startServer(context, data);
+  const deleted = await callCommand(data, ['shop', 'delete', 'shop_demo', '--yes']);
+  assert.equal(deleted.code, 0, deleted.stderr);
+  assert.equal((await first.call('/api/shop')).status, 401);
+  assert.equal(await first.stop(), 0);
+  const next = await startServer(context, data);
+  assert.equal((await next.call('/api/shop')).status, 401);
+  assert.equal((await next.call('/readyz', { key: null })).status, 200);
+  assert.equal(await next.stop(), 0);
 });
 
 // The demo shop is three records. Killed after an append it leaves on the disk what it leaves before the next one, so

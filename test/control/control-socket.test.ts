@@ -15,7 +15,7 @@ import { createConnection, createServer, Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { notifyServer } from '../../src/control/control-client.ts';
+import { askToDelete, notifyServer } from '../../src/control/control-client.ts';
 import { LINE_BYTES_MAX } from '../../src/control/control-message.ts';
 import { controlPath } from '../../src/control/control-path.ts';
 import { DataFolderServedError, openControlServer } from '../../src/control/control-server.ts';
@@ -34,7 +34,12 @@ function newFolder(name = `d${folders++}`): string {
 }
 
 const serve = (dataFolder: string, onShopChanged: (shopId: string) => Promise<void> = async () => {}) =>
-  openControlServer({ dataFolder, logger: silentLogger, onShopChanged });
+  openControlServer({
+    dataFolder,
+    logger: silentLogger,
+    onShopChanged,
+    mayDelete: (id) => id !== 'shop_busy',
+  });
 
 test('a command without a running server has nobody to tell', async () => {
   assert.equal(await notifyServer(newFolder(), 'shop_a'), 'notRunning');
@@ -132,6 +137,17 @@ test('a server that is too busy to answer is not taken for one that was killed',
   assert.ok(existsSync(path));
 });
 
+test('whether a shop may be deleted is asked without a change being told', async () => {
+  const folder = newFolder();
+  assert.equal(await askToDelete(folder, 'shop_a'), 'notRunning');
+  const changed: string[] = [];
+  const server = await serve(folder, async (shopId) => void changed.push(shopId));
+  assert.equal(await askToDelete(folder, 'shop_a'), 'acknowledged');
+  assert.equal(await askToDelete(folder, 'shop_busy'), 'refused');
+  assert.deepEqual(changed, []);
+  await server.close();
+});
+
 test('a connection that cannot be taken is a line in the log', async (context) => {
   const listening: Server[] = [];
   const { listen } = Server.prototype;
@@ -145,6 +161,7 @@ test('a connection that cannot be taken is a line in the log', async (context) =
     dataFolder: folder,
     logger: { ...silentLogger, error: (event, fields) => lines.push(`${event} ${fields?.['error']}`) },
     onShopChanged: async () => {},
+    mayDelete: () => true,
   });
   listening[0]?.emit('error', new Error('accept EMFILE'));
   assert.deepEqual(lines, ['control.accept_failed Error: accept EMFILE']);
@@ -199,7 +216,15 @@ test('a line that is no message, or too long, closes the connection and nothing 
   const server = await serve(folder, async (shopId) => {
     changed.push(shopId);
   });
-  for (const line of ['{}\n', 'null\n', '{"shopId":1}\n', 'nonsense\n', 'x'.repeat(LINE_BYTES_MAX + 1)]) {
+  const unknown = '{"kind":"other","shopId":"shop_a"}\n';
+  for (const line of [
+    '{}\n',
+    'null\n',
+    '{"kind":"changed","shopId":1}\n',
+    unknown,
+    'nonsense\n',
+    'x'.repeat(LINE_BYTES_MAX + 1),
+  ]) {
     await new Promise<void>((resolve) => {
       const socket = createConnection(controlPath(folder), () => socket.write(line));
       socket.on('error', () => {});
@@ -219,8 +244,8 @@ test('a line is read up to its bound and not beyond, in one part or in two', asy
     changed.push(shopId);
   });
   const lineOf = (length: number): string => {
-    const around = JSON.stringify({ shopId: '' }).length;
-    return JSON.stringify({ shopId: 'x'.repeat(length - around) });
+    const around = JSON.stringify({ kind: 'changed', shopId: '' }).length;
+    return JSON.stringify({ kind: 'changed', shopId: 'x'.repeat(length - around) });
   };
   const isAnswered = (parts: readonly string[]): Promise<boolean> =>
     new Promise((resolve) => {
