@@ -3,14 +3,14 @@
  * dependencies, and a build whose development dependencies were removed. Each serves, and stops when told to.
  */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { cleanEnvironment } from '../cli/run-command.ts';
 import { projectRoot, readText } from '../house/project-files.ts';
+import { copyPackage, installedPlaces, RunningService } from '../support/installed-package.ts';
 import { DEMO_KEY, temporaryFolder } from '../support/server-process.ts';
 
 const QUIET_NPM = ['--no-audit', '--no-fund', '--no-update-notifier'];
@@ -35,17 +35,6 @@ async function newFolder(context: TestContext): Promise<string> {
   return path;
 }
 
-/** What npm packs from the project: a copy, so that the data folder of somebody's server is left alone. */
-function copyProject(folder: string): void {
-  const { files } = JSON.parse(readText('package.json')) as { files: string[] };
-  const named = files.filter((path) => !path.startsWith('!'));
-  for (const path of ['package.json', 'README.md', 'LICENSE', ...named]) {
-    if (existsSync(join(projectRoot, path))) {
-      cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
-    }
-  }
-}
-
 /** The package as a file; the build is the one that the tests run from. */
 function pack(folder: string): { readonly archive: string; readonly paths: readonly string[] } {
   const packed = npm(folder, ['pack', '--ignore-scripts', '--json']);
@@ -53,71 +42,6 @@ function pack(folder: string): { readonly archive: string; readonly paths: reado
   const [made] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
   assert.ok(made !== undefined);
   return { archive: join(folder, made.filename), paths: made.files.map(({ path }) => path) };
-}
-
-class RunningService {
-  readonly url: string;
-  readonly process: ChildProcess;
-  readonly output: { text: string };
-
-  private constructor(url: string, process: ChildProcess, output: { text: string }) {
-    this.url = url;
-    this.process = process;
-    this.output = output;
-  }
-
-  /** Resolves once it says where it listens. */
-  static async start(
-    context: TestContext,
-    folder: string,
-    command: readonly string[],
-  ): Promise<RunningService> {
-    const [program = '', ...args] = command;
-    const child = spawn(program, args, {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...cleanEnvironment(),
-        NODE_V8_COVERAGE: '',
-        RATEWRIGHT_PORT: '0',
-        RATEWRIGHT_DATA: join(folder, 'db'),
-        RATEWRIGHT_DEMO_KEY: DEMO_KEY,
-      },
-    });
-    const output = { text: '' };
-    const url = new Promise<string>((resolve, reject) => {
-      const take = (chunk: Buffer): void => {
-        output.text += chunk;
-        const [, found] = /^Ratewright listens on (\S+)$/m.exec(output.text) ?? [];
-        if (found !== undefined) resolve(found);
-      };
-      child.stdout.on('data', take);
-      child.stderr.on('data', take);
-      child.once('error', reject);
-      child.once('close', (code) => reject(new Error(`ended with ${code}: ${output.text}`)));
-    });
-    context.after(() => {
-      // Of the server itself, which outlives npm when the signal does not reach it.
-      const [, pid] = /"pid":([0-9]+)/.exec(output.text) ?? [];
-      if (pid === undefined || /service\.stopped/.test(output.text)) return;
-      try {
-        process.kill(Number(pid), 'SIGKILL');
-      } catch {}
-    });
-    return new RunningService(await url, child, output);
-  }
-
-  async status(path: string, key?: string): Promise<number> {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    return (await fetch(this.url + path, { headers })).status;
-  }
-
-  /** Sends SIGTERM to the process that was started; resolves with its exit code when it and its output have ended. */
-  async stop(): Promise<number | null> {
-    const ended = once(this.process, 'exit');
-    this.process.kill('SIGTERM');
-    return (await ended)[0] as number | null;
-  }
 }
 
 /** It answers with the demo shop, has its page and the flags of the engine, and ends in order at SIGTERM. */
@@ -135,7 +59,7 @@ async function assertServes(service: RunningService): Promise<number | null> {
 
 test('the package holds the program and the data it comes with, and nothing of a data folder', async (context) => {
   const folder = await newFolder(context);
-  copyProject(folder);
+  copyPackage(folder);
   mkdirSync(join(folder, 'data/db'), { recursive: true });
   for (const name of ['data.mdb', 'lock.mdb', 'secret.key']) {
     writeFileSync(join(folder, 'data/db', name), 'must stay here');
@@ -180,7 +104,7 @@ const IS_UNREACHABLE =
 
 test('the package, installed without development dependencies, serves and reports to nobody', async (context) => {
   const [source, folder] = [await newFolder(context), await newFolder(context)];
-  copyProject(source);
+  copyPackage(source);
   const installed = npm(folder, [
     'install',
     '--omit=dev',
@@ -198,23 +122,14 @@ test('the package, installed without development dependencies, serves and report
   assert.equal(await assertServes(service), 0);
 });
 
-interface LockedPackage {
-  readonly dev?: boolean;
-}
-
 test('a build whose development dependencies were removed serves with npm start', async (context) => {
   const folder = await newFolder(context);
-  copyProject(folder);
+  copyPackage(folder);
   for (const path of ['package-lock.json', 'tsconfig.json', '.ci', 'src', 'dist/.tsbuildinfo']) {
     cpSync(join(projectRoot, path), join(folder, path), { recursive: true, preserveTimestamps: true });
   }
-  const { packages } = JSON.parse(readText('package-lock.json')) as {
-    packages: Readonly<Record<string, LockedPackage>>;
-  };
   const unneeded = 'node_modules/@biomejs/biome';
-  for (const [place, { dev }] of Object.entries(packages)) {
-    const isCopied = /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place) && (dev !== true || place === unneeded);
-    if (!isCopied || !existsSync(join(projectRoot, place))) continue;
+  for (const place of [...installedPlaces(), unneeded]) {
     mkdirSync(dirname(join(folder, place)), { recursive: true });
     cpSync(join(projectRoot, place), join(folder, place), { recursive: true });
   }

@@ -161,6 +161,7 @@ test('the top level holds what the house allows and nothing else', (t) => {
     'data',
     DOCUMENT_NAME,
     'LICENSE',
+    'Dockerfile',
   ]);
   const entries = new Set(listed.stdout.split('\n').map((path) => path.replace(/^"?([^/]*).*$/, '$1')));
   assert.deepEqual(

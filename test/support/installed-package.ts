@@ -1,0 +1,116 @@
+/** The package as it is installed on a production machine, and the service that is started from it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cleanEnvironment } from '../cli/run-command.ts';
+import { projectRoot, readText } from '../house/project-files.ts';
+import { DEMO_KEY } from './server-process.ts';
+
+/** What npm packs from the project: a copy, so that the data folder of somebody's server is left alone. */
+export function copyPackage(folder: string): void {
+  const { files } = JSON.parse(readText('package.json')) as { files: string[] };
+  const named = files.filter((path) => !path.startsWith('!'));
+  for (const path of ['package.json', 'README.md', 'LICENSE', ...named]) {
+    if (existsSync(join(projectRoot, path))) {
+      cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
+    }
+  }
+}
+
+interface LockedPackage {
+  readonly dev?: boolean;
+}
+
+/** Folders below the project of the packages that an installation brings, without those within others. */
+export function installedPlaces(): string[] {
+  const { packages } = JSON.parse(readText('package-lock.json')) as {
+    packages: Readonly<Record<string, LockedPackage>>;
+  };
+  return Object.entries(packages)
+    .filter(([place, { dev }]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place) && dev !== true)
+    .map(([place]) => place)
+    .filter((place) => existsSync(join(projectRoot, place)));
+}
+
+/** Puts into `folder` what `npm install --omit=dev` makes of the package, without a registry. */
+export function installPackage(folder: string): void {
+  const installed = join(folder, 'node_modules/ratewright');
+  mkdirSync(installed, { recursive: true });
+  copyPackage(installed);
+  for (const place of installedPlaces()) {
+    mkdirSync(dirname(join(folder, place)), { recursive: true });
+    symlinkSync(join(projectRoot, place), join(folder, place));
+  }
+  mkdirSync(join(folder, 'node_modules/.bin'));
+  symlinkSync('../ratewright/dist/src/cli.js', join(folder, 'node_modules/.bin/ratewright'));
+}
+
+/** A service that was started by any command, as a person or a supervisor does it. */
+export class RunningService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly output: { text: string };
+
+  private constructor(url: string, process: ChildProcess, output: { text: string }) {
+    this.url = url;
+    this.process = process;
+    this.output = output;
+  }
+
+  /** Resolves once it says where it listens. */
+  static async start(
+    context: TestContext,
+    folder: string,
+    command: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<RunningService> {
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...cleanEnvironment(),
+        NODE_V8_COVERAGE: '',
+        RATEWRIGHT_PORT: '0',
+        RATEWRIGHT_DATA: join(folder, 'db'),
+        RATEWRIGHT_DEMO_KEY: DEMO_KEY,
+        ...environment,
+      },
+    });
+    const output = { text: '' };
+    const url = new Promise<string>((resolve, reject) => {
+      const take = (chunk: Buffer): void => {
+        output.text += chunk;
+        const [, found] = /^Ratewright listens on (\S+)$/m.exec(output.text) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on('data', take);
+      child.stderr.on('data', take);
+      child.once('error', reject);
+      child.once('close', (code) => reject(new Error(`ended with ${code}: ${output.text}`)));
+    });
+    context.after(() => {
+      // Of the server itself, which outlives npm when the signal does not reach it.
+      const [, pid] = /"pid":([0-9]+)/.exec(output.text) ?? [];
+      if (pid === undefined || /service\.stopped/.test(output.text)) return;
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {}
+    });
+    return new RunningService(await url, child, output);
+  }
+
+  async status(path: string, key?: string): Promise<number> {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return (await fetch(this.url + path, { headers })).status;
+  }
+
+  /** Sends SIGTERM to the process that was started; resolves with its exit code when it and its output have ended. */
+  async stop(): Promise<number | null> {
+    const ended = once(this.process, 'exit');
+    this.process.kill('SIGTERM');
+    return (await ended)[0] as number | null;
+  }
+}
