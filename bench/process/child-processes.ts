@@ -5,9 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { type CorePlan, planCores, type Role } from './core-plan.ts';
 import { isOnPath } from './executable.ts';
-import { serviceFlags } from './service-flags.ts';
 
 export interface ChildOptions {
   readonly role: Role;
@@ -103,9 +103,9 @@ export class ChildProcesses {
     return child;
   }
 
-  /** Starts a compiled script with this Node. Whatever serves gets the flags that `npm start` gives the service. */
+  /** Starts a compiled script with this Node. Whatever serves gets the flags that `ratewright` starts with. */
   startNode(name: string, script: string, args: readonly string[], options: ChildOptions): Child {
-    const flags = options.role === 'load' ? [] : serviceFlags();
+    const flags = options.role === 'load' ? [] : Object.keys(ENGINE_FLAGS);
     return this.start(name, process.execPath, [...flags, script, ...args], options);
   }
 

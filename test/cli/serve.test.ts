@@ -134,7 +134,8 @@ for (const threads of ['1', '2']) {
   test(`a first start is ready only once its key works, with ${threads} threads`, async (context) => {
     const port = await freePort();
     const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_THREADS: threads };
-    const starting = startServer(context, await newData(context), environment);
+    const starting = ServerProcess.start(await newData(context), environment);
+    context.after(async () => (await starting).stop('SIGKILL'));
     const url = `http://127.0.0.1:${port}`;
     // Asked again and again from before it listens: the first answer that says ready is the one that counts.
     const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceFlags } from '../../bench/process/service-flags.ts';
 import { makeLarge } from '../../bench/profiles/large.ts';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { openLoadStage, untilShown } from './load-stage.ts';
 
@@ -43,7 +43,7 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
 test('others wait for a hostile body no longer than for the largest lawful one', {
   timeout: 300_000,
 }, async (context) => {
-  const stage = await openLoadStage(context, { RATEWRIGHT_OVERLOAD_MS: '600000' }, serviceFlags());
+  const stage = await openLoadStage(context, { RATEWRIGHT_OVERLOAD_MS: '600000' }, Object.keys(ENGINE_FLAGS));
   const { port, server } = stage;
 
   /** Sends the body and resolves with the status that answers it and the longest wait of others meanwhile. */

@@ -3,8 +3,8 @@
 // long form: `RATEWRIGHT_NEIGHBOUR_SECONDS=30 npm test -- neighbour`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serviceFlags } from '../../bench/process/service-flags.ts';
 import { makeLarge } from '../../bench/profiles/large.ts';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, ms, runFlood, wireText } from './flood.ts';
 import { cartRequests, type LoadStage, openLoadStage, untilShown } from './load-stage.ts';
@@ -38,7 +38,7 @@ async function loopDelay(stage: LoadStage): Promise<string> {
 test('a shop beside one that floods, writes, sends heavy carts, replaces a large configuration', {
   timeout: 600_000,
 }, async (context) => {
-  const stage = await openLoadStage(context, {}, serviceFlags());
+  const stage = await openLoadStage(context, {}, Object.keys(ENGINE_FLAGS));
   const { server, port } = stage;
   const quietKey = await stage.addShop('shop_quiet');
   const quiet = cartRequests(quietKey, 3, false);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { serviceFlags } from '../../bench/process/service-flags.ts';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
 import { measureCapacity, runFlood } from './flood.ts';
 import { cartRequests, openLoadStage, untilShown } from './load-stage.ts';
@@ -18,7 +18,7 @@ const PROMPT_SHARE = 0.5;
 test(`an open loop at 1, 2 and 5 times the capacity, ${SECONDS} s each`, {
   timeout: 600_000,
 }, async (context) => {
-  const stage = await openLoadStage(context, {}, serviceFlags());
+  const stage = await openLoadStage(context, {}, Object.keys(ENGINE_FLAGS));
   const { server, port } = stage;
   const requests = cartRequests(DEMO_KEY, 3, true);
   let capacity = 0;
