@@ -39,7 +39,7 @@ export const ALL_READ: Unread = { zones: false, productGroups: false, methods: f
 /** Zone id or subzone id -> id of the zone. */
 type ZoneIndex = ReadonlyMap<string, string>;
 
-/** Zones change only in bulk: their index is kept for as long as their list is. */
+/** Most writes leave the zones alone: their index is kept for as long as their list is. */
 const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
 
 function zoneIndexOf(zones: readonly Zone[]): ZoneIndex {

@@ -1,6 +1,5 @@
 /** The records of a bulk write, kind by kind: ids claimed, defaults filled in, defects named by their path. */
 import type { BlendedRate } from '../domain/blended-rate.ts';
-import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
@@ -9,7 +8,7 @@ import type { Subzone, Zone } from '../domain/zone.ts';
 import { extended } from '../runtime/extended.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { readBlended } from './blended-input.ts';
-import { ENTRY_UNITS, POSTAL_CHECK_UNITS, recordUnits } from './change-weight.ts';
+import { ENTRY_UNITS, recordUnits } from './change-weight.ts';
 import type { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
 import type { IdClaims } from './id-claims.ts';
@@ -19,6 +18,7 @@ import { replaceListSteps } from './place.ts';
 import type { References, Unread } from './references.ts';
 import { readRule } from './rule-input.ts';
 import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
+import { readSubzoneSteps } from './zone-input.ts';
 
 type DataOf<K extends keyof ConfigData> = NonNullable<ConfigData[K]>;
 type ZoneData = DataOf<'zones'>[number];
@@ -75,21 +75,7 @@ function* readSubzones(
   reader: ReplacementReader,
 ): WorkSteps<readonly Subzone[]> {
   if (zone.subzones === undefined) return yield* keepSteps('subzone', before?.subzones ?? [], path, reader);
-  const { ids, defects, meter } = reader;
-  const subzones: Subzone[] = [];
-  for (const [index, subzone] of zone.subzones.entries()) {
-    const subzonePath = `${path}/subzones/${index}`;
-    const id = ids.claim('subzone', subzone.id, subzonePath);
-    for (const pattern of splitPostalPatterns(subzone.postalCodes)) {
-      if (meter.spend(POSTAL_CHECK_UNITS * (pattern.length + 1))) yield meter.take();
-      const parsed = parsePostalPattern(pattern);
-      if (typeof parsed === 'string') {
-        defects.add(`${subzonePath}/postalCodes`, `must hold comma-separated patterns: ${parsed}`);
-      }
-    }
-    subzones.push({ id, name: subzone.name, postalCodes: subzone.postalCodes });
-  }
-  return subzones;
+  return yield* readSubzoneSteps(zone.subzones, path, reader);
 }
 
 export function* readGroups(

@@ -48,6 +48,8 @@ import {
   ShopUpdate,
   StagingAction,
   VersionAction,
+  ZoneCreate,
+  ZoneUpdate,
 } from '../domain/write-bodies.ts';
 
 /** The segment of a path in whose place the id of a record goes; always the last. */
@@ -104,6 +106,9 @@ const VIEW = ['view'] as const;
 export const CALLS = {
   listZones: read('/api/zones', zonesAnswer, VIEW),
   getZone: read('/api/zones/:id', zoneAnswer, VIEW),
+  createZone: write('POST', '/api/zones', ZoneCreate, zoneAnswer),
+  updateZone: write('PUT', '/api/zones/:id', ZoneUpdate, zoneAnswer),
+  deleteZone: remove('/api/zones/:id'),
   listGroups: read('/api/groups', groupsAnswer, VIEW),
   getGroup: read('/api/groups/:id', groupAnswer, VIEW),
   createGroup: write('POST', '/api/groups', GroupCreate, groupAnswer),

@@ -1,7 +1,7 @@
 /** Commands: what a client or an operator asks a shop to change, after its body passed the schema. */
 import type { ApiKey } from './api-key.ts';
 import type { Permission } from './permission.ts';
-import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView } from './record-view.ts';
+import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView, ZoneView } from './record-view.ts';
 import type { ShopSettings } from './shop.ts';
 import type { PlacedConfig } from './shop-event.ts';
 import type { Staging } from './staging.ts';
@@ -17,9 +17,14 @@ import type {
   RuleCreate,
   RuleUpdate,
   ShopUpdate,
+  ZoneCreate,
+  ZoneUpdate,
 } from './write-bodies.ts';
 
 export type Command =
+  | { readonly kind: 'createZone'; readonly body: ZoneCreate }
+  | { readonly kind: 'updateZone'; readonly id: string; readonly body: ZoneUpdate }
+  | { readonly kind: 'deleteZone'; readonly id: string }
   | { readonly kind: 'createGroup'; readonly body: GroupCreate }
   | { readonly kind: 'updateGroup'; readonly id: string; readonly body: GroupUpdate }
   | { readonly kind: 'deleteGroup'; readonly id: string }
@@ -54,6 +59,7 @@ export type Command =
 
 /** What a command answers once it is accepted. */
 export type CommandResult =
+  | { readonly kind: 'zone'; readonly zone: ZoneView }
   | { readonly kind: 'group'; readonly group: GroupView }
   | { readonly kind: 'method'; readonly method: MethodWithRulesView }
   | { readonly kind: 'rule'; readonly rule: RuleView }

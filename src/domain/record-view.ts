@@ -197,6 +197,7 @@ export const versionDetailView = ({
   version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
 });
 
+export type ZoneView = ReturnType<typeof zoneView>;
 export type GroupView = ReturnType<typeof groupView>;
 export type MethodWithRulesView = ReturnType<typeof methodWithRulesView>;
 export type BlendedRateView = ReturnType<typeof blendedRateView>;

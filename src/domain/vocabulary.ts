@@ -7,6 +7,7 @@ import { PlanLimits } from './plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from './rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from './rule.ts';
 import * as text from './text.ts';
+import { COUNTRIES_MAX, SUBZONES_MAX } from './zone.ts';
 
 const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
@@ -23,6 +24,8 @@ export const VOCABULARY_LIMITS = {
   serviceCodeLength: text.SERVICE_CODE_LENGTH_MAX,
   conditionValueLength: text.CONDITION_VALUE_LENGTH_MAX,
   postalCodesLength: text.POSTAL_CODES_LENGTH_MAX,
+  countriesPerZone: COUNTRIES_MAX,
+  subzonesPerZone: SUBZONES_MAX,
   matcherLength: text.MATCHER_LENGTH_MAX,
   tiers: TIERS_MAX,
   percentage: PERCENTAGE_MAX,

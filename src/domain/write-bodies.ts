@@ -13,7 +13,7 @@ import { CONDITIONS_MAX, Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
 import { CONDITION_INPUT_ACCEPTS } from './text.ts';
-import { Subzone, Zone } from './zone.ts';
+import { SUBZONES_MAX, Subzone, Zone } from './zone.ts';
 
 const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
@@ -88,7 +88,33 @@ const blendedFields = {
   enabled: opt(BlendedRate.properties.enabled),
 };
 
+const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
+
+const subzoneFields = { name: Subzone.properties.name, postalCodes: Subzone.properties.postalCodes };
+/** A subzone with an id that the zone has takes the place of that subzone; any other is new. */
+const SubzoneData = strict('SubzoneData', { id: opt(Id), ...subzoneFields });
+export type SubzoneData = Readonly<Static<typeof SubzoneData>>;
+const subzoneList = <T extends TSchema>(subzone: T) => Type.Array(subzone, { maxItems: SUBZONES_MAX });
+
 const position = opt(Position);
+
+export const ZoneCreate = strict('ZoneCreate', {
+  ...zoneFields,
+  subzones: opt(
+    subzoneList(strict('SubzoneCreate', { ...subzoneFields, id: ignored('a new zone has new subzones') })),
+  ),
+  position,
+  id: readOnlyId,
+});
+export type ZoneCreate = Readonly<Static<typeof ZoneCreate>>;
+export const ZoneUpdate = strict('ZoneUpdate', {
+  name: opt(zoneFields.name),
+  countries: opt(zoneFields.countries),
+  subzones: opt(subzoneList(SubzoneData)),
+  position,
+  id: opt(Id),
+});
+export type ZoneUpdate = Readonly<Static<typeof ZoneUpdate>>;
 
 export const GroupCreate = strict('GroupCreate', { ...groupFields, position, id: readOnlyId });
 export type GroupCreate = Readonly<Static<typeof GroupCreate>>;
@@ -183,18 +209,8 @@ export const ConfigData = strict('ConfigData', {
     Type.Array(
       strict('ZoneData', {
         id: opt(Id),
-        name: Zone.properties.name,
-        countries: Zone.properties.countries,
-        subzones: opt(
-          Type.Array(
-            strict('SubzoneData', {
-              id: opt(Id),
-              name: Subzone.properties.name,
-              postalCodes: Subzone.properties.postalCodes,
-            }),
-            { maxItems: 10_000 },
-          ),
-        ),
+        ...zoneFields,
+        subzones: opt(subzoneList(SubzoneData)),
       }),
     ),
   ),

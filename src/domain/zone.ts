@@ -1,6 +1,6 @@
 /**
  * Zones and subzones: where a destination lies. A zone lists countries; its subzones list postal-code
- * patterns. Zones change only in bulk (contract sections 3 and 4).
+ * patterns (contract sections 3 and 4).
  */
 import Type, { type Static } from 'typebox';
 import { ISO_COUNTRIES } from './country.ts';
@@ -8,6 +8,9 @@ import { Id } from './id.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
+/** Countries that one zone can list: more than there are. */
+export const COUNTRIES_MAX = 300;
+export const SUBZONES_MAX = 10_000;
 
 export const COUNTRY_OR_ANY = `^(?:${[...ISO_COUNTRIES.keys()].join('|')}|\\*)$`;
 
@@ -32,8 +35,8 @@ export const Zone = Type.Object(
   {
     id: Id,
     name: Name,
-    countries: Type.Array(CountryPattern, { maxItems: 300 }),
-    subzones: Type.Array(Subzone, { maxItems: 10_000 }),
+    countries: Type.Array(CountryPattern, { maxItems: COUNTRIES_MAX }),
+    subzones: Type.Array(Subzone, { maxItems: SUBZONES_MAX }),
   },
   { additionalProperties: false, title: 'Zone' },
 );

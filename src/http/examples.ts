@@ -12,6 +12,11 @@ const EXAMPLE_IDS = {
   shop: 'shop_01JD3V8RZK6Q9W5T7X2Y4B8N0J',
 } as const;
 
+export const EXAMPLE_ZONE_BODY = {
+  name: 'United States',
+  countries: ['US'],
+  subzones: [{ name: 'Alaska and Hawaii', postalCodes: '995*, 996*, 967*, 968*' }],
+};
 export const EXAMPLE_ZONE = {
   id: EXAMPLE_IDS.zone,
   name: 'United States',

@@ -23,6 +23,8 @@ import {
   RuleCreate,
   RuleUpdate,
   ShopUpdate,
+  ZoneCreate,
+  ZoneUpdate,
 } from '../../src/domain/write-bodies.ts';
 import { type CommandIntent, commandIntent, commandOf } from '../support/command-arbitraries.ts';
 import { assertValidState, assertWithinPlan } from './state-invariants.ts';
@@ -208,6 +210,8 @@ test('what two configurations share by identity, or are said to share, is nothin
 
 test('random commands have bodies that pass their schemas, and each kind is accepted and refused at times', () => {
   const checks: Partial<Record<Command['kind'], SchemaCheck<unknown>>> = {
+    createZone: compileSchema(ZoneCreate),
+    updateZone: compileSchema(ZoneUpdate),
     createGroup: compileSchema(GroupCreate),
     updateGroup: compileSchema(GroupUpdate),
     createMethod: compileSchema(MethodCreate),
@@ -233,5 +237,5 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     assert.ok(seen.has(`${kind} accepted`), `${kind} is accepted at times`);
     assert.ok(seen.has(`${kind} refused`), `${kind} is refused at times`);
   }
-  assert.equal(new Set(kinds).size, 16);
+  assert.equal(new Set(kinds).size, 19);
 });

@@ -46,6 +46,7 @@ test('over a count the refusal names limit and plan', () => {
     'small',
     '1 rules per method',
   );
+  shop.refuse({ kind: 'createZone', body: { name: 'More', countries: [] } }, CODE, 'small', '3 zones');
   shop.createBlended();
   const blended = { name: 'More', zoneId: 'zone_us' };
   shop.refuse({ kind: 'createBlended', body: blended }, CODE, 'small', '1 blended rates');
@@ -75,10 +76,10 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 const US = { id: 'zone_us', name: 'US', countries: ['US'] };
 
 /** Of each count: data that has so many, and the write that adds one more. */
-const COUNTS: Readonly<Record<CountedLimit, (count: number) => { data: ConfigData; one: Command | null }>> = {
+const COUNTS: Readonly<Record<CountedLimit, (count: number) => { data: ConfigData; one: Command }>> = {
   zones: (count) => ({
     data: { zones: times(count, (index) => (index === 0 ? US : { name: `Z${index}`, countries: [] })) },
-    one: null,
+    one: { kind: 'createZone', body: { name: 'More', countries: [] } },
   }),
   groups: (count) => ({
     data: { productGroups: times(count, (index) => ({ name: `G${index}`, isDefault: index === 0 })) },
@@ -117,8 +118,8 @@ describe('each count of each plan, one below it, at it and one above', () => {
         shop.refuse(executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
         shop.accept(executeWith(most - 1));
         const { one } = COUNTS[limit](most);
-        shop.accept(one ?? executeWith(most));
-        shop.refuse(one ?? executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
+        shop.accept(one);
+        shop.refuse(one, CODE, plan, String(most), `limit ${limit}`);
         shop.refuse(executeWith(most + 1), CODE, plan, String(most), `limit ${limit}`);
       });
     }

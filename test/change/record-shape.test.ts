@@ -20,12 +20,16 @@ test('records of one kind look alike to the engine, and so do their answers', ()
   const groups = names.map((name) => shop.createGroup({ name }));
   const methods = names.map((name) => shop.createMethod({ name }));
   const blended = names.map((name) => shop.createBlended({ name }));
+  for (const name of names) shop.accept({ kind: 'createZone', body: { name, countries: [] } });
+  assertAlike('zones, of a bulk write and new ones', shop.config.zones);
   assertAlike('answers to new groups', groups);
   assertAlike('answers to new methods', methods);
   assertAlike('answers to new blended rates', blended);
   assertAlike('new groups', shop.config.productGroups.slice(1));
   assertAlike('new methods', shop.config.methods);
   assertAlike('new blended rates', shop.config.blendedRates);
+  for (const { id } of shop.config.zones) shop.accept({ kind: 'updateZone', id, body: { name: 'X' } });
+  assertAlike('updated zones', shop.config.zones);
   for (const { id } of groups) shop.accept({ kind: 'updateGroup', id, body: { skus: ['X'] } });
   for (const { id } of methods) shop.accept({ kind: 'updateMethod', id, body: { subtitle: 'X' } });
   for (const { id } of blended) shop.accept({ kind: 'updateBlended', id, body: { subtitle: 'X' } });

@@ -122,6 +122,8 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/text SUBTITLE_LENGTH_MAX': 'schema',
   'domain/write-bodies CONFIG_DEFECTS_MAX': `${HTTP}: defects that are named of one body`,
   'domain/write-bodies POSITION_MAX': 'schema',
+  'domain/zone COUNTRIES_MAX': 'schema',
+  'domain/zone SUBZONES_MAX': 'schema',
   'http/answer-burst BUSY_ANSWERS_MIN': BURST,
   'http/answer-burst HELD_LENGTH_MAX': BURST,
   'http/answer-burst HELD_MS_MAX': BURST,

@@ -22,7 +22,7 @@ describe('paths and verbs', () => {
     ['GET', '/API/zones'],
     ['GET', '/api/%7Aones'],
     ['GET', '//api/zones'],
-    ['POST', '/api/zones'],
+    ['POST', '/api/zones/:id'],
     ['PATCH', '/api/groups'],
     ['OPTIONS', '/api/groups'],
     ['GET', '/api/simulate'],

@@ -76,6 +76,7 @@ describe('shapes', () => {
 
   test('a record that was read can be sent back', async () => {
     for (const [path, name] of [
+      ['/api/zones/zone_us', 'zone'],
       ['/api/groups/group_default', 'group'],
       ['/api/methods/method_std', 'method'],
       ['/api/rules/rule_hide', 'rule'],

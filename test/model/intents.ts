@@ -17,6 +17,17 @@ const optional = <T extends object>(
   },
 ): fc.Arbitrary<Partial<T>> => fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 
+const zoneFields = optional({ name, countries: fc.constantFrom(['US'], ['FR', '*'], []), position });
+/** Those that a zone is to have: some that it has, one that another has, new ones. */
+const subzones = fc.option(
+  fc.record({
+    kept: fc.array(pick, { maxLength: 2 }),
+    isRenamed: fc.boolean(),
+    foreign: fc.option(pick, { freq: 8 }),
+    added: fc.nat(2),
+  }),
+);
+type SubzonesIntent = typeof subzones extends fc.Arbitrary<infer T> ? T : never;
 const groupFields = optional({
   name,
   isDefault: fc.boolean(),
@@ -72,6 +83,9 @@ const of = <K extends string, T extends object>(
 const weighted = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
 
 export const requestIntent = fc.oneof(
+  weighted(3, of('createZone', { fields: zoneFields, subzones })),
+  weighted(4, of('updateZone', { target: pick, fields: zoneFields, subzones })),
+  weighted(2, of('deleteZone', { target: pick })),
   weighted(3, of('createGroup', { fields: groupFields })),
   weighted(3, of('updateGroup', { target: pick, fields: groupFields })),
   weighted(2, of('deleteGroup', { target: pick })),
@@ -96,11 +110,15 @@ export const requestIntent = fc.oneof(
 );
 export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
 
-/** The intent without what makes new ids in bulk, where nobody could tell which is which. */
-export const withoutBulkIds = (intent: RequestIntent): RequestIntent =>
-  intent.kind === 'execute' && ['addMethods', 'noDefault', 'dropGroup'].includes(intent.edit)
-    ? { ...intent, edit: 'same' }
+/** The intent without what makes several new ids, where nobody could tell which is which. */
+export function withoutBulkIds(intent: RequestIntent): RequestIntent {
+  if (intent.kind === 'execute' && ['addMethods', 'noDefault', 'dropGroup'].includes(intent.edit)) {
+    return { ...intent, edit: 'same' };
+  }
+  return intent.kind === 'createZone' || intent.kind === 'updateZone'
+    ? { ...intent, subzones: null }
     : intent;
+}
 
 /** Most requests carry neither; a batch is a few requests in a row. */
 export const headersIntent = fc.record({
@@ -125,6 +143,20 @@ function idOf(records: readonly { readonly id: string }[], choice: number): stri
 }
 
 const zonesIn = ({ zones }: PlainConfig) => zones.flatMap((zone) => [zone, ...zone.subzones]);
+
+function subzonesOf(config: PlainConfig, zoneId: string, intent: SubzonesIntent) {
+  if (intent === null) return {};
+  const own = config.zones.find(({ id }) => id === zoneId)?.subzones ?? [];
+  const ids = intent.kept.map((choice) => idOf(own, choice));
+  const kept = own.filter(({ id }) => ids.includes(id));
+  const named = intent.isRenamed ? kept.map((subzone) => ({ ...subzone, name: 'Renamed' })) : kept;
+  const added = Array.from({ length: intent.added }, () => ({ name: 'New', postalCodes: '1*, 20-30' }));
+  const { foreign } = intent;
+  const id = foreign === null ? undefined : idOf(zonesIn(config), foreign);
+  return {
+    subzones: [...named, ...added, ...(id === undefined ? [] : [{ id, name: 'Foreign', postalCodes: '' }])],
+  };
+}
 
 function preferencesOf(
   config: PlainConfig,
@@ -214,6 +246,22 @@ function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
   const zoneId = (choice: number | undefined) => idOf(zonesIn(config), choice ?? 0);
   const { kind } = intent;
   switch (kind) {
+    case 'createZone':
+      return {
+        kind,
+        body: {
+          name: 'Zone',
+          countries: ['FR'],
+          ...intent.fields,
+          ...subzonesOf(config, idOf(config.zones, 0), intent.subzones),
+        },
+      };
+    case 'updateZone': {
+      const id = idOf(config.zones, intent.target);
+      return { kind, id, body: { ...intent.fields, ...subzonesOf(config, id, intent.subzones) } };
+    }
+    case 'deleteZone':
+      return { kind, id: idOf(config.zones, intent.target) };
     case 'createGroup':
       return { kind, body: { name: 'Group', ...intent.fields } };
     case 'updateGroup':

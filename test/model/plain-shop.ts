@@ -170,6 +170,9 @@ function withIdsOf(config: PlainConfig, adopted: PlainConfig): PlainConfig {
     for (const [index, record] of records.entries())
       if (record.id === '') record.id = others[index]?.id ?? '';
   };
+  for (const [index, { subzones }] of config.zones.entries()) {
+    adopt(subzones, adopted.zones[index]?.subzones ?? []);
+  }
   adopt(config.productGroups, adopted.productGroups);
   adopt(config.methods, adopted.methods);
   return config;

@@ -12,11 +12,18 @@ import {
   type PlainMethod,
   type PlainPreference,
   type PlainRule,
+  type PlainSubzone,
+  type PlainZone,
   zoneOf,
 } from './plain-config.ts';
 
 interface Positioned {
   readonly position?: number;
+}
+export interface ZoneBody extends Positioned {
+  readonly name?: string;
+  readonly countries?: string[];
+  readonly subzones?: WithoutId<PlainSubzone>[];
 }
 export interface GroupBody extends Positioned {
   readonly name?: string;
@@ -48,6 +55,9 @@ export interface BlendedBody extends Positioned {
 type WithoutId<T extends { id: string }> = Omit<T, 'id'> & { id?: string };
 
 export type PlainWrite =
+  | { readonly kind: 'createZone'; readonly body: ZoneBody & Required<Pick<ZoneBody, 'name' | 'countries'>> }
+  | { readonly kind: 'updateZone'; readonly id: string; readonly body: ZoneBody }
+  | { readonly kind: 'deleteZone'; readonly id: string }
   | { readonly kind: 'createGroup'; readonly body: GroupBody & { readonly name: string } }
   | { readonly kind: 'updateGroup'; readonly id: string; readonly body: GroupBody }
   | { readonly kind: 'deleteGroup'; readonly id: string }
@@ -122,6 +132,11 @@ function set<T extends object>(record: T, body: object, fields: readonly (keyof 
 export function writePlain(before: PlainConfig, write: PlainWrite, newId: string): PlainConfig {
   const config = structuredClone(before);
   switch (write.kind) {
+    case 'createZone':
+    case 'updateZone':
+      return writeZone(config, write, newId);
+    case 'deleteZone':
+      return deleteZone(config, write.id);
     case 'createGroup':
     case 'updateGroup':
       return writeGroup(config, write, newId);
@@ -150,6 +165,47 @@ export function writePlain(before: PlainConfig, write: PlainWrite, newId: string
       return execute(write.data);
   }
 }
+
+/** Ids of new subzones are still to be made: "". A new zone takes none of those that come with it. */
+function writeZone(
+  config: PlainConfig,
+  write: Extract<PlainWrite, { kind: 'createZone' | 'updateZone' }>,
+  newId: string,
+): PlainConfig {
+  const { body } = write;
+  const isNew = write.kind === 'createZone';
+  const zone: PlainZone = isNew
+    ? { id: newId, name: '', countries: [], subzones: [] }
+    : found(config.zones, write.id);
+  set(zone, body, ['name', 'countries']);
+  if (body.subzones !== undefined) {
+    const before = zone.subzones;
+    zone.subzones = body.subzones.map((subzone) => ({
+      ...subzone,
+      id: isNew ? '' : (subzone.id ?? ''),
+    }));
+    const taken = config.zones.flatMap((one) => [one.id, ...idsOf(one === zone ? [] : one.subzones)]);
+    const given = idsOf(zone.subzones).filter((id) => id !== '');
+    const isTwice = new Set(given).size < given.length || given.some((id) => taken.includes(id));
+    refuseIf(isTwice, 'VALIDATION_ERROR');
+    const gone = idsOf(before).filter((id) => !given.includes(id));
+    refuseIf(isBound(config, gone), 'CONFLICT');
+  }
+  place(config.zones, zone, body.position);
+  return config;
+}
+
+function deleteZone(config: PlainConfig, id: string): PlainConfig {
+  const zone = found(config.zones, id);
+  refuseIf(isBound(config, [id, ...idsOf(zone.subzones)]), 'CONFLICT');
+  remove(config.zones, zone);
+  return config;
+}
+
+const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
+
+const isBound = ({ methods, blendedRates }: PlainConfig, places: readonly string[]): boolean =>
+  [...methods, ...blendedRates].some(({ zoneId }) => places.includes(zoneId));
 
 function writeGroup(
   config: PlainConfig,

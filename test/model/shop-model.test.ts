@@ -109,6 +109,7 @@ function settle(
   const { result } = sent.value;
   assert.ok(result !== null);
   const record =
+    ('zone' in result && result.zone) ||
     ('group' in result && result.group) ||
     ('method' in result && result.method) ||
     ('rule' in result && result.rule) ||

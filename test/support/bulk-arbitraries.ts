@@ -7,9 +7,16 @@ import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/domain/write-bodies.ts';
-import { ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
-import { postalCodes } from './arbitrary/config.ts';
-import { groupFields, idOf, methodFields, name, pick, ruleBody } from './record-arbitraries.ts';
+import {
+  countries,
+  groupFields,
+  idOf,
+  methodFields,
+  name,
+  newSubzones,
+  pick,
+  ruleBody,
+} from './record-arbitraries.ts';
 
 const listEdit = fc.record({
   leftOut: fc.boolean(),
@@ -24,8 +31,8 @@ type ListEdit = typeof listEdit extends fc.Arbitrary<infer T> ? T : never;
 
 const zoneData = fc.record({
   name,
-  countries: fc.constantFrom(...ZONE_COUNTRIES),
-  subzones: fc.array(fc.record({ name, postalCodes }), { maxLength: 2 }),
+  countries,
+  subzones: newSubzones,
 });
 const methodData = fc.record({
   fields: methodFields,
@@ -83,10 +90,7 @@ function newMethods(edit: BulkEdit, data: ConfigData, state: ShopState): NonNull
 export function dataOf(edit: BulkEdit, state: ShopState): ConfigData {
   const config = state.config as unknown as ShopConfig;
   const data = JSON.parse(JSON.stringify(snapshotOf(config, state.version.id))) as Required<MutableData>;
-  data.zones = [
-    ...edited(data.zones, edit.zones),
-    ...edit.newZones.map((zone) => ({ ...zone, countries: [...zone.countries] })),
-  ];
+  data.zones = [...edited(data.zones, edit.zones), ...edit.newZones];
   data.productGroups = [
     ...edited(data.productGroups, edit.productGroups),
     ...edit.newGroups.map(({ position: _, ...fields }) => ({ name: 'Heavy', ...fields, isDefault: false })),

@@ -17,11 +17,13 @@ import {
   idOf,
   methodFields,
   name,
+  newSubzones,
   pick,
   position,
   serviceCode,
   subtitle,
   threshold,
+  zoneFields,
 } from './record-arbitraries.ts';
 
 const blendedFields = fc.record(
@@ -49,6 +51,18 @@ const partialRuleFields = fc
     kept === 'all' ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => field === kept)),
   );
 
+const subzonesOrWrong = fc
+  .tuple(newSubzones, fc.nat(9))
+  .map(([subzones, luck]) => (luck > 0 ? subzones : [{ name: 'Wrong', postalCodes: '995*, *1' }]));
+
+/** The subzones that a zone is to have: some that it has, turned round or not, new ones, and at times a foreign one. */
+const subzonesEdit = fc.record({
+  kept: fc.array(pick, { maxLength: 3 }),
+  renamed: fc.option(name),
+  added: newSubzones,
+  foreign: fc.option(pick, { freq: 7 }),
+});
+
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ weight: 4, arbitrary });
 
 /** Every kind of command but `createShop` and `setPlan`. */
@@ -60,6 +74,11 @@ export const commandIntent = fc.oneof(
   often(ofKind('createBlended', fc.record({ fields: blendedFields, binding: blendedBinding }))),
   often(ofKind('updateBlended', fc.record({ target: pick, fields: blendedFields, binding: blendedBinding }))),
   often(ofKind('executeConfig', fc.record({ edit: bulkEdit }))),
+  ofKind('createZone', fc.record({ fields: zoneFields, subzones: fc.option(subzonesOrWrong) })),
+  often(
+    ofKind('updateZone', fc.record({ target: pick, fields: zoneFields, subzones: fc.option(subzonesEdit) })),
+  ),
+  ofKind('deleteZone', target),
   ofKind('createGroup', fc.record({ fields: groupFields })),
   often(ofKind('updateGroup', update(groupFields))),
   ofKind('deleteGroup', target),
@@ -99,6 +118,22 @@ function preferencesOf(state: ShopState, zoneId: string, intents: IntentOf<typeo
   return [...byGroup.values()];
 }
 
+/** The subzones of a zone after an edit. */
+function editedSubzones(state: ShopState, zoneId: string, edit: IntentOf<typeof subzonesEdit>) {
+  const { zones } = state.config;
+  const own = zones.find(({ id }) => id === zoneId)?.subzones ?? [];
+  const ids = new Set(edit.kept.map((choice) => idOf(own, choice)));
+  const kept = [...ids].flatMap((id) => own.filter((subzone) => subzone.id === id));
+  const renamed = kept.map((subzone, index) =>
+    index === 0 && edit.renamed !== null ? { ...subzone, name: edit.renamed } : subzone,
+  );
+  const foreign =
+    edit.foreign === null
+      ? []
+      : [{ id: idOf(zonesOf(state), edit.foreign), name: 'Foreign', postalCodes: '1*' }];
+  return [...renamed, ...edit.added, ...foreign];
+}
+
 type MethodBinding = IntentOf<typeof methodBinding>;
 
 const methodReferences = (state: ShopState, { zone, group }: MethodBinding) => ({
@@ -130,6 +165,21 @@ function commandFor(intent: CommandIntent, state: ShopState): Command {
   const rules = () => config.methods.flatMap((method) => method.rules);
   const firstZone = idOf(zonesOf(state), 0);
   switch (intent.kind) {
+    case 'createZone': {
+      const { fields, subzones } = intent;
+      return {
+        kind: intent.kind,
+        body: { name: 'Zone', countries: ['FR'], ...fields, ...(subzones !== null && { subzones }) },
+      };
+    }
+    case 'updateZone': {
+      const { fields, subzones } = intent;
+      const id = idOf(config.zones, intent.target);
+      const edited = subzones === null ? {} : { subzones: editedSubzones(state, id, subzones) };
+      return { kind: intent.kind, id, body: { ...fields, ...edited } };
+    }
+    case 'deleteZone':
+      return { kind: intent.kind, id: idOf(config.zones, intent.target) };
     case 'createGroup':
       return { kind: intent.kind, body: { name: 'Heavy', ...intent.fields } };
     case 'updateGroup':

@@ -31,7 +31,13 @@ import {
 import type { LintReport } from '../../src/domain/finding.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
-import { blendedRateView, groupView, methodWithRulesView, ruleView } from '../../src/domain/record-view.ts';
+import {
+  blendedRateView,
+  groupView,
+  methodWithRulesView,
+  ruleView,
+  zoneView,
+} from '../../src/domain/record-view.ts';
 import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/schema-check.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
@@ -219,6 +225,10 @@ export class FakeShop implements ShopAccess {
       });
     }
     switch (command.kind) {
+      case 'createZone':
+      case 'updateZone':
+      case 'deleteZone':
+        return this.#decideZone(command);
       case 'createGroup':
       case 'updateGroup':
       case 'deleteGroup':
@@ -274,6 +284,32 @@ export class FakeShop implements ShopAccess {
       default:
         return failure('INTERNAL_ERROR', `${command.kind} is no command of the front end`);
     }
+  }
+
+  #decideZone(command: Extract<Command, { kind: `${string}Zone` }>): Outcome<CommandResult> {
+    const { zones } = this.state.config;
+    const id = command.kind === 'createZone' ? this.#id('zone') : command.id;
+    const old = zones.find((one) => one.id === id);
+    const others = zones.filter((one) => one.id !== id);
+    if (command.kind !== 'createZone' && old === undefined) return notFound('zone', id);
+    if (command.kind === 'deleteZone') {
+      this.#configure({ zones: others });
+      return success({ kind: 'deleted', id });
+    }
+    const { name = '', countries = [], subzones = [] } = { ...old, ...command.body };
+    const made: readonly { id?: unknown; name: string; postalCodes: string }[] = subzones;
+    const zone = {
+      id,
+      name,
+      countries,
+      subzones: made.map((one) => ({
+        ...one,
+        id: typeof one.id === 'string' && old !== undefined ? one.id : this.#id('sub'),
+      })),
+      placement: 1,
+    };
+    this.#configure({ zones: [...others, zone] });
+    return success({ kind: 'zone', zone: zoneView(zone) });
   }
 
   #decideGroup(command: Extract<Command, { kind: `${string}Group` }>): Outcome<CommandResult> {

@@ -11,9 +11,9 @@ import {
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
 import type { ConditionInput, RuleCreate } from '../../src/domain/write-bodies.ts';
-import { cents, PRINTABLE_NAMES } from './arbitrary/alphabets.ts';
+import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
-import { matchers } from './arbitrary/config.ts';
+import { matchers, postalCodes } from './arbitrary/config.ts';
 import { rateConfig } from './arbitrary/rates.ts';
 
 export const name = fc.constantFrom(...PRINTABLE_NAMES, 'express', 'EXPRESS!', '***', 'x'.repeat(200));
@@ -72,6 +72,12 @@ export const anyRuleBody: fc.Arbitrary<RuleBody> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ action: 'adjust_add' as const }) },
   { weight: 1, arbitrary: anyCondition.map((each) => ({ action: 'show' as const, conditions: [each] })) },
 );
+
+export const countries = fc.constantFrom(...ZONE_COUNTRIES).map((codes) => [...codes]);
+export const newSubzones = fc.array(fc.record({ name, postalCodes }), { maxLength: 2 });
+
+/** Any of the fields of a zone but for its subzones. */
+export const zoneFields = fc.record({ name, countries, position }, { requiredKeys: [] });
 
 /** Any of the fields of a group. */
 export const groupFields = fc
