@@ -87,10 +87,16 @@ export interface VersionDetail {
   readonly config: PlacedConfig;
 }
 
-/** The versions that are kept (contract section 6). An unknown one is NOT_FOUND. */
+/** The versions that are kept (contract section 6), by id. An unknown one is NOT_FOUND. */
 export interface ShopHistory {
+  /**
+   * The id of the version that a request names by its id, its number in decimal, or `live`; the text itself when that
+   * names no version that readers see.
+   */
+  idOf(reference: string): string;
   list(query: VersionListQuery): Outcome<VersionPage>;
   read(versionId: string): Outcome<VersionDetail>;
+  /** Either may be `staged`, the active changeset: CONFLICT without one. */
   compare(versionA: string, versionB: string): Outcome<Comparison>;
   /** The first version that is kept. */
   oldest(): Version;

@@ -11,7 +11,9 @@ import type { EarlierVersion } from '../change/decision.ts';
 import { readImage } from '../change/state-image.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { NO_CHANGESET } from '../domain/staging.ts';
 import type { Comparison, Version } from '../domain/version.ts';
+import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
@@ -46,6 +48,16 @@ export class LiveShopHistory implements ShopHistory {
     this.#ports = ports;
     this.#shopId = shopId;
     this.#state = state;
+  }
+
+  idOf(reference: string): string {
+    const { version } = this.#state();
+    if (reference === LIVE_VERSION) return version.id;
+    const number = versionNumberOf(reference);
+    // The log may hold versions that no reader is to see yet.
+    if (number === null || number > version.number) return reference;
+    const entry = readTwice(() => this.#ports.log.versionAt(this.#shopId, number));
+    return entry === null ? reference : entry.version.id;
   }
 
   list(query: VersionListQuery): Outcome<VersionPage> {
@@ -93,11 +105,19 @@ export class LiveShopHistory implements ShopHistory {
   }
 
   compare(versionA: string, versionB: string): Outcome<Comparison> {
-    const from = this.configOf(versionA);
-    if (from === null) return notFound('version', versionA);
-    const to = this.configOf(versionB);
-    if (to === null) return notFound('version', versionB);
-    return success(compareConfigs(from.config, to.config));
+    const from = this.#comparedConfig(versionA);
+    if (!from.ok) return from;
+    const to = this.#comparedConfig(versionB);
+    return to.ok ? success(compareConfigs(from.value, to.value)) : to;
+  }
+
+  #comparedConfig(versionId: string): Outcome<PlacedConfig> {
+    if (versionId === STAGED_CONFIG) {
+      const { staging } = this.#state();
+      return staging === null ? NO_CHANGESET : success(staging.config);
+    }
+    const version = this.configOf(versionId);
+    return version === null ? notFound('version', versionId) : success(version.config);
   }
 
   oldest(): Version {

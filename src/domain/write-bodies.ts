@@ -13,6 +13,7 @@ import { CONDITIONS_MAX, Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
 import { CONDITION_INPUT_ACCEPTS } from './text.ts';
+import { ComparedReference, VersionReference } from './version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from './zone.ts';
 
 const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
@@ -247,12 +248,12 @@ export type ConfigAction = Readonly<Static<typeof ConfigAction>>;
 
 const CompareVersions = strict('CompareVersions', {
   action: Type.Literal('compare'),
-  versionA: Id,
-  versionB: Id,
+  versionA: ComparedReference,
+  versionB: ComparedReference,
 });
 const RollbackToVersion = strict('RollbackToVersion', {
   action: Type.Literal('rollback'),
-  targetVersionId: Id,
+  targetVersionId: VersionReference,
 });
 export const VersionAction = Type.Union([CompareVersions, RollbackToVersion], { title: 'VersionAction' });
 export type VersionAction = Readonly<Static<typeof VersionAction>>;

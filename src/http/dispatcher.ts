@@ -30,6 +30,7 @@ import { SharedAnswers } from './shared-answers.ts';
 import { ShopAnswers } from './shop-answers.ts';
 import { SteppedRequests } from './stepped-requests.ts';
 import type { HttpRequest } from './uws.ts';
+import { withVersionIds } from './version-ids.ts';
 import { isRequestId } from './write-headers.ts';
 
 export class Dispatcher implements ExchangeHost {
@@ -225,7 +226,8 @@ export class Dispatcher implements ExchangeHost {
     exchange.resume(shops.load(shopId), (shop) => this.#answer(exchange, admitted, body, shop), failed);
   }
 
-  #answer(exchange: Exchange, admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
+  #answer(exchange: Exchange, asked: Admitted, body: ReadBody, shop: ShopAccess): void {
+    const admitted = withVersionIds(asked, shop);
     const { route } = admitted;
     const limited = this.#throttle.refuseKeyed(exchange, route, admitted.grant, shop);
     if (limited !== null) {

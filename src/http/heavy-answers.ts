@@ -7,6 +7,7 @@ import { isAnsweredHere } from './relay.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 import type { UnreadBody } from './route.ts';
 import { sendHeavy } from './send-answer.ts';
+import { withVersionIds } from './version-ids.ts';
 
 /** A smaller body is read here in any case: that takes a quarter of a millisecond at most. */
 export const UNREAD_BYTES_MIN = 65_536;
@@ -36,12 +37,8 @@ export class HeavyAnswers {
    * Leaves a large body to a worker thread that reads it; false when it is to be read here. `readHere` is
    * called later when it must be after all; then it is to go to no thread again.
    */
-  answerUnread(
-    exchange: Exchange,
-    { route, query, grant }: Admitted,
-    body: UnreadBody,
-    readHere: () => void,
-  ): boolean {
+  answerUnread(exchange: Exchange, admitted: Admitted, body: UnreadBody, readHere: () => void): boolean {
+    const { route, grant } = admitted;
     const { shops, relay } = this.#dependencies;
     const shop = shops.loaded(grant.shopId);
     if (route.answerUnread === undefined || shop === undefined) return false;
@@ -52,6 +49,7 @@ export class HeavyAnswers {
       exchange.refuse(limited);
       return true;
     }
+    const { query } = withVersionIds(admitted, shop);
     const answering = route.answerUnread(shop, body, query, this.#dependencies);
     if (answering === null) return false;
     this.#await(exchange, answering, (made) => {

@@ -77,7 +77,7 @@ export class ShopAnswers {
         exchange.refuse(resolved, headers);
         return;
       }
-      id = resolved.value;
+      id = route.target === 'version' ? shop.history.idOf(resolved.value) : resolved.value;
     }
     const dependencies = this.#dependencies;
     const throttle = this.#throttle.rates;

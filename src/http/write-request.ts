@@ -28,7 +28,7 @@ export function writeRequest(
     command: plan.command,
     keyId: grant.keyId,
     batchId,
-    ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop.state.version.id),
+    ifMatch: ifMatch === null ? null : wantedVersion(ifMatch, shop),
     idempotency:
       idempotencyKey === null || requestDigest === null
         ? null
@@ -53,5 +53,8 @@ export function writeRequest(
  * The one version to ask for out of a list: the current one if it is listed. Should another listed one
  * become current before the write is decided, the write is refused, which a client has to expect anyway.
  */
-const wantedVersion = (listed: readonly string[], current: string): string =>
-  listed.includes(current) ? current : (listed[0] ?? '');
+function wantedVersion(listed: readonly string[], { history, state }: ShopAccess): string {
+  const ids = listed.map((reference) => history.idOf(reference));
+  const current = state.version.id;
+  return ids.includes(current) ? current : (ids[0] ?? '');
+}

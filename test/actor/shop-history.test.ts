@@ -96,6 +96,66 @@ test('an unknown cursor, version or pair is not found', async () => {
   }
 });
 
+test('a version is named by its id, its number in decimal, or live', async () => {
+  const { shop, ids } = await shopWith([null, 'a', 'a']);
+  for (const [number, id] of ids.entries())
+    if (number > 0) assert.equal(shop.history.idOf(String(number)), id);
+  assert.equal(shop.history.idOf('live'), ids[4]);
+  assert.equal(shop.history.idOf(ids[2] ?? ''), ids[2]);
+  const next = await write(shop, newGroup('Next'));
+  assert.equal(shop.history.idOf('live'), next);
+  // What names no version stays as it is, to be named in the refusal.
+  for (const text of [
+    '0',
+    '6',
+    '02',
+    '+2',
+    '2.0',
+    '1e0',
+    ' 2',
+    '9'.repeat(15),
+    '9'.repeat(64),
+    'LIVE',
+    'version_x',
+  ]) {
+    assert.equal(shop.history.idOf(text), text);
+  }
+});
+
+test('the number of a version that no reader sees yet names none', async () => {
+  const { shop, stage } = await shopWith([]);
+  const elsewhere = await openStage({}, stage.log).directory.load(SHOP);
+  const versionId = await write(elsewhere, newGroup('Elsewhere'));
+  assert.equal(stage.log.versionAt(SHOP, 2)?.version.id, versionId);
+  assert.equal(shop.history.idOf('2'), '2');
+  await shop.refresh();
+  assert.equal(shop.history.idOf('2'), versionId);
+});
+
+test('the changeset is compared like a version, from either side, and only while it is active', async () => {
+  const { shop, ids } = await shopWith([null]);
+  const [, first = '', second = ''] = ids;
+  assert.equal(refusal(shop.history.compare('staged', second)), 'CONFLICT');
+  assert.equal(refusal(shop.history.compare(second, 'staged')), 'CONFLICT');
+  await write(shop, { kind: 'enterStaging' });
+  await write(shop, newGroup('Staged'));
+  const added = (versionA: string, versionB: string) => {
+    const compared = shop.history.compare(versionA, versionB);
+    assert.ok(compared.ok);
+    assert.deepEqual(compared.value.modified, []);
+    return [compared.value.added, compared.value.removed].map((entries) => entries.map(({ name }) => name));
+  };
+  assert.deepEqual(added(second, 'staged'), [['Staged'], []]);
+  assert.deepEqual(added(first, 'staged'), [['Group 2', 'Staged'], []]);
+  assert.deepEqual(added('staged', first), [[], ['Group 2', 'Staged']]);
+  assert.deepEqual(added('staged', 'staged'), [[], []]);
+  // It is no version.
+  assert.equal(refusal(shop.history.read('staged')), 'NOT_FOUND');
+  assert.equal(refusal(shop.history.compare('version_x', 'staged')), 'NOT_FOUND');
+  await write(shop, { kind: 'discardStaging' });
+  assert.equal(refusal(shop.history.compare(second, 'staged')), 'CONFLICT');
+});
+
 test('a run of thousands is measured by some tens of look-ups', async () => {
   const { shop, stage, ids } = await shopWith(Array.from({ length: 3000 }, () => 'big'));
   let lookUps = 0;

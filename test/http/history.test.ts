@@ -84,6 +84,48 @@ test('a version is named by its kind when it is not found', async () => {
   assert.equal(message(await server.call('/api/versions/version_x')), 'Version not found: version_x');
 });
 
+test('wherever a version is named its number in decimal and live are taken for its id', async () => {
+  for (const reference of ['1', 'live']) {
+    const read = await server.call(`/api/versions/${reference}`);
+    assert.equal((read.body as { version: { id: string } }).version.id, FIRST, reference);
+    await server.call(`/api/versions?cursor=${reference}`);
+    assert.equal(server.shop.history.queries.at(-1)?.cursor, FIRST);
+    const simulated = await server.call(`/api/simulate?version=${reference}`, { body: CART });
+    assert.deepEqual([simulated.status, simulated.headers['x-config-version']], [200, FIRST]);
+    const compared = await server.call('/api/versions', {
+      body: { action: 'compare', versionA: reference, versionB: FIRST },
+    });
+    assert.equal(compared.status, 200);
+    const group = (headers: Record<string, string>) =>
+      server.call('/api/groups', { body: { name: 'A' }, headers });
+    assert.equal((await group({ 'if-match': `"${reference}"` })).status, 201);
+    assert.equal((await group({ 'if-match': '7, "x"' })).status, 409);
+    const current = server.shop.state.version.id;
+    assert.notEqual(current, FIRST);
+    const rollback = { action: 'rollback', targetVersionId: reference };
+    assert.equal((await server.call('/api/versions', { body: rollback })).status, 200);
+    assert.deepEqual(server.shop.writes.at(-1)?.command, {
+      kind: 'rollback',
+      targetVersionId: reference === 'live' ? current : FIRST,
+    });
+    server.restoreShop();
+    server.shop.history.versions.splice(1);
+  }
+});
+
+test('a number that no version has, and a text that is none, are not found by the name that was given', async () => {
+  for (const reference of ['2', '007', '99999999999999999999', 'staged', 'Live']) {
+    for (const reply of [
+      await server.call(`/api/versions/${reference}`),
+      await server.call(`/api/versions?cursor=${reference}`),
+      await server.call(`/api/simulate?version=${reference}`, { body: CART }),
+      await server.call('/api/versions', { body: { action: 'rollback', targetVersionId: reference } }),
+    ]) {
+      assert.deepEqual([reply.status, message(reply)], [404, `Version not found: ${reference}`]);
+    }
+  }
+});
+
 test('reads of records show the changeset while one is active, and live when asked', async () => {
   const paths = ['/api/zones', '/api/groups', '/api/methods', '/api/rules', '/api/blended', '/api/config'];
   for (const path of paths) {

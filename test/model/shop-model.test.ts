@@ -309,6 +309,7 @@ function assertHistory({ shop }: Model, { actor }: RealShop): void {
   const { history } = actor;
   let before: PlainVersion | null = null;
   for (const version of shop.versions) {
+    assert.equal(history.idOf(String(version.number)), version.id);
     const read = history.read(version.id);
     assert.ok(read.ok, version.id);
     const { version: found, config, diff } = read.value;
@@ -327,7 +328,21 @@ function assertHistory({ shop }: Model, { actor }: RealShop): void {
     }
     before = version;
   }
-  assertPages({ shop }, actor.history);
+  assert.equal(history.idOf('live'), shop.current.id);
+  assertStaged({ shop }, history);
+  assertPages({ shop }, history);
+}
+
+/** The changeset as it compares with the live version and with the first one. */
+function assertStaged({ shop }: Pick<Model, 'shop'>, history: RealShop['actor']['history']): void {
+  for (const version of [shop.current, shop.versions[0] ?? shop.current]) {
+    const compared = history.compare(version.id, 'staged');
+    if (shop.changeset === null) assert.equal(compared.ok ? 'compared' : compared.code, 'CONFLICT');
+    else {
+      assert.ok(compared.ok);
+      assertComparison(version.config, shop.viewed, compared.value);
+    }
+  }
 }
 
 function assertPages({ shop }: Pick<Model, 'shop'>, history: RealShop['actor']['history']): void {

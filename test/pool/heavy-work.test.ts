@@ -88,9 +88,14 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     );
     await ask('&view=staged');
     for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
     await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
     await ask('');
     await ask(`&version=${before}`);
+    await ask('&version=2');
+    await assertSame(fronts, '/api/versions/live');
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, `/api/versions/${before}`);
     const after = stage.shop.state.version.id;
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: before, versionB: after });

@@ -28,6 +28,14 @@ export class FakeHistory implements ShopHistory {
   /** Every list that was asked for. */
   readonly queries: VersionListQuery[] = [];
 
+  idOf(reference: string): string {
+    const found =
+      reference === 'live'
+        ? this.versions.at(-1)
+        : this.versions.find(({ version }) => String(version.number) === reference);
+    return found?.version.id ?? reference;
+  }
+
   list(query: VersionListQuery): Outcome<VersionPage> {
     this.queries.push(query);
     const newestFirst = this.versions.map(({ version }) => version).reverse();

@@ -7,7 +7,7 @@ import type { AnswerText } from '../../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import { Id } from '../../domain/id.ts';
+import { VersionReference } from '../../domain/version-reference.ts';
 import type { HeavyAnswer, HeavyPort } from '../../pool/heavy-work.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { CartReader } from '../cart-reader.ts';
@@ -60,7 +60,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
       'The clock of time conditions; now when absent',
     ),
     view: SIMULATED_VIEW,
-    version: queryParameter(Id, 'The configuration of this version'),
+    version: queryParameter(VersionReference, 'The configuration of this version'),
     explain: queryParameter(
       Type.Enum(['full'], { 'x-accepts': 'full' }),
       'Adds the steps of each price, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer',

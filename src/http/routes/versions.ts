@@ -2,8 +2,8 @@
 import Type from 'typebox';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../domain/answer-schemas.ts';
 import { success } from '../../domain/failure.ts';
-import { Id } from '../../domain/id.ts';
 import { versionDetailView } from '../../domain/record-view.ts';
+import { VersionReference } from '../../domain/version-reference.ts';
 import { VersionAction } from '../../domain/write-bodies.ts';
 import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../examples.ts';
 import {
@@ -43,7 +43,7 @@ export const VERSION_ROUTES: readonly Route[] = [
     isShared: false,
     query: {
       limit,
-      cursor: queryParameter(Id, 'Id of a version: the page goes on with what is older'),
+      cursor: queryParameter(VersionReference, 'A version: the page goes on with what is older'),
       includeBatched: queryParameter(
         Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
         'Give every version of a batch a row (false)',
@@ -70,6 +70,8 @@ export const VERSION_ROUTES: readonly Route[] = [
     paths: ['/api/versions/:id'],
     tag,
     summary: 'One version, what it changed, and the configuration as it was',
+    description:
+      'In the place of its id its number in decimal is taken too, and `live` for the current version.',
     permission: 'read',
     target: 'version',
     success: {
@@ -95,7 +97,8 @@ export const VERSION_ROUTES: readonly Route[] = [
     summary: 'Compare two versions, or roll back to one',
     description:
       'Compare answers what turns version A into version B. Rollback restores the configuration of a version ' +
-      'as a new version and keeps the later ones; it is refused while a changeset is active.',
+      'as a new version and keeps the later ones; it is refused while a changeset is active. A version is named by ' +
+      'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset.',
     permission: 'read',
     permissionByAction: { compare: 'read', rollback: 'write' },
     mayNotFind: true,
@@ -115,13 +118,14 @@ export const VERSION_ROUTES: readonly Route[] = [
     handle: (request) => {
       const { shop, body } = request;
       if (body.action === 'rollback') {
-        const { targetVersionId } = body;
+        const targetVersionId = shop.history.idOf(body.targetVersionId);
         return planWrite({ kind: 'rollback', targetVersionId }, 'rolledBack', ({ version, summary }) => ({
           version,
           summary,
         }));
       }
-      const { versionA, versionB } = body;
+      const versionA = shop.history.idOf(body.versionA);
+      const versionB = shop.history.idOf(body.versionB);
       const question = { kind: 'compare', versionA, versionB } as const;
       return answerRead(request, question, question, () => shop.history.compare(versionA, versionB));
     },

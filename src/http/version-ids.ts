@@ -1,0 +1,15 @@
+/** Names of versions in the query of a request, turned into ids: what answers the request knows ids alone. */
+import type { ShopAccess } from '../actor/shop-access.ts';
+import { VersionReference } from '../domain/version-reference.ts';
+import type { Admitted } from './admission.ts';
+
+/** The request with the id of each version that its query names; a name of no version stays what it is. */
+export function withVersionIds(admitted: Admitted, shop: ShopAccess): Admitted {
+  const { route, query } = admitted;
+  let named = query;
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || route.query[name]?.schema !== VersionReference) continue;
+    named = { ...named, [name]: shop.history.idOf(value) };
+  }
+  return named === query ? admitted : { ...admitted, query: named };
+}
