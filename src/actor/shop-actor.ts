@@ -2,7 +2,7 @@
  * Shop actor: a shop in memory. Readers are answered from its newest state that is on disk, and from what is compiled
  * of it; writes go to its writer, which alone changes that state.
  */
-import { countSteps } from '../change/compare.ts';
+import { compareSteps } from '../change/compare.ts';
 import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
@@ -12,7 +12,7 @@ import type { LintReport } from '../domain/finding.ts';
 import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import { type Staging, stagingView } from '../domain/staging.ts';
-import type { ChangeCounts } from '../domain/version.ts';
+import type { Comparison } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
@@ -50,7 +50,7 @@ export class ShopActor implements ShopAccess {
   readonly #ports: ActorPorts;
   readonly #watch: ShopWatch;
   readonly #writer: ShopWriter;
-  readonly #changes = new WeakMap<StagingState, ChangeCounts>();
+  readonly #diffs = new WeakMap<StagingState, Comparison>();
   #successor: (() => Promise<ShopActor>) | null = null;
 
   constructor(ports: ActorPorts, recovered: RecoveredShop) {
@@ -193,10 +193,10 @@ export class ShopActor implements ShopAccess {
   *staging(meter: WorkMeter): WorkSteps<Staging | null> {
     const { staging, config } = this.state;
     if (staging === null) return null;
-    // The live configuration stands still while it is active: who looks again and again finds the same counts.
-    const changes = this.#changes.get(staging) ?? (yield* countSteps(config, staging.config, meter));
-    this.#changes.set(staging, changes);
-    return stagingView(staging, changes);
+    // The live configuration stands still while it is active: until the next write all readers get one comparison.
+    const diff = this.#diffs.get(staging) ?? (yield* compareSteps(config, staging.config, meter));
+    this.#diffs.set(staging, diff);
+    return stagingView(staging, diff);
   }
 
   /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */

@@ -8,7 +8,14 @@ import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import type { ChangeCounts, CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
+import {
+  type ChangeCounts,
+  type CompareEntry,
+  type Comparison,
+  countsOf,
+  type ModifiedEntry,
+  type RecordKind,
+} from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
@@ -149,7 +156,7 @@ function findInOrder(
 }
 
 /** Linear, and records that both share by identity cost next to nothing. */
-function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
+export function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
   const entries: Entries = { added: [], modified: [], removed: [] };
   const comparing = { entries, meter };
   yield* compareList(comparing, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
@@ -166,12 +173,6 @@ function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): 
 /** The same at once. */
 export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
   finishSteps(compareSteps(from, to, new WorkMeter()));
-
-export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts => ({
-  added: added.length,
-  modified: modified.length,
-  removed: removed.length,
-});
 
 /** The `changes` of a version: how many records a write added, modified and removed. */
 export const countChanges = (from: PlacedConfig, to: PlacedConfig): ChangeCounts =>

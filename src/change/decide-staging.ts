@@ -7,6 +7,7 @@ import { conflict, type Failure, type Outcome, success } from '../domain/failure
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
+import { NO_DIFFERENCES } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { applyEvent } from './apply.ts';
@@ -35,8 +36,7 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
   };
   const event: ShopEvent = { kind: 'stagingEntered', staging };
   const next = applyEvent(state, event);
-  const changes = { added: 0, modified: 0, removed: 0 };
-  const view = stagingView({ ...staging, config: state.config, writes: [] }, changes);
+  const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES);
   return success({ events: [event], state: next, result: { kind: 'stagingEntered', staging: view } });
 }
 

@@ -2,9 +2,10 @@
 import type { PreviewedConfig } from '../domain/command.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { countsOf } from '../domain/version.ts';
 import type { ConfigData } from '../domain/write-bodies.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
-import { compareConfigs, countsOf } from './compare.ts';
+import { compareConfigs } from './compare.ts';
 import { scopeOf, writtenConfig } from './decide.ts';
 import type { DecisionContext } from './decision.ts';
 import { configExcessSteps } from './plan-limit.ts';

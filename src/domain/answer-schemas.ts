@@ -69,15 +69,21 @@ export const PreviewAnswer = strict('PreviewAnswer', {
   ...PREVIEW_WARNINGS,
 });
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
+export const VersionRecord = strict('VersionRecord', {
+  ...Version.properties,
+  keyLabel: Type.Union([Type.String(), Type.Null()], {
+    description: 'The label of that key; null when the key is gone or there was none',
+  }),
+});
 export const ExecuteAnswer = strict('ExecuteAnswer', {
-  version: Type.Union([Version, Type.Null()], {
+  version: Type.Union([VersionRecord, Type.Null()], {
     description: 'The new version; null when the write went to a changeset, which makes none',
   }),
   summary: ChangeCounts,
 });
 
 export const VersionRow = strict('VersionRow', {
-  ...Version.properties,
+  ...VersionRecord.properties,
   batch: Type.Optional(
     strict('Batch', {
       id: Type.String(),
@@ -86,11 +92,11 @@ export const VersionRow = strict('VersionRow', {
   ),
 });
 export const VersionDetail = strict('VersionDetail', {
-  ...Version.properties,
+  ...VersionRecord.properties,
   diff: Comparison,
   config: ConfigSnapshot,
 });
-const madeVersion = { version: Version, summary: ChangeCounts };
+const madeVersion = { version: VersionRecord, summary: ChangeCounts };
 export const versionsAnswer = envelope({
   versions: Type.Array(VersionRow),
   nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),

@@ -183,18 +183,40 @@ export function* snapshotSteps(config: ShopConfig, versionId: string, meter: Wor
 export const snapshotOf = (config: ShopConfig, versionId: string) =>
   finishSteps(snapshotSteps(config, versionId, new WorkMeter()));
 
+type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
+
+/** A version with the label of its key, which is among `keys` unless it is gone. */
+export const versionView = (version: Version, keys: Keys) => ({
+  id: version.id,
+  number: version.number,
+  createdAt: version.createdAt,
+  createdBy: version.createdBy,
+  keyId: version.keyId,
+  keyLabel: keys.find(({ id }) => id === version.keyId)?.label ?? null,
+  description: version.description,
+  batchId: version.batchId,
+  changes: version.changes,
+});
+
+/** A row of a list of versions, with the batch that it stands for. */
+export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: Keys) =>
+  row.batch === undefined ? versionView(row, keys) : { ...versionView(row, keys), batch: row.batch };
+
 /** A version read by id: with what it changed and the configuration that it was. */
-export const versionDetailView = ({
-  version,
-  diff,
-  config,
-}: {
-  readonly version: Version;
-  readonly diff: Comparison;
-  readonly config: PlacedConfig;
-}) => ({
+export const versionDetailView = (
+  {
+    version,
+    diff,
+    config,
+  }: { readonly version: Version; readonly diff: Comparison; readonly config: PlacedConfig },
+  keys: Keys,
+) => ({
   // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
-  version: { ...version, diff, config: snapshotOf(config as ShopConfig, version.id) },
+  version: {
+    ...versionView(version, keys),
+    diff,
+    config: snapshotOf(config as ShopConfig, version.id),
+  },
 });
 
 export type ZoneView = ReturnType<typeof zoneView>;

@@ -4,7 +4,7 @@ import { conflict, type Failure } from './failure.ts';
 import { Id } from './id.ts';
 import { ShadowResults } from './shadow.ts';
 import type { StagingState } from './shop-event.ts';
-import { ChangeCounts } from './version.ts';
+import { ChangeCounts, Comparison, countsOf } from './version.ts';
 
 /** What asks for a changeset when there is none is refused so. */
 export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
@@ -24,6 +24,8 @@ export const Staging = Type.Object(
     /** The key that entered; null when it was the command line. */
     enteredBy: Type.Union([Id, Type.Null()]),
     changes: ChangeCounts,
+    /** The differences that `changes` counts. */
+    diff: Comparison,
   },
   { additionalProperties: false, title: 'Staging' },
 );
@@ -33,14 +35,17 @@ export const ShadowedStaging = Type.Object(
   { ...Staging.properties, shadow: ShadowResults },
   { additionalProperties: false, title: 'ShadowedStaging' },
 );
-export type Staging = Readonly<Static<typeof Staging>>;
+export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> {
+  readonly diff: Comparison;
+}
 
-/** `changes`: what differs between the live configuration and the staged one. */
-export const stagingView = (staging: StagingState, changes: ChangeCounts): Staging => ({
+/** `diff`: what turns the live configuration into the staged one. */
+export const stagingView = (staging: StagingState, diff: Comparison): Staging => ({
   id: staging.id,
   status: 'active',
   baseVersionId: staging.baseVersionId,
   enteredAt: staging.enteredAt,
   enteredBy: staging.enteredBy,
-  changes,
+  changes: countsOf(diff),
+  diff,
 });

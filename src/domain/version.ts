@@ -70,3 +70,10 @@ export interface Comparison {
   readonly modified: readonly ModifiedEntry[];
   readonly removed: readonly CompareEntry[];
 }
+export const NO_DIFFERENCES: Comparison = { added: [], modified: [], removed: [] };
+
+export const countsOf = ({ added, modified, removed }: Comparison): ChangeCounts => ({
+  added: added.length,
+  modified: modified.length,
+  removed: removed.length,
+});

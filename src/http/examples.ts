@@ -126,6 +126,7 @@ export const EXAMPLE_EXECUTED = {
     createdAt: '2026-11-18T17:00:00.000Z',
     createdBy: 'import',
     keyId: EXAMPLE_IDS.key,
+    keyLabel: 'Back office',
     description: 'Configuration replaced',
     batchId: null,
     changes: exampleCounts,
@@ -139,6 +140,7 @@ export const EXAMPLE_VERSION = {
   createdAt: '2026-11-18T17:05:00.000Z',
   createdBy: 'user',
   keyId: EXAMPLE_IDS.key,
+  keyLabel: 'Back office',
   description: 'Method "Standard shipping" updated',
   batchId: 'autumn-prices',
   changes: { added: 0, modified: 1, removed: 0 },
@@ -209,7 +211,21 @@ export const EXAMPLE_STAGING = {
   baseVersionId: EXAMPLE_IDS.version,
   enteredAt: '2026-11-18T17:10:00.000Z',
   enteredBy: EXAMPLE_IDS.key,
-  changes: { added: 1, modified: 2, removed: 0 },
+  changes: { added: 1, modified: 1, removed: 0 },
+  diff: {
+    added: [
+      { kind: 'subzone', id: EXAMPLE_IDS.subzone, name: 'Alaska and Hawaii', parentId: EXAMPLE_IDS.zone },
+    ],
+    modified: [
+      {
+        kind: 'method',
+        id: EXAMPLE_IDS.method,
+        name: 'Standard shipping',
+        changes: [{ field: 'config', from: { price: 999 }, to: { price: 799 } }],
+      },
+    ],
+    removed: [],
+  },
   shadow: {
     evaluated: 412,
     identical: 411,

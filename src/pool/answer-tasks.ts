@@ -13,6 +13,7 @@ import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { versionDetailView } from '../domain/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
+import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
@@ -102,12 +103,14 @@ export class AnswerTasks {
   }
 
   readVersion({ versionId, ...of }: ReadVersionTask, area: Area): PoolAnswer {
-    const found = this.#historyOf(of).read(versionId);
-    return jsonAnswer(found.ok ? success(versionDetailView(found.value)) : found, area);
+    const { state } = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
+    const found = this.#historyOf(of.shopId, state).read(versionId);
+    return jsonAnswer(found.ok ? success(versionDetailView(found.value, state.keys)) : found, area);
   }
 
   compare({ versionA, versionB, ...of }: CompareTask, area: Area): PoolAnswer {
-    return jsonAnswer(this.#historyOf(of).compare(versionA, versionB), area);
+    const { state } = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
+    return jsonAnswer(this.#historyOf(of.shopId, state).compare(versionA, versionB), area);
   }
 
   lint({ shopId, sequenceNumber, view }: LintTask, area: Area): PoolAnswer {
@@ -120,8 +123,7 @@ export class AnswerTasks {
     );
   }
 
-  #historyOf({ shopId, sequenceNumber }: Pick<CompareTask, 'shopId' | 'sequenceNumber'>): LiveShopHistory {
-    const { state } = this.#shelf.shopAt(shopId, sequenceNumber);
+  #historyOf(shopId: string, state: ShopState): LiveShopHistory {
     return new LiveShopHistory(this.#history, shopId, () => state);
   }
 
@@ -133,7 +135,7 @@ export class AnswerTasks {
     if (source === 'live') return success(live);
     if (source === 'staged') return staged === null ? NO_CHANGESET : success(staged);
     if (source.versionId === state.version.id) return success(live);
-    const history = new LiveShopHistory(this.#history, shopId, () => state);
+    const history = this.#historyOf(shopId, state);
     return new CompiledConfigs((versionId) => history.configOf(versionId)).of(source, state);
   }
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { compareConfigs } from '../../src/change/compare.ts';
 import { joinedText } from '../../src/domain/answer-text.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
@@ -74,7 +75,7 @@ test('what was compiled of a changeset goes with it', async () => {
   }
 });
 
-test('what a changeset changes is counted once, until it is written to again', async () => {
+test('what a changeset changes is compared once, in steps, until it is written to again', async () => {
   const { shop } = await openShop();
   await write(shop, ENTER);
   const zone = { id: 'zone_us', name: 'US', countries: ['US'] };
@@ -88,11 +89,16 @@ test('what a changeset changes is counted once, until it is written to again', a
     let count = 0;
     let step = steps.next();
     for (; step.done !== true; step = steps.next()) count++;
-    return { count, changes: step.value?.changes };
+    return { count, changes: step.value?.changes, diff: step.value?.diff };
   };
   const first = look();
   assert.ok(first.count > 0, 'it is less than a step');
-  assert.deepEqual(look(), { count: 0, changes: first.changes });
+  const { config, staging } = shop.state;
+  assert.deepEqual(first.diff, compareConfigs(config, staging?.config ?? config));
+  assert.equal(first.diff?.added.length, 1_001);
+  const again = look();
+  assert.deepEqual([again.count, again.changes], [0, first.changes]);
+  assert.equal(again.diff, first.diff);
   await write(shop, newGroup('More'));
   assert.deepEqual(look().changes, { added: (first.changes?.added ?? 0) + 1, modified: 0, removed: 0 });
 });

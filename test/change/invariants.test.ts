@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
-import { compareConfigs, countsOf } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
 import { diffConfig } from '../../src/change/diff.ts';
 import { codesInZone, findRuleHome, firstOfGroup } from '../../src/change/method-index.ts';
@@ -12,6 +12,7 @@ import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
 import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
+import { countsOf } from '../../src/domain/version.ts';
 import {
   BlendedCreate,
   BlendedUpdate,

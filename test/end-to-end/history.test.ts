@@ -129,6 +129,123 @@ test('simulations answer from live, from the changeset and from any version, and
   assert.equal((await simulate('?version=version_x')).status, 404);
 });
 
+test('a number in decimal and live are taken for the id of a version, and staged is compared', async () => {
+  const { id, number } = await newest();
+  for (const reference of [id, String(number), 'live']) {
+    const { version } = await get<{ version: Row }>(`/api/versions/${reference}`);
+    assert.deepEqual([version.id, version.number], [id, number]);
+    assert.equal(
+      (await list(`?limit=1&includeBatched=true&cursor=${reference}`)).versions[0]?.number,
+      number - 1,
+    );
+    const simulated = await server.call(`/api/simulate?version=${reference}`, { body: CART });
+    assert.equal(simulated.headers['x-config-version'], id);
+  }
+  const compare = (versionA: string, versionB: string) =>
+    server.call('/api/versions', { body: { action: 'compare', versionA, versionB } });
+  assert.deepEqual(
+    (await compare('1', 'live')).body,
+    (await compare((await get<{ version: Row }>('/api/versions/1')).version.id, id)).body,
+  );
+  assert.equal((await compare('live', 'staged')).status, 409);
+  await act('/api/staging', { action: 'enter' });
+  await createGroup('Compared');
+  const compared = await compare('live', 'staged');
+  assert.equal(compared.status, 200);
+  const { staging } = await get<{ staging: { diff: unknown; changes: unknown } }>('/api/staging');
+  assert.deepEqual(staging.diff, compared.body);
+  assert.deepEqual(staging.changes, { added: 1, modified: 0, removed: 0 });
+  await act('/api/staging', { action: 'discard' });
+  const before = await config();
+  const rolledBack = (await act('/api/versions', { action: 'rollback', targetVersionId: '2' }))[
+    'version'
+  ] as Row;
+  assert.equal(rolledBack.number, number + 1);
+  await act('/api/versions', { action: 'rollback', targetVersionId: String(number) });
+  const { versionId: _, ...restored } = await config();
+  const { versionId: __, ...original } = before;
+  assert.deepEqual(restored, original);
+  assert.equal((await server.call(`/api/versions/${number + 9}`)).status, 404);
+});
+
+test('zones are written one by one, offered from at once, and guarded while something is bound to them', async () => {
+  type Zone = { id: string; name: string; countries: string[]; subzones: { id: string; name: string }[] };
+  const body = {
+    name: 'Iceland',
+    countries: ['IS'],
+    subzones: [{ name: 'Reykjavik', postalCodes: '101-199' }],
+    position: 0,
+  };
+  const { zone } = await get<{ zone: Zone }>('/api/zones', { body }, 201);
+  const [subzone] = zone.subzones;
+  assert.deepEqual((await get<{ zones: Zone[] }>('/api/zones')).zones[0], zone);
+  const method = { name: 'Courier', zoneId: subzone?.id, rateType: 'flat', config: { price: 1200 } };
+  const made = await get<{ method: { id: string } }>('/api/methods', { body: method }, 201);
+  const cart = { ...CART, destination: { country: 'IS', postalCode: '101' } };
+  const simulated = await get<{ zone: unknown; rates: { totalPrice: number }[] }>('/api/simulate', {
+    body: cart,
+  });
+  assert.deepEqual(simulated.zone, {
+    id: zone.id,
+    name: 'Iceland',
+    subzone: { id: subzone?.id, name: 'Reykjavik' },
+  });
+  assert.deepEqual(
+    simulated.rates.map(({ totalPrice }) => totalPrice),
+    [1200],
+  );
+
+  const put = (fields: object, status = 200) =>
+    get<{ zone: Zone }>('/api/zones', { method: 'PUT', body: { id: zone.id, ...fields } }, status);
+  await put({ subzones: [] }, 409);
+  await get(`/api/zones?id=${zone.id}`, { method: 'DELETE' }, 409);
+  await put({ subzones: [{ id: subzone?.id, name: 'Capital', postalCodes: '1*' }], countries: ['IS', 'GL'] });
+  await get(`/api/methods/${made.method.id}`, { method: 'DELETE' });
+  assert.deepEqual((await put({ subzones: [] })).zone, { ...zone, countries: ['IS', 'GL'], subzones: [] });
+  await get(`/api/zones/${zone.id}`, { method: 'DELETE' });
+  await get(`/api/zones/${zone.id}`, {}, 404);
+});
+
+test('a version tells the label of its key as long as there is that key', async () => {
+  const made = await get<{ key: { id: string }; secret: string }>(
+    '/api/keys',
+    { body: { label: 'Editor', permission: 'write' } },
+    201,
+  );
+  const key = made.secret;
+  type Labelled = Row & { keyId: string | null; keyLabel: string | null };
+  const answered = async (path: string, body: object): Promise<Labelled> =>
+    (await get<{ version: Labelled }>(path, { body, key })).version;
+  const { versionId: _, ...data } = await config();
+  await get('/api/groups', { body: { name: 'Edited' }, key }, 201);
+  const before = await newest();
+  const versions = [
+    await answered('/api/config', { action: 'execute', data }),
+    await answered('/api/versions', { action: 'rollback', targetVersionId: before.id }),
+  ];
+  await get('/api/staging', { body: { action: 'enter' }, key });
+  await get('/api/groups', { body: { name: 'Edited too' }, key }, 201);
+  versions.push(await answered('/api/staging', { action: 'promote' }));
+  for (const version of versions)
+    assert.deepEqual([version.keyId, version.keyLabel], [made.key.id, 'Editor']);
+  const labels = async () => {
+    const rows = (await list('?limit=4')).versions as Labelled[];
+    const { version } = await get<{ version: Labelled }>(`/api/versions/${before.id}`);
+    return [...rows, version].map(({ keyLabel }) => keyLabel);
+  };
+  assert.deepEqual(
+    await labels(),
+    Array.from({ length: 5 }, () => 'Editor'),
+  );
+  await get(`/api/keys/${made.key.id}`, { method: 'DELETE' });
+  assert.deepEqual(
+    await labels(),
+    Array.from({ length: 5 }, () => null),
+  );
+  // The shop was made by the system.
+  assert.equal((await get<{ version: Labelled }>('/api/versions/1')).version.keyLabel, null);
+});
+
 test('a shop on a small plan is told its rate, and refused beyond it', async () => {
   const run = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await callCommand(folder.path, args);

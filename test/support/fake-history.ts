@@ -9,10 +9,9 @@ import type { Command, CommandResult } from '../../src/domain/command.ts';
 import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { stagingView } from '../../src/domain/staging.ts';
-import type { Comparison, Version } from '../../src/domain/version.ts';
+import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/domain/version.ts';
 
-const NOTHING: Comparison = { added: [], modified: [], removed: [] };
-export const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
+const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
 
 type HistoryCommand = Extract<
   Command,
@@ -51,7 +50,7 @@ export class FakeHistory implements ShopHistory {
 
   read(versionId: string): Outcome<VersionDetail> {
     const found = this.versions.find(({ version }) => version.id === versionId);
-    return found === undefined ? notFound('version', versionId) : success({ ...found, diff: NOTHING });
+    return found === undefined ? notFound('version', versionId) : success({ ...found, diff: NO_DIFFERENCES });
   }
 
   compare(versionA: string, versionB: string): Outcome<Comparison> {
@@ -59,7 +58,7 @@ export class FakeHistory implements ShopHistory {
       const found = this.read(versionId);
       if (!found.ok) return found;
     }
-    return success(NOTHING);
+    return success(NO_DIFFERENCES);
   }
 
   oldest(): Version {
@@ -92,7 +91,7 @@ export class FakeHistory implements ShopHistory {
         };
         const entered = { ...origin, config: state.config, writes: [] };
         configure({ staging: entered });
-        return success({ kind: 'stagingEntered', staging: stagingView(entered, NO_CHANGES) });
+        return success({ kind: 'stagingEntered', staging: stagingView(entered, NO_DIFFERENCES) });
       }
       default: {
         if (staging === null) return conflict('no staging changeset is active');

@@ -42,8 +42,9 @@ import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { type Staging, stagingView } from '../../src/domain/staging.ts';
+import { NO_DIFFERENCES } from '../../src/domain/version.ts';
 import type { WorkMeter, WorkSteps } from '../../src/runtime/work-steps.ts';
-import { FakeHistory, isHistoryCommand, NO_CHANGES } from './fake-history.ts';
+import { FakeHistory, isHistoryCommand } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
 
 type Method = PlacedConfig['methods'][number];
@@ -142,7 +143,7 @@ export class FakeShop implements ShopAccess {
 
   *staging(meter: WorkMeter): WorkSteps<Staging | null> {
     if (meter.isFull) yield meter.take();
-    return this.state.staging === null ? null : stagingView(this.state.staging, NO_CHANGES);
+    return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);
   }
 
   preview(): Outcome<PreviewAnswer> {

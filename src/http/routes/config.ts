@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
 import { LintReport } from '../../domain/finding.ts';
-import { snapshotSteps } from '../../domain/record-view.ts';
+import { snapshotSteps, versionView } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import type { Question } from '../../pool/heavy-work.ts';
@@ -121,8 +121,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
       const { shop, text, dependencies } = request;
       const { action, data } = request.body;
       if (action === 'execute') {
-        return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }) => ({
-          version,
+        return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }, { keys }) => ({
+          version: version === null ? null : versionView(version, keys),
           summary,
         }));
       }

@@ -2,6 +2,7 @@
 import type { ShopAccess } from '../../actor/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../domain/answer-schemas.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
+import { versionView } from '../../domain/record-view.ts';
 import { StagingAction } from '../../domain/write-bodies.ts';
 import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
 import { EXAMPLE_STAGING } from '../examples.ts';
@@ -79,9 +80,9 @@ export const STAGING_ROUTES: readonly Route[] = [
             staging: { ...staging, shadow: emptyResults(config) },
           }));
         case 'promote':
-          return planWrite({ kind: 'promoteStaging' }, 'promoted', ({ version, summary }) => ({
+          return planWrite({ kind: 'promoteStaging' }, 'promoted', ({ version, summary }, { keys }) => ({
             staging: null,
-            version,
+            version: versionView(version, keys),
             summary,
           }));
         case 'discard':

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../domain/answer-schemas.ts';
 import { success } from '../../domain/failure.ts';
-import { versionDetailView } from '../../domain/record-view.ts';
+import { versionDetailView, versionRowView, versionView } from '../../domain/record-view.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import { VersionAction } from '../../domain/write-bodies.ts';
 import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../examples.ts';
@@ -61,7 +61,10 @@ export const VERSION_ROUTES: readonly Route[] = [
         cursor: query['cursor'] ?? null,
         includeBatched: query['includeBatched'] === 'true',
       });
-      return page.ok ? answerValue(page.value) : page;
+      if (!page.ok) return page;
+      const { versions, nextCursor } = page.value;
+      const { keys } = shop.state;
+      return answerValue({ versions: versions.map((row) => versionRowView(row, keys)), nextCursor });
     },
   }),
   readRoute({
@@ -85,7 +88,7 @@ export const VERSION_ROUTES: readonly Route[] = [
       const question = { kind: 'readVersion', versionId } as const;
       return answerRead(request, question, question, () => {
         const found = shop.history.read(versionId);
-        return found.ok ? success(versionDetailView(found.value)) : found;
+        return found.ok ? success(versionDetailView(found.value, shop.state.keys)) : found;
       });
     },
   }),
@@ -119,10 +122,11 @@ export const VERSION_ROUTES: readonly Route[] = [
       const { shop, body } = request;
       if (body.action === 'rollback') {
         const targetVersionId = shop.history.idOf(body.targetVersionId);
-        return planWrite({ kind: 'rollback', targetVersionId }, 'rolledBack', ({ version, summary }) => ({
-          version,
-          summary,
-        }));
+        return planWrite(
+          { kind: 'rollback', targetVersionId },
+          'rolledBack',
+          ({ version, summary }, { keys }) => ({ version: versionView(version, keys), summary }),
+        );
       }
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
