@@ -48,6 +48,7 @@ import { diffConfigSteps } from './diff.ts';
 import { lacksWriteIndex, writeIndexSteps } from './method-index.ts';
 import { configExcessSteps } from './plan-limit.ts';
 import { type EditOutcome, editUnits, excessOfEdit, outcomeOfEdit } from './record-edit.ts';
+import { lacksZoneIndex, zoneIndexSteps } from './references.ts';
 
 type ShopCommand = Extract<
   Command,
@@ -108,10 +109,12 @@ export function startDecision(
     case 'deleteZone':
     case 'executeConfig':
       return asStepped(state, command, context, meter);
-    default:
-      return lacksWriteIndex(writtenConfig(state).methods)
+    default: {
+      const { zones, methods } = writtenConfig(state);
+      return lacksZoneIndex(zones) || lacksWriteIndex(methods)
         ? asIndexed(state, command, context, meter)
         : asRecordWritten(state, command, context, meter);
+    }
   }
 }
 
@@ -154,7 +157,9 @@ function* asIndexed(
   context: DecisionContext,
   meter: WorkMeter,
 ): WorkSteps<Outcome<Decision>> {
-  yield* writeIndexSteps(writtenConfig(state).methods, meter);
+  const { zones, methods } = writtenConfig(state);
+  yield* zoneIndexSteps(zones, meter);
+  yield* writeIndexSteps(methods, meter);
   const started = asRecordWritten(state, command, context, meter);
   return 'ok' in started ? started : yield* started;
 }

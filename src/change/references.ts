@@ -6,6 +6,9 @@
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { ENTRY_UNITS } from './change-weight.ts';
+import { IdMap } from './id-map.ts';
 import { recordOfId } from './record-places.ts';
 
 /** What a reference to a method has to know about it. */
@@ -37,22 +40,33 @@ export interface Unread {
 export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
 
 /** Zone id or subzone id -> id of the zone. */
-type ZoneIndex = ReadonlyMap<string, string>;
+type ZoneIndex = IdMap<string>;
 
 /** Most writes leave the zones alone: their index is kept for as long as their list is. */
 const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
 
-function zoneIndexOf(zones: readonly Zone[]): ZoneIndex {
+/** True when `zoneIndexSteps` has something to make. */
+export const lacksZoneIndex = (zones: readonly Zone[]): boolean => !zoneIndexes.has(zones);
+
+/** Makes what the first question about a zone would otherwise have to make at once. */
+export function* zoneIndexSteps(zones: readonly Zone[], meter: WorkMeter): WorkSteps<ZoneIndex> {
   const known = zoneIndexes.get(zones);
   if (known !== undefined) return known;
-  const index = new Map<string, string>();
+  const index: ZoneIndex = new IdMap();
   for (const zone of zones) {
     index.set(zone.id, zone.id);
-    for (const subzone of zone.subzones) index.set(subzone.id, zone.id);
+    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    for (const subzone of zone.subzones) {
+      index.set(subzone.id, zone.id);
+      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    }
   }
   zoneIndexes.set(zones, index);
   return index;
 }
+
+const zoneIndexOf = (zones: readonly Zone[]): ZoneIndex =>
+  zoneIndexes.get(zones) ?? finishSteps(zoneIndexSteps(zones, new WorkMeter()));
 
 export class References {
   readonly #lists: ReferencedLists;

@@ -25,6 +25,7 @@ import {
   References,
   UNREAD_ID,
   type Unread,
+  zoneIndexSteps,
 } from './references.ts';
 import {
   type ReplacementReader,
@@ -69,6 +70,7 @@ export function* replacementSteps(
     data.zones === undefined
       ? config.zones
       : yield* replaceListSteps(config.zones, yield* readZones(data.zones, reader), placement, meter);
+  yield* zoneIndexSteps(zones, meter);
   const productGroups = yield* readProductGroups(data, reader);
   const methods = yield* replacedMethods(data, reader, zones, productGroups);
   const references = new References({ zones, productGroups, methods }, unread);

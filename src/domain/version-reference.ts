@@ -10,7 +10,7 @@ export const LIVE_VERSION = 'live';
 /** The active changeset, where versions are compared: it is no version, and nothing else takes it. */
 export const STAGED_CONFIG = 'staged';
 
-const ACCEPTED = 'an id of a version, its number in decimal, or live';
+const ACCEPTED = 'an id of a version, its number in decimal as text, or live';
 
 /** A text of this schema names a version wherever a request has one. */
 export const VersionReference = Type.String({

@@ -139,6 +139,44 @@ test('the first small write pays for the indexes in steps, the next ones for no 
   assert.deepEqual(inSteps(state, { kind: 'deleteGroup', id: group.id }).units, []);
 });
 
+test('the write of a zone is bounded steps, and the next small write pays for the index of zones in steps', () => {
+  const patterns = Array.from({ length: 50 }, (_, at) => `${10_000 + at}*`).join();
+  const subzones = (count: number, zone: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `sub_${zone}_${at}`, name: 'S', postalCodes: patterns }));
+  const zones = Array.from({ length: 100 }, (_, at) => ({
+    id: `zone_${at}`,
+    name: `Z${at}`,
+    countries: ['US'],
+    subzones: subzones(100, at),
+  }));
+  const empty = decided(null, {
+    kind: 'createShop',
+    settings: { id: 'a', name: 'A', currency: 'USD', timezone: 'UTC', plan: 'enterprise' },
+  }).state;
+  let { state } = decided(empty, { kind: 'executeConfig', data: { zones } });
+  const createMethod: Command = {
+    kind: 'createMethod',
+    body: { name: 'A', zoneId: 'zone_1', rateType: 'free' },
+  };
+  state = inSteps(state, createMethod).decision.state;
+  const writes: readonly Command[] = [
+    { kind: 'createZone', body: { name: 'New', countries: ['CA'], subzones: subzones(200, 0) } },
+    { kind: 'updateZone', id: 'zone_1', body: { subzones: subzones(200, 1) } },
+    { kind: 'deleteZone', id: 'zone_2' },
+  ];
+  for (const command of writes) {
+    const { decision, units } = inSteps(state, command);
+    // To read the patterns, and the ids of the other zones where one is new to this one.
+    if (command.kind !== 'deleteZone') assert.ok(units.length > 3, `${command.kind}: ${units.length} steps`);
+    const next = inSteps(decision.state, createMethod);
+    assert.ok(next.units.length > 3, `after ${command.kind}: ${next.units.length} steps`);
+    state = next.decision.state;
+    assert.deepEqual(inSteps(state, createMethod).units, []);
+  }
+  // A name alone: nothing else is looked at.
+  assert.deepEqual(inSteps(state, { kind: 'updateZone', id: 'zone_3', body: { name: 'C' } }).units, []);
+});
+
 test('changes that were read from the log are applied in steps, also the first small one', () => {
   const before = largeShop();
   const data = largeData('');
