@@ -7,6 +7,7 @@ import { ErrorEnvelope } from '../domain/answer-schemas.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
 import { packageVersion } from '../runtime/package-files.ts';
+import { VersionReference } from '../domain/version-reference.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 import { CONTENT_TYPES } from './output.ts';
 import { bodyOf, ID_SEGMENT, type Route } from './route.ts';
@@ -86,7 +87,7 @@ const PARAMETERS: JsonObject = {
   RequestId: headerParameter('X-Request-Id', 'Echoed in the answer', TOKEN_PATTERN),
   IfMatch: headerParameter(
     'If-Match',
-    'Refuse the write with 409 unless one of these versions is current',
+    'Refuse the write with 409 unless one of these versions, by id or number, is current',
     ENTITY_TAGS,
   ),
   IfNoneMatch: headerParameter(
@@ -197,8 +198,9 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
       schema: schemas.add(schema),
     }));
   const guards = ['IfMatch', 'IdempotencyKey', 'BatchId'].map(parameterRef);
+  const pathId = route.kind === 'shop' && route.target === 'version' ? VersionReference : Id;
   return [
-    ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(Id) }] : []),
+    ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(pathId) }] : []),
     ...inQuery,
     parameterRef('RequestId'),
     ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),

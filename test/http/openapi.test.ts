@@ -229,6 +229,19 @@ describe('examples', () => {
   });
 });
 
+test('wherever a version is named it says that its number and live are taken too', () => {
+  const named = [...objectsOf(document)].filter(([path, { name, in: place, schema }]) => {
+    if (place === 'query') return name === 'version' || name === 'cursor';
+    if (place === 'path') return path.includes('/api/versions/');
+    return schema === undefined && /\/properties\/(version[AB]|targetVersionId)$/.test(path);
+  });
+  assert.ok(named.length >= 6, named.map(([path]) => path).join());
+  for (const [path, { schema, description }] of named) {
+    const text = (schema as { readonly description?: string } | undefined)?.description ?? description;
+    assert.match(String(text), /number in decimal.*live/, path);
+  }
+});
+
 test('two different schemas with one title are a mistake that is noticed', () => {
   const components = new SchemaComponents();
   const named = { type: 'object', title: 'Thing', properties: { title: { type: 'string' } } };
