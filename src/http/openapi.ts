@@ -13,8 +13,6 @@ import { CONTENT_TYPES } from './output.ts';
 import { bodyOf, ID_SEGMENT, type Route } from './route.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts';
 
-/** Of the interface; the package has its own. */
-
 interface FailureDoc {
   readonly when: string;
   readonly example: string;
