@@ -249,10 +249,13 @@ function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: stri
     return conflict('this Idempotency-Key was used for another request in the last 24 hours');
   }
   const body = idempotency.open === undefined ? earlier.body : idempotency.open(earlier.body);
-  if (body === null) {
-    return conflict('this Idempotency-Key was used with another API key, and the answer holds a secret');
-  }
+  if (body === null) return SECRET_OF_ANOTHER_KEY;
   return success({ status: earlier.status, body, versionId, replayed: true });
 }
+
+/** The one refusal after the look-up that does not mean that nothing was done. */
+export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
+  'this Idempotency-Key was used with another API key, and the answer holds a secret',
+);
 
 const revoked = (): Failure => failure('UNAUTHORIZED', 'the API key has been revoked');

@@ -11,7 +11,7 @@ import { packageVersion } from '../runtime/package-files.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 import { CONTENT_TYPES } from './output.ts';
 import { bodyOf, ID_SEGMENT, type Route } from './route.ts';
-import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts';
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts';
 
 interface FailureDoc {
   readonly when: string;
@@ -61,6 +61,10 @@ const HEADERS: JsonObject = {
   ETag: text(
     'The live configuration version in quotes, for If-Match and If-None-Match; of a changeset it only begins with that',
   ),
+  IdempotencyKey: text(
+    "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
+      'earlier attempt whose answer was lost may have been carried out',
+  ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
   RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
@@ -94,7 +98,7 @@ const PARAMETERS: JsonObject = {
     ENTITY_TAGS,
   ),
   IdempotencyKey: headerParameter(
-    'Idempotency-Key',
+    IDEMPOTENCY_HEADER,
     'The same key with the same body gets the first answer again for 24 hours; with another body 409',
     `^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`,
   ),
@@ -155,7 +159,13 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
     description: when,
     headers: {
       'X-Request-Id': headerRef('RequestId'),
-      ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion'), ETag: headerRef('ETag') } : {}),
+      ...(tellsVersion
+        ? {
+            'X-Config-Version': headerRef('ConfigVersion'),
+            ETag: headerRef('ETag'),
+            [IDEMPOTENCY_HEADER]: headerRef('IdempotencyKey'),
+          }
+        : {}),
       ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
       ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     },

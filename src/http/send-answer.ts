@@ -1,10 +1,13 @@
 /** Answers with the headers that go with them: which version they are about, and the tag of what they show. */
 import type { WriteAnswer } from '../actor/shop-access.ts';
+import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
+import type { Failure, FailureCode } from '../domain/failure.ts';
 import type { HeavyAnswer } from '../pool/heavy-work.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { type Exchange, type Headers, NO_HEADERS } from './exchange.ts';
 import type { QueryValues } from './query-text.ts';
 import type { PublicAnswer, ShopRoute, SimulateRoute } from './route.ts';
+import { IDEMPOTENCY_HEADER } from './write-headers.ts';
 
 export function sendPublic(exchange: Exchange, { status, type, body, headers = [] }: PublicAnswer): void {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
@@ -25,6 +28,34 @@ export function sendWritten(
   const bytes = Buffer.from(body);
   if (status === 200 && route.isConfiguration) exchange.sendMade(bytes, versionId);
   else exchange.send({ status, type: 'json', body: bytes, headers: versionHeaders(route, versionId, null) });
+}
+
+/**
+ * Refusals of a write that the shop decides after it has looked for an earlier write under the idempotency key; before
+ * that it refuses with other codes (`WriteGroup`).
+ */
+const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'CONFLICT',
+  'PLAN_LIMIT_EXCEEDED',
+]);
+
+/**
+ * Refuses what the shop did not write. A refusal that rests on the look-up of the idempotency key repeats the key, so that
+ * a client whose earlier attempt was lost knows that nothing was done.
+ */
+export function refuseWrite(
+  exchange: Exchange,
+  route: ShopRoute,
+  refused: Failure,
+  versionId: string,
+  idempotencyKey: string | null,
+): void {
+  const headers = versionHeaders(route, versionId, null);
+  const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
+  const isTold = isUndone && idempotencyKey !== null;
+  exchange.refuse(refused, isTold ? [...headers, [IDEMPOTENCY_HEADER, idempotencyKey]] : headers);
 }
 
 /** What a worker thread made, as if it had been made here; `tag` is that of the shop when the thread was asked. */

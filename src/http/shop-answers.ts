@@ -13,7 +13,7 @@ import type { ReadBody } from './long-body.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 import type { Handled, LaterAnswer, ShopRoute, ValueInSteps, WritePlan } from './route.ts';
 import { resolveRecordId } from './routes/record-id.ts';
-import { sendUnchanged, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
+import { refuseWrite, sendUnchanged, sendValue, sendWritten, versionHeaders } from './send-answer.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import type { PlainValue, SteppedRequests } from './stepped-requests.ts';
 import { writeRequest } from './write-request.ts';
@@ -163,7 +163,8 @@ export class ShopAnswers {
           if (written.ok) {
             sendWritten(exchange, route, written.value);
           } else {
-            exchange.refuse(written, versionHeaders(route, shop.state.version.id, null));
+            const { idempotencyKey } = admitted.guards;
+            refuseWrite(exchange, route, written, shop.state.version.id, idempotencyKey);
           }
         });
       },

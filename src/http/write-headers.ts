@@ -6,6 +6,7 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { parseTags, versionOfTag } from './entity-tag.ts';
 import type { RequestHead } from './request-head.ts';
 
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 /** Of batch ids and request ids. */
 export const TOKEN_LENGTH_MAX = 64;
@@ -34,7 +35,7 @@ export function readWriteGuards(head: RequestHead): Outcome<WriteGuards> {
   }
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey)) {
     return invalid(
-      `header Idempotency-Key must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`,
+      `header ${IDEMPOTENCY_HEADER} must be 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} visible ASCII characters`,
     );
   }
   if (batchId !== null && !TOKEN.test(batchId)) {

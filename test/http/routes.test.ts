@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { SECRET_OF_ANOTHER_KEY } from '../../src/actor/write-group.ts';
 import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
+import { FAILURE_STATUS, type FailureCode, failure } from '../../src/domain/failure.ts';
 import { compileSchema } from '../../src/domain/schema-check.ts';
 import { ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
 import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
-import { CART, NOW_MS } from '../support/test-server.ts';
+import { CART, NOW_MS, type Reply } from '../support/test-server.ts';
 
 const server = await startServerOfFile();
 
@@ -139,6 +141,43 @@ describe('guards of a write', () => {
     assert.deepEqual([again.status, again.text], [201, first.text]);
     assert.equal((await create(key, { name: 'B' })).status, 409);
     assert.equal((await create({ ...key, 'content-type': 'application/json; charset=utf-8' })).status, 201);
+  });
+
+  test('a refusal that rests on the look-up of the Idempotency-Key repeats the key, any other does not', async (context) => {
+    const key = { 'idempotency-key': 'look-up-1' };
+    const told = async (reply: Promise<Reply>, status: number): Promise<unknown> => {
+      const { headers, text, ...answer } = await reply;
+      assert.equal(answer.status, status, text);
+      return headers['idempotency-key'];
+    };
+    assert.equal(await told(create({ ...key, 'if-match': '"old"' }), 409), 'look-up-1');
+    assert.equal(await told(create({ 'if-match': '"old"' }), 409), undefined);
+    context.after(() => {
+      server.shop.refuseWith = null;
+    });
+    for (const [code, status] of Object.entries(FAILURE_STATUS)) {
+      server.shop.refuseWith = failure(code as FailureCode, 'no');
+      const isAfter = [400, 404, 409, 422].includes(status);
+      const update = server.call('/api/groups/group_default', {
+        verb: 'PUT',
+        body: { name: 'A' },
+        headers: key,
+      });
+      assert.equal(await told(update, status), isAfter ? 'look-up-1' : undefined, code);
+    }
+    // The same write was done under this key, for another API key.
+    server.shop.refuseWith = SECRET_OF_ANOTHER_KEY;
+    assert.equal(await told(create(key), 409), undefined);
+    server.shop.refuseWith = null;
+    assert.equal(await told(create(key, { title: 'B' }), 400), undefined);
+    const body = { name: 'A' };
+    const headers = key;
+    assert.equal(await told(server.call('/api/groups', { body, headers, key: 'unknown' }), 401), undefined);
+    assert.equal(
+      await told(server.call('/api/groups', { body, headers, key: 'shop_a-read' }), 403),
+      undefined,
+    );
+    assert.equal(await told(server.call('/api/none', { body, headers }), 404), undefined);
   });
 
   test('the digest tells verb, path, query and body apart', async () => {
