@@ -11,7 +11,7 @@ import { PREVIEW_WARNINGS } from './finding.ts';
 import { Id } from './id.ts';
 import { PlanLimits } from './plan.ts';
 import { ProductGroup } from './product-group.ts';
-import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from './rate-type.ts';
+import { AnyRateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
@@ -29,17 +29,7 @@ const envelope = <P extends Record<string, TSchema>>(properties: P) =>
 
 export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, position: Position });
 
-const methodFields = {
-  ...METHOD_FIELDS,
-  config: Type.Union(
-    // One element that is any of the schemas: from a plain array no type could be derived.
-    RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]) as [(typeof RATE_TYPES)[RateType]],
-    {
-      title: 'RateConfig',
-      description: `The config of the rate type: ${RATE_TYPE_NAMES.join(', ')}, in this order`,
-    },
-  ),
-};
+const methodFields = { ...METHOD_FIELDS, config: AnyRateConfig };
 export const MethodRecord = strict('MethodRecord', { ...methodFields, position: Position });
 
 export const RuleRecord = strict('RuleRecord', { ...Rule.properties, methodId: Id, position: Position });

@@ -18,12 +18,12 @@ const upperBound = Type.Union([bound, Type.Null()], {
   'x-accepts': `${BOUND_ACCEPTS}, or null for no upper bound`,
 });
 
-const strict = <P extends Record<string, TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
+const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title });
 
-const tiers = <P extends Record<string, TSchema>>(properties: P) =>
-  strict({
-    tiers: Type.Array(strict(properties), {
+const tiers = <P extends Record<string, TSchema>>(title: string, properties: P) =>
+  strict(title, {
+    tiers: Type.Array(Type.Object(properties, { additionalProperties: false }), {
       minItems: 1,
       maxItems: TIERS_MAX,
       'x-accepts': `1 to ${TIERS_MAX.toLocaleString('en-US')} tiers`,
@@ -31,13 +31,13 @@ const tiers = <P extends Record<string, TSchema>>(properties: P) =>
   });
 
 export const RATE_TYPES = {
-  flat: strict({ price: Cents }),
-  free: strict({}),
-  by_weight_table: tiers({ minWeight: bound, maxWeight: upperBound, price: Cents }),
-  by_price_table: tiers({ minPrice: bound, maxPrice: upperBound, price: Cents }),
-  by_items_table: tiers({ minItems: bound, maxItems: upperBound, price: Cents }),
-  by_items: strict({ firstItemPrice: Cents, additionalItemPrice: Cents }),
-  by_weight: strict({
+  flat: strict('FlatConfig', { price: Cents }),
+  free: strict('FreeConfig', {}),
+  by_weight_table: tiers('ByWeightTableConfig', { minWeight: bound, maxWeight: upperBound, price: Cents }),
+  by_price_table: tiers('ByPriceTableConfig', { minPrice: bound, maxPrice: upperBound, price: Cents }),
+  by_items_table: tiers('ByItemsTableConfig', { minItems: bound, maxItems: upperBound, price: Cents }),
+  by_items: strict('ByItemsConfig', { firstItemPrice: Cents, additionalItemPrice: Cents }),
+  by_weight: strict('ByWeightConfig', {
     firstWeight: bound,
     firstPrice: Cents,
     additionalWeight: Type.Integer({
@@ -47,7 +47,7 @@ export const RATE_TYPES = {
     }),
     additionalPrice: Cents,
   }),
-  percentage: strict({
+  percentage: strict('PercentageConfig', {
     percentage: Type.Number({
       minimum: 0,
       maximum: PERCENTAGE_MAX,
@@ -61,7 +61,19 @@ export const RATE_TYPES = {
 export type RateType = keyof typeof RATE_TYPES;
 export const RATE_TYPE_NAMES = Object.keys(RATE_TYPES) as RateType[];
 
-export type RateConfigs = { readonly [K in RateType]: Readonly<Static<(typeof RATE_TYPES)[K]>> };
+/** The config of any rate type, for documents: whether it goes with its `rateType` is checked apart. */
+export const AnyRateConfig = Type.Union(
+  // One element that is any of the schemas: from a plain array no type could be derived.
+  RATE_TYPE_NAMES.map((name) => RATE_TYPES[name]) as [(typeof RATE_TYPES)[RateType]],
+  {
+    title: 'RateConfig',
+    description: `The config of the rate type: ${RATE_TYPE_NAMES.join(', ')}, in this order`,
+  },
+);
+
+/** A config without fields is an object that has none, not any object. */
+type ConfigOf<T> = keyof T extends never ? Readonly<Record<string, never>> : Readonly<T>;
+export type RateConfigs = { readonly [K in RateType]: ConfigOf<Static<(typeof RATE_TYPES)[K]>> };
 
 /** A rate type with its own config. */
 export type RateConfig = {

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
-import { RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
+import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
 
@@ -16,7 +16,10 @@ export const METHOD_FIELDS = {
   zoneId: Id,
   productGroupId: Id,
   rateType: Type.Enum(RATE_TYPE_NAMES, { 'x-accepts': `one of ${RATE_TYPE_NAMES.join(', ')}` }),
-  config: Type.Object({}, { 'x-accepts': 'the config object of the rate type' }),
+  config: Type.Object(
+    {},
+    { 'x-accepts': 'the config object of the rate type', 'x-published': AnyRateConfig },
+  ),
   enabled: Type.Boolean(),
   freeShippingThreshold: CentsOrNull,
 };

@@ -65,7 +65,7 @@ const Vocabulary = strict('Vocabulary', {
   rateTypes: Type.Array(
     strict('RateTypeWord', {
       name: Type.String(),
-      config: Type.Object({}, { description: 'JSON Schema of the config' }),
+      config: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the config' }),
     }),
   ),
   actions: Type.Array(

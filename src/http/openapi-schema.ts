@@ -1,6 +1,7 @@
 /**
  * From the schemas that check requests to the schemas of the OpenAPI document: the same JSON Schema, with
- * every titled part moved to `components` and referred to, and `x-accepts` told in the description.
+ * every titled part moved to `components` and referred to, and `x-accepts` told in the description. Where a
+ * value is checked beyond its schema, `x-published` holds the schema that the document shows in its place.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
@@ -27,6 +28,8 @@ export class SchemaComponents {
   }
 
   #convert(schema: JsonObject): Json {
+    const published = schema['x-published'];
+    if (published !== undefined) return this.#convert(published as JsonObject);
     const { title, description, 'x-accepts': accepts, ...keywords } = schema;
     const converted: Record<string, Json> = {};
     const told = [description, accepts === undefined ? undefined : `Accepts ${accepts}`];

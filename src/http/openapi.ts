@@ -2,7 +2,6 @@
  * The OpenAPI 3.1 document: derived from the route table and the schemas that check requests, so that it
  * cannot say anything else than the service does. Only the prose around them stands here.
  */
-import type { TSchema } from 'typebox';
 import { ErrorEnvelope } from '../domain/answer-schemas.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { Id } from '../domain/id.ts';
@@ -10,7 +9,7 @@ import { VersionReference } from '../domain/version-reference.ts';
 import { packageVersion } from '../runtime/package-files.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 import { CONTENT_TYPES } from './output.ts';
-import { bodyOf, ID_SEGMENT, type Route } from './route.ts';
+import { bodyOf, ID_SEGMENT, type QueryParameter, type Route } from './route.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from './write-headers.ts';
 
 interface FailureDoc {
@@ -198,12 +197,12 @@ function responses(route: Route, schemas: SchemaComponents): JsonObject {
 function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents): Json[] {
   const inQuery = Object.entries(route.query)
     .filter(([name]) => !(hasPathId && name === 'id'))
-    .map(([name, { schema, description }]: [string, { schema: TSchema; description: string }]) => ({
+    .map(([name, { published, description }]: [string, QueryParameter]) => ({
       name,
       in: 'query',
       required: false,
       description,
-      schema: schemas.add(schema),
+      schema: schemas.add(published),
     }));
   const guards = ['IfMatch', 'IdempotencyKey', 'BatchId'].map(parameterRef);
   const pathId = route.kind === 'shop' && route.target === 'version' ? VersionReference : Id;

@@ -50,12 +50,15 @@ interface RouteDoc {
 /** A query parameter: a schema of strings and what it is for. */
 export interface QueryParameter {
   readonly schema: TSchema;
+  /** The schema that documents show: of the value that the text stands for. */
+  readonly published: TSchema;
   readonly check: SchemaCheck<unknown>;
   readonly description: string;
 }
 
-export const queryParameter = (schema: TSchema, description: string): QueryParameter => ({
+export const queryParameter = (schema: TSchema, description: string, published = schema): QueryParameter => ({
   schema,
+  published,
   check: compileSchema(schema),
   description,
 });

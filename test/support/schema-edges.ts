@@ -23,7 +23,7 @@ export interface SchemaEdge {
 /** Keywords that bound nothing. */
 const UNBOUNDED = new Set([
   ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'items', 'additionalProperties'],
-  ...['title', 'description', 'examples', 'x-accepts', '~kind', '~optional', '~readonly'],
+  ...['title', 'description', 'examples', 'x-accepts', 'x-published', '~kind', '~optional', '~readonly'],
 ]);
 const LOWER = new Set(['minimum', 'minLength', 'minItems']);
 const UPPER = new Set(['maximum', 'maxLength', 'maxItems']);

@@ -124,7 +124,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
     success: {
       status: 200,
       description: 'An OpenAPI 3.1 document',
-      schema: Type.Object({ openapi: Type.String() }),
+      schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
       example: { openapi: '3.1.0' },
     },
     answer: () => ({ status: 200, type: 'json', body: openApi() }),

@@ -27,6 +27,7 @@ const limit = queryParameter(
     'x-accepts': `a whole number from 1 to ${LIMIT_MAX}`,
   }),
   `Rows of the page (${LIMIT_DEFAULT})`,
+  Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
 );
 
 export const VERSION_ROUTES: readonly Route[] = [
@@ -47,6 +48,7 @@ export const VERSION_ROUTES: readonly Route[] = [
       includeBatched: queryParameter(
         Type.Enum(['true', 'false'], { 'x-accepts': 'true or false' }),
         'Give every version of a batch a row (false)',
+        Type.Boolean(),
       ),
     },
     success: {

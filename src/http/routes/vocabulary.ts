@@ -2,6 +2,7 @@
  * `/api/vocabulary`: the words in which zones, methods and rules are written, with their limits. Read off
  * the tables that check requests, so it cannot name anything that they refuse, or leave anything out.
  */
+import type { TSchema } from 'typebox';
 import {
   CONDITION_TYPE_NAMES,
   conditionTypeRow,
@@ -42,10 +43,10 @@ const operators = OPERATOR_NAMES.map((name) => {
 
 const scopes = SCOPE_NAMES.map((name) => ({ name, ...SCOPES[name] }));
 
-const rateTypes = RATE_TYPE_NAMES.map((name) => ({
-  name,
-  config: new SchemaComponents().add(RATE_TYPES[name]) as JsonObject,
-}));
+const rateTypes = RATE_TYPE_NAMES.map((name) => {
+  const { title: _, ...config } = RATE_TYPES[name] as TSchema & { readonly title?: string };
+  return { name, config: new SchemaComponents().add(config) as JsonObject };
+});
 
 const actions = RULE_ACTIONS.map((name) => ({
   name,
