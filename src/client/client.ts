@@ -8,8 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
-import type { CallFailure, CallOutcome } from './call-outcome.ts';
+import { apiErrorOf, effectOfAttempt, parseJson } from './attempt-effect.ts';
+import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
 import {
   CALLS,
   type CallAnswers,
@@ -18,20 +18,15 @@ import {
   type CallRow,
   type Calls,
   ID_SEGMENT,
+  type Schemas,
 } from './call-table.ts';
-import {
-  isPassing,
-  parseRetryAfter,
-  REFUSED_UNSEEN,
-  type RetryLimits,
-  retryDelayMs,
-} from './retry-policy.ts';
+import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 import { type Attempt, type PreparedRequest, Transport } from './transport.ts';
 
-export type { SimulateAnswer } from '../domain/answer.ts';
-export type { SimulateRequest } from '../domain/cart.ts';
 export type { CallFailure, CallOutcome, CallSuccess, NetworkFailureCode } from './call-outcome.ts';
-export type { CallAnswers, CallName, CallOptions } from './call-table.ts';
+export type { CallAnswers, CallName, CallOptions, Schemas } from './call-table.ts';
+export type SimulateRequest = Schemas['SimulateRequest'];
+export type SimulateAnswer = Schemas['SimulateAnswer'];
 
 export interface ClientOptions extends Partial<RetryLimits> {
   /** Base address of the service, such as `http://127.0.0.1:8080`; a path in it is put before each route. */
@@ -117,33 +112,31 @@ class Caller {
   async call(row: CallRow, args: readonly unknown[]): Promise<CallOutcome<unknown>> {
     const rest = [...args];
     const id = row.path.endsWith(ID_SEGMENT) ? String(rest.shift()) : null;
-    const body = row.body === null ? undefined : rest.shift();
-    const options = (rest.shift() ?? {}) as CallOptions<string>;
+    const body = row.hasBody ? rest.shift() : undefined;
+    const options = (rest.shift() ?? {}) as AnyOptions;
     const prepared = this.#prepare(row, id, body, options);
     const isRepeatable = !row.isWrite || prepared.headers['idempotency-key'] !== undefined;
     const endMs = this.#waits.monotonicMs() + (options.deadlineMs ?? this.#deadlineMs);
     let mayHaveHappened = false;
     for (let attempts = 1; ; attempts++) {
       const timeMs = Math.max(1, endMs - this.#waits.monotonicMs());
-      // Of one that the caller gave up before it began, nothing is sent.
-      const isGivenUp = options.signal?.aborted === true;
       const attempt = await this.#transport.send(prepared, timeMs, options.signal);
-      const reached = isGivenUp ? 'nothing' : reachOf(attempt);
-      if (reached === 'unknown') mayHaveHappened = row.isWrite;
-      else if (reached === 'settled') mayHaveHappened = false;
-      const outcome = this.#outcome(row, attempt, attempts, mayHaveHappened);
-      if (outcome.ok || attempts > this.#limits.retriesMax) return outcome;
-      if (!isPassingAttempt(attempt) || (!isRepeatable && reached === 'unknown')) return outcome;
-      const delayMs = retryDelayMs(this.#limits, attempts - 1, outcome.retryAfterMs, this.#waits.random());
-      if (this.#waits.monotonicMs() + delayMs >= endMs) return outcome;
+      const answer = answerOf(row, attempt);
+      if (answer !== null) return { ...answer, attempts };
+      const effect = row.isWrite ? effectOfAttempt(attempt, prepared.headers['idempotency-key']) : 'none';
+      if (effect !== 'none') mayHaveHappened = effect === 'unknown';
+      const failed = { ...this.#failureOf(attempt), attempts, mayHaveHappened };
+      if (attempts > this.#limits.retriesMax || !isPassingAttempt(attempt)) return failed;
+      if (!isRepeatable && effect === 'unknown') return failed;
+      const delayMs = retryDelayMs(this.#limits, attempts - 1, failed.retryAfterMs, this.#waits.random());
+      if (this.#waits.monotonicMs() + delayMs >= endMs) return failed;
       await this.#waits.sleep(delayMs, options.signal).catch(() => {});
     }
   }
 
-  #prepare(row: CallRow, id: string | null, body: unknown, options: CallOptions<string>): PreparedRequest {
+  #prepare(row: CallRow, id: string | null, body: unknown, options: AnyOptions): PreparedRequest {
     const path = id === null ? row.path : row.path.replace(ID_SEGMENT, encodeURIComponent(id));
-    const values = Object.entries(options.query ?? {}).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(values as [string, string][]).toString();
+    const query = queryText(options.query ?? {});
     const { ifMatch, batchId, requestId } = options;
     const idempotencyKey = row.isWrite
       ? options.idempotencyKey === undefined
@@ -152,72 +145,65 @@ class Caller {
       : null;
     return {
       verb: row.verb,
-      path: `${this.#basePath}${path}${query === '' ? '' : `?${query}`}`,
+      path: `${this.#basePath}${path}${query}`,
       headers: {
         ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
-        ...(row.body === null ? {} : { 'content-type': 'application/json' }),
+        ...(row.hasBody ? { 'content-type': 'application/json' } : {}),
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
         ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
         ...(batchId === undefined ? {} : { 'x-batch-id': batchId }),
         ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
       },
-      body: row.body === null ? null : JSON.stringify(body),
+      body: row.hasBody ? JSON.stringify(body) : null,
     };
   }
 
-  #outcome(row: CallRow, attempt: Attempt, attempts: number, mayHaveHappened: boolean): CallOutcome<unknown> {
-    const failed = { ok: false, attempts, mayHaveHappened } as const;
+  #failureOf(attempt: Attempt): Omit<CallFailure, 'attempts' | 'mayHaveHappened'> {
     if (attempt.kind === 'failed') {
       const { code, message } = attempt;
-      return { ...failed, code, message, status: null, retryAfterMs: null, requestId: null };
+      return { ok: false, code, message, status: null, retryAfterMs: null, requestId: null };
     }
-    const { status, headers, text } = attempt;
-    const requestId = headers['x-request-id'] ?? null;
-    const isAnswer = (status >= 200 && status < 300) || row.otherStatuses.includes(status);
-    const value = isAnswer && isText(row.answer) ? text : parseJson(text);
-    if (isAnswer && value !== undefined) {
-      const versionId = headers['x-config-version'] ?? null;
-      return { ok: true, value, status, versionId, requestId, attempts };
-    }
-    const retryAfterMs = parseRetryAfter(headers['retry-after'], this.#waits.nowMs());
-    return { ...failed, ...refusalOf(status, value), status, retryAfterMs, requestId };
+    const { status, headers } = attempt;
+    const unexpected = {
+      code: 'UNEXPECTED_ANSWER',
+      message: `status ${status} without an error of this API`,
+    } as const;
+    return {
+      ok: false,
+      ...(apiErrorOf(attempt) ?? unexpected),
+      status,
+      retryAfterMs: parseRetryAfter(headers['retry-after'], this.#waits.nowMs()),
+      requestId: headers['x-request-id'] ?? null,
+    };
   }
 }
+
+/** Options of any call. */
+type AnyOptions = CallOptions<Readonly<Record<string, string | number | boolean | undefined>>>;
 
 /** A caller whose own settings are optional hands them on as they are: undefined is as good as absent. */
 const withoutUndefined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
-/** What the server may have made of an attempt: nothing, everything that it ever will, or who knows. */
-function reachOf(attempt: Attempt): 'nothing' | 'settled' | 'unknown' {
-  if (attempt.kind === 'failed') return attempt.code === 'UNREACHABLE' ? 'nothing' : 'unknown';
-  if (attempt.status === REFUSED_UNSEEN) return 'nothing';
-  return attempt.status >= 500 ? 'unknown' : 'settled';
+/** With the question mark; "" for no parameters. */
+function queryText(query: NonNullable<AnyOptions['query']>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(withoutUndefined(query))) parameters.set(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** The one kind of answer that is no JSON. */
-const isText = (schema: object): boolean => 'type' in schema && schema.type === 'string';
+/** What the route answers with; null for a refusal and for what is no answer of it. */
+function answerOf(row: CallRow, attempt: Attempt): Omit<CallSuccess<unknown>, 'attempts'> | null {
+  if (attempt.kind === 'failed') return null;
+  const { status, headers, text } = attempt;
+  if ((status < 200 || status >= 300) && !row.otherStatuses.includes(status)) return null;
+  const value = row.isText ? text : parseJson(text);
+  if (value === undefined) return null;
+  const versionId = headers['x-config-version'] ?? null;
+  return { ok: true, value, status, versionId, requestId: headers['x-request-id'] ?? null };
+}
 
 const isPassingAttempt = (attempt: Attempt): boolean =>
   attempt.kind === 'answered'
     ? isPassing(attempt.status)
     : attempt.code === 'UNREACHABLE' || attempt.code === 'CONNECTION_LOST';
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The error that an answer carries; one that is not of the API's shape comes from something in between. */
-function refusalOf(status: number, body: unknown): Pick<CallFailure, 'code' | 'message'> {
-  const { error } = (body ?? {}) as {
-    readonly error?: { readonly code?: unknown; readonly message?: unknown };
-  };
-  if (typeof error?.code === 'string' && Object.hasOwn(FAILURE_STATUS, error.code)) {
-    return { code: error.code as FailureCode, message: String(error.message) };
-  }
-  return { code: 'UNEXPECTED_ANSWER', message: `status ${status} without an error of this API` };
-}

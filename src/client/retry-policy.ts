@@ -16,9 +16,6 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 
 export const isPassing = (status: number): boolean => PASSING_STATUSES.has(status);
 
-/** A refusal that says that nothing was done. */
-export const REFUSED_UNSEEN = 429;
-
 /**
  * Milliseconds to wait before repetition number `repetition` (0-based); `random` is in [0, 1). The whole
  * range below the bound is used, so that clients that failed together do not return together.

@@ -2,7 +2,15 @@
  * One request over a pool of kept connections, and what came of it as a value. Bounds: the bytes of an
  * answer and the time, which covers connecting, sending and reading.
  */
-import { Pool } from 'undici';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import type { NetworkFailureCode } from './call-outcome.ts';
 
 export interface PreparedRequest {
@@ -17,10 +25,17 @@ export type Attempt =
   | {
       readonly kind: 'answered';
       readonly status: number;
+      /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>;
       readonly text: string;
     }
-  | { readonly kind: 'failed'; readonly code: NetworkFailureCode; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly code: NetworkFailureCode;
+      readonly message: string;
+      /** False when the request never had a connection, so that nothing of it was sent. */
+      readonly isSent: boolean;
+    };
 
 export interface TransportOptions {
   readonly origin: string;
@@ -38,79 +53,111 @@ class Ended extends Error {
   }
 }
 
-/** Errors of a connection that was never made. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const GAVE_UP = 'the caller gave up';
+
+/** Shorter than the 10 seconds after which the server ends an idle connection, so that none ends under a request. */
+const IDLE_MS_MAX = 4_000;
 
 export class Transport {
-  /** The library refuses a second close. */
-  #closing: Promise<void> | null = null;
-  readonly #pool: Pool;
+  readonly #server: RequestOptions;
+  readonly #isTls: boolean;
+  readonly #agent: HttpAgent;
   readonly #answerBytesMax: number;
+  #underWay = 0;
+  /** Resolves `close` with the last answer; null while the client is open. */
+  #closed: (() => void) | null = null;
+  #closing: Promise<void> | null = null;
 
   constructor({ origin, connections, answerBytesMax }: TransportOptions) {
-    // The time is kept by the signal of each request.
-    this.#pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+    this.#server = urlToHttpOptions(new URL(origin));
+    this.#isTls = origin.startsWith('https:');
+    const Agent = this.#isTls ? HttpsAgent : HttpAgent;
+    // The timeout is that of idle connections; the time of a request is kept here.
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS_MAX });
     this.#answerBytesMax = answerBytesMax;
   }
 
   /** Never rejects. `timeMs` is what is left of the call's time. */
   async send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
-    const controller = new AbortController();
+    if (this.#closing !== null) return failedAttempt(new Ended('ABORTED', 'the client is closed'), false);
+    if (signal?.aborted === true) return failedAttempt(new Ended('ABORTED', GAVE_UP), false);
+    this.#underWay++;
+    const progress = { isSent: false };
+    const request = this.#begin(prepared, progress);
     const timer = setTimeout(() => {
-      controller.abort(new Ended('DEADLINE_EXCEEDED', `no answer within ${Math.round(timeMs)} ms`));
+      request.destroy(new Ended('DEADLINE_EXCEEDED', `no answer within ${Math.round(timeMs)} ms`));
     }, timeMs);
-    const onAbort = (): void => controller.abort(new Ended('ABORTED', 'the caller gave up'));
-    if (signal?.aborted === true) onAbort();
+    const onAbort = (): void => {
+      request.destroy(new Ended('ABORTED', GAVE_UP));
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const { statusCode, headers, body } = await this.#pool.request({
-        method: prepared.verb as 'GET',
-        path: prepared.path,
-        headers: prepared.headers,
-        body: prepared.body,
-        signal: controller.signal,
-      });
-      const text = await this.#read(body);
-      return { kind: 'answered', status: statusCode, headers: singleHeaders(headers), text };
+      return await answerTo(request, this.#answerBytesMax);
     } catch (error) {
-      return failedAttempt(controller.signal.aborted ? controller.signal.reason : error);
+      return failedAttempt(request.errored ?? error, progress.isSent);
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
+      this.#underWay--;
+      if (this.#underWay === 0) this.#closed?.();
     }
   }
 
-  async #read(body: AsyncIterable<Uint8Array>): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of body) {
-      length += chunk.length;
-      if (length > this.#answerBytesMax) {
-        throw new Ended('UNEXPECTED_ANSWER', `the answer has more than ${this.#answerBytesMax} bytes`);
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, length).toString('utf8');
+  #begin({ verb, path, headers, body }: PreparedRequest, progress: { isSent: boolean }): ClientRequest {
+    const length = body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const request = (this.#isTls ? httpsRequest : httpRequest)({
+      ...this.#server,
+      path,
+      method: verb,
+      headers: { ...headers, ...length },
+      agent: this.#agent,
+    });
+    request.on('socket', (socket) => {
+      const connected = (): void => {
+        progress.isSent = true;
+      };
+      // Until the event nothing leaves the machine: Node keeps what is written.
+      if (socket.connecting) socket.once(this.#isTls ? 'secureConnect' : 'connect', connected);
+      else connected();
+    });
+    request.end(body ?? undefined);
+    return request;
   }
 
-  /** Waits for requests under way. */
+  /** Waits for requests under way; later ones fail. */
   close(): Promise<void> {
-    this.#closing ??= this.#pool.close();
+    this.#closing ??= new Promise<void>((resolve) => {
+      this.#closed = resolve;
+      if (this.#underWay === 0) resolve();
+    }).then(() => this.#agent.destroy());
     return this.#closing;
   }
 }
 
-function singleHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Readonly<Record<string, string>> {
+/** Rejects when the request or its answer fails, with the reason that either was destroyed with. */
+function answerTo(request: ClientRequest, bytesMax: number): Promise<Attempt> {
+  return new Promise((resolve, reject) => {
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      response.on('data', (chunk: Uint8Array) => {
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length <= bytesMax) return;
+        response.destroy(new Ended('UNEXPECTED_ANSWER', `the answer has more than ${bytesMax} bytes`));
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const { statusCode: status = 0, headers } = response;
+        const text = Buffer.concat(chunks, length).toString('utf8');
+        resolve({ kind: 'answered', status, headers: singleHeaders(headers), text });
+      });
+    });
+  });
+}
+
+function singleHeaders(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
   const single: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) single[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -118,11 +165,10 @@ function singleHeaders(
   return single;
 }
 
-function failedAttempt(error: unknown): Attempt {
-  if (error instanceof Ended) return { kind: 'failed', code: error.code, message: error.message };
+function failedAttempt(error: unknown, isSent: boolean): Attempt {
+  if (error instanceof Ended) return { kind: 'failed', code: error.code, message: error.message, isSent };
   const { message, code = '' } = error as Error & { readonly code?: string };
-  const isUnreachable = NOT_CONNECTED.has(code) || code.startsWith('ERR_TLS') || code.startsWith('CERT_');
-  const what = isUnreachable ? 'UNREACHABLE' : 'CONNECTION_LOST';
   // An error of several addresses has no message of its own.
-  return { kind: 'failed', code: what, message: message === '' ? code : message };
+  const text = message === '' ? code : message;
+  return { kind: 'failed', code: isSent ? 'CONNECTION_LOST' : 'UNREACHABLE', message: text, isSent };
 }

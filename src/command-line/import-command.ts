@@ -4,6 +4,7 @@
  * the command shows what would change and asks. A preview that was shown is what is executed, or nothing is.
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
+import type { Schemas } from '../client/client.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { Failure } from '../domain/failure.ts';
 import { compileSchema } from '../domain/schema-check.ts';
@@ -141,7 +142,8 @@ async function replace(
   const remote = await withService(input, async (client): Promise<Replacement> => {
     const ask = async (action: 'preview' | 'execute', ifMatch?: string | null) => {
       const guard = ifMatch == null ? {} : { ifMatch };
-      const outcome = await client.replaceConfig({ action, data }, guard);
+      // Whether each config goes with its rate type is for the server to say.
+      const outcome = await client.replaceConfig({ action, data: data as Schemas['ConfigData'] }, guard);
       return { answer: answered(outcome), versionId: outcome.ok ? outcome.versionId : null };
     };
     const asked = wantsPreview ? await ask('preview') : null;

@@ -56,7 +56,7 @@ export const simulateCommand: Command = {
 async function simulateRemotely(input: CommandInput, request: SimulateRequest): Promise<boolean> {
   const at = input.option('at');
   const isPlain = input.hasSwitch('json');
-  const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' }) };
+  const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' as const }) };
   const remote = await withService(input, async (client) => {
     const answer = answered(await client.simulate(request, { query }));
     if (isPlain) {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CALLS, type CallRow } from '../../src/client/call-table.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { projectRoot, readText } from '../house/project-files.ts';
 
 /**
  * Routes that are there for other programs: what a shop system calls with a signature instead of a key, and
@@ -14,9 +19,6 @@ const isForOthers = (route: Route): boolean =>
 const all = createRouteTable({ itemsMax: 1_000 });
 const routes = all.filter((route) => !isForOthers(route));
 const calls: Readonly<Record<string, CallRow>> = CALLS;
-
-/** Schemas are compared as what they accept. */
-const schemaText = (schema: unknown): string => JSON.stringify(schema);
 
 /** The path that the client takes: with the id where there is one. */
 const pathOf = ({ paths }: Route): string => paths.find((path) => path.endsWith(ID_SEGMENT)) ?? paths[0];
@@ -30,25 +32,36 @@ test('only routes for a browser and for shop systems have no method', () => {
     assert.match(paths[0], /^\/(?:docs|carriers)\b/, name);
 });
 
-test('a method goes where its route is, with the body and the parameters that the route takes', () => {
+test('a method goes where its route is, with a body where the route takes one', () => {
   for (const route of routes) {
     const call = calls[route.name];
     assert.ok(call !== undefined, route.name);
     assert.equal(call.verb, route.verb, route.name);
     assert.equal(call.path, pathOf(route), route.name);
     assert.equal(call.isWrite, route.kind === 'shop' && route.isWrite, route.name);
-    const query = Object.keys(route.query).filter((name) => name !== 'id');
-    assert.deepEqual([...call.query].sort(), query.sort(), route.name);
     const body = bodyOf(route);
     // A DELETE names its record by the path.
-    if (call.body === null) assert.ok(body === undefined || body.isOptional, route.name);
-    else assert.equal(schemaText(call.body), schemaText(body?.schema), route.name);
+    assert.equal(call.hasBody, body !== undefined && !body.isOptional, route.name);
   }
 });
 
-test('the types of answers follow from the schemas that the routes document', () => {
+test('a method reads the answers that its route documents: a text or JSON, with the statuses beside success', () => {
   for (const route of routes) {
-    if (route.kind === 'public') continue;
-    assert.equal(schemaText(calls[route.name]?.answer), schemaText(route.success.schema), route.name);
+    const call = calls[route.name];
+    const isText = route.kind === 'public' && route.type === 'metrics';
+    assert.equal(call?.isText, isText, route.name);
+    const others = route.kind === 'public' ? Object.keys(route.otherStatuses ?? {}).map(Number) : [];
+    assert.deepEqual(call?.otherStatuses, others, route.name);
   }
+});
+
+test('the types of bodies, parameters and answers are those that the schemas of the routes give today', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const written = join(folder, 'api-types.ts');
+  const script = join(projectRoot, '.ci/write-client-types.mjs');
+  const ended = spawnSync(process.execPath, [script, written], { encoding: 'utf8' });
+  assert.equal(ended.status, 0, ended.stderr);
+  const isSame = readFileSync(written, 'utf8') === readText('src/client/api-types.ts');
+  assert.ok(isSame, 'the schemas have changed: npm run client:types');
 });

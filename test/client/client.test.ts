@@ -85,6 +85,81 @@ test('a write is repeated with one and the same key', async (context) => {
   assert.equal(server.received.at(-1)?.headers['idempotency-key'], 'mine');
 });
 
+const LOST_FIRST: readonly [title: string, second: Line, mayHaveHappened: boolean][] = [
+  ['401 of the API', { status: 401, body: refusal('UNAUTHORIZED') }, true],
+  ['403 of the API', { status: 403, body: refusal('FORBIDDEN') }, true],
+  ['400 of the API', { status: 400, body: refusal('VALIDATION_ERROR') }, true],
+  ['404 of the API', { status: 404, body: refusal('NOT_FOUND') }, true],
+  ['409 of the API', { status: 409, body: refusal('CONFLICT') }, true],
+  ['404 of a proxy', { status: 404, body: '<html>' }, true],
+  ['400 of a proxy that repeats headers', { status: 400, body: '<html>', repeatsKey: true }, true],
+  ['200 of a proxy', { status: 200, body: '<html>' }, true],
+  ['500 of the API', { status: 500, body: refusal('INTERNAL_ERROR'), repeatsKey: true }, true],
+  [
+    '409 under another key',
+    { status: 409, body: refusal('CONFLICT'), headers: { 'idempotency-key': 'x' } },
+    true,
+  ],
+  ['404 after the look-up', { status: 404, body: refusal('NOT_FOUND'), repeatsKey: true }, false],
+  ['409 after the look-up', { status: 409, body: refusal('CONFLICT'), repeatsKey: true }, false],
+  ['422 after the look-up', { status: 422, body: refusal('PLAN_LIMIT_EXCEEDED'), repeatsKey: true }, false],
+];
+for (const [title, second, mayHaveHappened] of LOST_FIRST) {
+  test(`after a lost answer ${title} ${mayHaveHappened ? 'leaves the outcome open' : 'says that nothing was done'}`, async (context) => {
+    const { client, server } = await scripted(context, ['hang up', second], { retriesMax: 1 });
+    const outcome = await client.revokeKey('key_1');
+    assert.ok(!outcome.ok);
+    assert.equal(outcome.mayHaveHappened, mayHaveHappened);
+    assert.equal(server.received.length, 2);
+  });
+}
+
+test('an answer that is no error of the API leaves the outcome of a write open, and that of a read closed', async (context) => {
+  const { client } = await scripted(context, [{ status: 404, body: '<html>' }]);
+  const write = await client.deleteGroup('g');
+  const read = await client.getGroup('g');
+  assert.ok(!write.ok && !read.ok);
+  assert.deepEqual([write.mayHaveHappened, read.mayHaveHappened], [true, false]);
+});
+
+test('a write that never had a connection has not happened when its time is over', async (context) => {
+  const { client, server } = await scripted(context, ['never'], { connections: 1, retriesMax: 0 });
+  const holder = new AbortController();
+  const held = client.createGroup({ name: 'A' }, { signal: holder.signal });
+  const waiting = await client.createGroup({ name: 'B' }, { deadlineMs: 30 });
+  assert.ok(!waiting.ok);
+  assert.deepEqual([waiting.code, waiting.mayHaveHappened], ['DEADLINE_EXCEEDED', false]);
+  holder.abort();
+  const given = await held;
+  assert.ok(!given.ok && given.mayHaveHappened);
+  assert.equal(server.received.length, 1);
+});
+
+test('parameters are sent as the numbers and truth values that they are', async (context) => {
+  const { client, server } = await scripted(context, [{ status: 200, body: { versions: [] } }]);
+  await client.listVersions({ query: { limit: 5, includeBatched: true } });
+  assert.equal(server.received[0]?.path, '/api/versions?limit=5&includeBatched=true');
+});
+
+test('connections are kept, and there are never more than the bound', async (context) => {
+  const { client, server } = await scripted(context, [{ status: 200, body: {} }], { connections: 2 });
+  for (let round = 0; round < 3; round++) {
+    await Promise.all(Array.from({ length: 6 }, () => client.simulate(CART)));
+  }
+  assert.equal(server.received.length, 18);
+  assert.equal(server.connections, 2);
+});
+
+test('what is under way when the client is closed is answered, a later call is not sent', async (context) => {
+  const { client, server } = await scripted(context, [{ status: 200, body: { zones: [] } }]);
+  const before = client.listZones();
+  await client.close();
+  assert.ok((await before).ok);
+  const later = await client.createGroup({ name: 'A' });
+  assert.ok(!later.ok);
+  assert.deepEqual([later.code, later.mayHaveHappened, server.received.length], ['ABORTED', false, 1]);
+});
+
 test('a write without a key is not repeated once it may have arrived', async (context) => {
   const { server, client } = await scripted(context, ['hang up']);
   const outcome = await client.deleteGroup('g', { idempotencyKey: null });
@@ -165,6 +240,18 @@ test('no answer in time, no server and a caller who gave up are told apart', asy
   const gone = await createClient({ url: server.url, retriesMax: 0 }).createGroup({ name: 'A' });
   assert.ok(!gone.ok);
   assert.deepEqual([gone.code, gone.mayHaveHappened], ['UNREACHABLE', false]);
+});
+
+test('an answer that stops half way ends with the time of the call or when the caller gives up', async (context) => {
+  const { client } = await scripted(context, ['half']);
+  const late = await client.createGroup({ name: 'A' }, { deadlineMs: 50 });
+  const controller = new AbortController();
+  const pending = client.createGroup({ name: 'A' }, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 50);
+  const aborted = await pending;
+  assert.ok(!late.ok && !aborted.ok);
+  assert.deepEqual([late.code, late.mayHaveHappened], ['DEADLINE_EXCEEDED', true]);
+  assert.deepEqual([aborted.code, aborted.mayHaveHappened], ['ABORTED', true]);
 });
 
 test('a write that is given up before anything is sent has not happened', async (context) => {

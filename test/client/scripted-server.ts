@@ -13,13 +13,23 @@ export interface Received {
 
 /** How one request is answered: with a status, a body and headers, or by ending the connection. */
 export type Line =
-  | { readonly status: number; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly body?: unknown;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** The answer repeats the `Idempotency-Key` of the request. */
+      readonly repeatsKey?: true;
+    }
   | 'hang up'
+  /** The beginning of an answer and no more. */
+  | 'half'
   | 'never';
 
 export class ScriptedServer {
   readonly received: readonly Received[];
   readonly url: string;
+  /** Connections that were made so far. */
+  connections = 0;
   readonly #server: Server;
 
   private constructor(server: Server, url: string, received: readonly Received[]) {
@@ -38,6 +48,9 @@ export class ScriptedServer {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const scripted = new ScriptedServer(server, `http://127.0.0.1:${port}`, received);
+    server.on('connection', () => {
+      scripted.connections++;
+    });
     context.after(() => scripted.stop());
     return scripted;
   }
@@ -59,12 +72,19 @@ async function answer(
   const { method = '', url = '', headers } = request;
   received.push({ verb: method, path: url, headers, body });
   if (line === 'never') return;
+  if (line === 'half') {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"zones":');
+    return;
+  }
   if (line === 'hang up') {
     request.socket.destroy();
     return;
   }
   const text = typeof line.body === 'string' ? line.body : JSON.stringify(line.body ?? {});
-  response.writeHead(line.status, { 'content-type': 'application/json', ...line.headers });
+  const key = headers['idempotency-key'];
+  const repeated = line.repeatsKey === true && key !== undefined ? { 'idempotency-key': key } : {};
+  response.writeHead(line.status, { 'content-type': 'application/json', ...repeated, ...line.headers });
   response.end(text);
 }
 

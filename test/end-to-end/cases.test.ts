@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import type { Schemas } from '../../src/client/client.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 interface Recorded {
   readonly shop: { readonly currency: string; readonly timezone: string };
-  readonly config: ConfigData;
+  readonly config: Schemas['ConfigData'];
   readonly cases: readonly {
     readonly name: string;
     readonly query: Readonly<Record<string, string>>;

@@ -9,6 +9,8 @@ import { DOCUMENT_NAME, documentPaths, filesBelow, projectRoot, readText } from 
 import { type SourceFile, scanSource, sourceFilesBelow } from './source-file.ts';
 
 const LINES_MAX = 400;
+/** Not written by hand. */
+const GENERATED: readonly string[] = ['src/client/api-types.ts'];
 
 const sources = sourceFilesBelow('src');
 const tests = sourceFilesBelow('test');
@@ -24,9 +26,9 @@ function matchesIn(path: string, text: string, pattern: RegExp): string[] {
   );
 }
 
-test(`a file of src has at most ${LINES_MAX} lines`, () => {
+test(`a file of src that a person writes has at most ${LINES_MAX} lines`, () => {
   const long = pathsWhere(sources, (file) => file.text.trimEnd().split('\n').length > LINES_MAX);
-  assert.deepEqual(long, []);
+  assert.deepEqual(long, GENERATED);
 });
 
 test('files and folders are named in kebab-case', () => {

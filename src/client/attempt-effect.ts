@@ -1,0 +1,46 @@
+/**
+ * What one attempt of a write may have done at the server, as far as its answer shows. Only errors in the envelope of the
+ * API say anything; what a proxy answers says nothing.
+ */
+import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
+import type { Attempt } from './transport.ts';
+
+/**
+ * - `none`: this attempt did nothing. Earlier attempts are as uncertain as before.
+ * - `settled`: no attempt has done anything. The refusal repeats the `Idempotency-Key` of the write, which the server
+ *   does only after it has found no earlier write under that key.
+ * - `unknown`: this attempt may have been carried out.
+ */
+export type AttemptEffect = 'none' | 'settled' | 'unknown';
+
+/** Of an attempt that did not end with an answer of the route; `idempotencyKey` is the one that was sent with it. */
+export function effectOfAttempt(attempt: Attempt, idempotencyKey: string | undefined): AttemptEffect {
+  if (attempt.kind === 'failed') return attempt.isSent ? 'unknown' : 'none';
+  const error = apiErrorOf(attempt);
+  if (error === null || error.code === 'INTERNAL_ERROR') return 'unknown';
+  const decidedUnder = attempt.headers['idempotency-key'];
+  return decidedUnder !== undefined && decidedUnder === idempotencyKey ? 'settled' : 'none';
+}
+
+/** The error that an answer carries; null when it is not in the envelope of the API or has another status. */
+export function apiErrorOf(
+  attempt: Attempt,
+): { readonly code: FailureCode; readonly message: string } | null {
+  if (attempt.kind === 'failed') return null;
+  const body = (parseJson(attempt.text) ?? {}) as {
+    readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
+  };
+  const { code, message } = body.error ?? {};
+  if (typeof code !== 'string' || !Object.hasOwn(FAILURE_STATUS, code)) return null;
+  if (FAILURE_STATUS[code as FailureCode] !== attempt.status) return null;
+  return { code: code as FailureCode, message: String(message) };
+}
+
+/** undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
