@@ -113,14 +113,18 @@ const CONFIGS: Readonly<Record<RateType, object>> = {
   percentage: { percentage: 12.5, minPrice: 100 },
 };
 
-/** A record of each kind, asked for by its list; of groups and keys one that nothing else uses. */
+/** A record of each kind, asked for by its list; of zones, groups and keys one that nothing else uses. */
 async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
-  const { zones, methods, blendedRates, versionId } = await snapshot();
+  const { zones } = await snapshot();
+  const unused = { id: 'zone_unused', name: 'Unused', countries: ['AQ'], subzones: [] };
+  const data = { zones: [...zones, unused] };
+  assert.equal((await server.call('/api/config', { body: { action: 'execute', data } })).status, 200);
   const group = await server.call('/api/groups', { body: { name: 'Unused' } });
   const key = await server.call('/api/keys', { body: { label: 'Unused', permission: 'read' } });
+  const { methods, blendedRates, versionId } = await snapshot();
   const first = (records: readonly WithId[] | undefined): string => records?.[0]?.id ?? 'none';
   return {
-    zone: first(zones),
+    zone: unused.id,
     sub: first(zones.find(({ subzones }) => subzones.length > 0)?.subzones),
     group: (group.body as { readonly group: WithId }).group.id,
     method: first(methods),
