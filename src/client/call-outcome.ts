@@ -9,7 +9,7 @@ export const NETWORK_FAILURES = {
   UNREACHABLE: 'no connection could be made: nothing was sent',
   CONNECTION_LOST: 'the connection ended before the answer did',
   DEADLINE_EXCEEDED: 'the time for the call was over',
-  ABORTED: 'the caller gave up',
+  ABORTED: 'the caller gave up, or the client is closed',
   UNEXPECTED_ANSWER: 'what came back is no answer of this API',
 } as const;
 export type NetworkFailureCode = keyof typeof NETWORK_FAILURES;
@@ -36,7 +36,10 @@ export interface CallFailure {
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
   readonly attempts: number;
-  /** Of a write: true when it may have been carried out all the same. */
+  /**
+   * Of a write: true when an attempt was sent and its outcome is not known. A later refusal turns it to false only when it
+   * rests on the look-up of the `Idempotency-Key`.
+   */
   readonly mayHaveHappened: boolean;
 }
 

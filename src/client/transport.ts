@@ -77,13 +77,13 @@ export class Transport {
     this.#answerBytesMax = answerBytesMax;
   }
 
-  /** Never rejects. `timeMs` is what is left of the call's time. */
+  /** `timeMs` is what is left of the call's time. Rejects only with `TypeError`, for a header that HTTP cannot carry. */
   async send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
     if (this.#closing !== null) return failedAttempt(new Ended('ABORTED', 'the client is closed'), false);
     if (signal?.aborted === true) return failedAttempt(new Ended('ABORTED', GAVE_UP), false);
-    this.#underWay++;
     const progress = { isSent: false };
     const request = this.#begin(prepared, progress);
+    this.#underWay++;
     const timer = setTimeout(() => {
       request.destroy(new Ended('DEADLINE_EXCEEDED', `no answer within ${Math.round(timeMs)} ms`));
     }, timeMs);

@@ -306,6 +306,14 @@ test('a server that is not ready says so with an answer', async (context) => {
   assert.equal(server.received.length, 1);
 });
 
+test('what a request cannot carry is thrown at the caller, and the client can be closed afterwards', async (context) => {
+  const { client, server } = await scripted(context, [{ status: 200, body: {} }]);
+  await assert.rejects(client.listZones({ requestId: 'two\nlines' }), TypeError);
+  await assert.rejects(client.getZone('\ud800'), URIError);
+  await client.close();
+  assert.equal(server.received.length, 0);
+});
+
 test('an address that is none of the web is refused', () => {
   assert.throws(() => createClient({ url: 'ftp://host' }), TypeError);
   assert.throws(() => createClient({ url: 'host:80' }), TypeError);
