@@ -35,7 +35,7 @@ for (const ending of ['.js', '.d.ts']) {
 }
 copyFileSync(join(root, 'src/client/README.md'), join(folder, 'README.md'));
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-const { name, version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const manifest = {
   name,
   version,
@@ -43,7 +43,7 @@ const manifest = {
   license,
   type: 'module',
   private: true,
-  engines,
+  engines: { node: '>=20.15.0' },
   sideEffects: false,
   exports: {
     './client': { types: './client/client.d.ts', default: './client/client.js' },

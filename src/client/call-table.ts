@@ -3,6 +3,7 @@
  * those of `Calls` in `api-types.ts`; a test compares the rows with the table of routes.
  */
 import type { components } from './api-types.ts';
+import type { CallOutcome } from './call-outcome.ts';
 
 /** The records, bodies and answers of the API by the names that `/openapi.json` gives them. */
 export type Schemas = components['schemas'];
@@ -116,15 +117,25 @@ export interface CallOptions<Query = never> {
   readonly idempotencyKey?: string | null;
 }
 
+/** The answers of the calls by their names, of a simulation with any parameters. */
+export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
+
 /** The client's methods: id, body and options, as far as the route takes them. */
-export type Calls<Outcome extends { readonly [K in CallName]: unknown }> = {
-  readonly [K in CallName]: (
+export type Calls = {
+  readonly [K in Exclude<CallName, 'simulate'>]: (
     ...args: [
       ...IdArgument<CallTypes[K]>,
       ...BodyArgument<CallTypes[K]>,
       options?: CallOptions<QueryOf<CallTypes[K]>>,
     ]
-  ) => Promise<Outcome[K]>;
+  ) => Promise<CallOutcome<CallAnswers[K]>>;
+} & {
+  readonly simulate: <const Q extends QueryOf<CallTypes['simulate']>>(
+    ...args: [...BodyArgument<CallTypes['simulate']>, options?: CallOptions<Q>]
+  ) => Promise<CallOutcome<Simulated<Q>>>;
 };
 
-export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
+/** The answer that goes with the parameters of a simulation. */
+type Simulated<Q> = Q extends { readonly explain: 'full' }
+  ? Schemas['ExplainedAnswer']
+  : Schemas['SimulateAnswer'];

@@ -10,16 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiErrorOf, effectOfAttempt, parseJson } from './attempt-effect.ts';
 import type { CallFailure, CallOutcome, CallSuccess } from './call-outcome.ts';
-import {
-  CALLS,
-  type CallAnswers,
-  type CallName,
-  type CallOptions,
-  type CallRow,
-  type Calls,
-  ID_SEGMENT,
-  type Schemas,
-} from './call-table.ts';
+import { CALLS, type CallOptions, type CallRow, type Calls, ID_SEGMENT, type Schemas } from './call-table.ts';
 import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 import { type Attempt, type PreparedRequest, Transport } from './transport.ts';
 
@@ -68,7 +59,7 @@ const REAL_WAITS: Waits = {
   sleep: (ms, signal) => sleep(ms, undefined, signal === undefined ? {} : { signal }),
 };
 
-export type RatewrightClient = Calls<{ readonly [K in CallName]: CallOutcome<CallAnswers[K]> }> & {
+export type RatewrightClient = Calls & {
   /** Ends the connections once what is under way is answered. */
   close(): Promise<void>;
 };

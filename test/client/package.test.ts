@@ -60,6 +60,17 @@ test('what a route does not take is refused by the types', async () => {
   await client.close();
 });
 
+test('the types know what the parameters of a simulation add to its answer', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:1', retriesMax: 0 });
+  const cart = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+  const explained = await client.simulate(cart, { query: { explain: 'full' } });
+  assert.ok(!explained.ok || explained.value.notConsidered.length >= 0);
+  const plain = await client.simulate(cart, { query: { view: 'live' } });
+  // @ts-expect-error only the explained answer has it
+  assert.ok(!plain.ok || plain.value.notConsidered === undefined);
+  await client.close();
+});
+
 /** A program of a project that uses the client; it prints what it was answered. */
 const CONSUMER = `
 import { type CallOutcome, createClient, type Schemas } from 'ratewright/client';
