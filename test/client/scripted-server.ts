@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Waits } from '../../src/client/client.ts';
 
 export interface Received {
@@ -53,6 +54,11 @@ export class ScriptedServer {
     });
     context.after(() => scripted.stop());
     return scripted;
+  }
+
+  /** Resolves when so many requests have arrived. */
+  async hasReceived(count: number): Promise<void> {
+    while (this.received.length < count) await setTimeout(5);
   }
 
   stop(): void {
