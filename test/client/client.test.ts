@@ -42,6 +42,14 @@ test('every method reaches its route on a server', async (context) => {
     value(await client.listRules({ query: { methodId: 'method_std' } })).rules.at(-1)?.id,
     rule.id,
   );
+  const { zone } = value(await client.createZone({ name: 'Antarctica', countries: ['AQ'] }));
+  assert.deepEqual(value(await client.updateZone(zone.id, { name: 'The south' })).zone, {
+    ...zone,
+    name: 'The south',
+  });
+  assert.deepEqual(value(await client.deleteZone(zone.id)), { deleted: true, id: zone.id });
+  assert.equal(value(await client.getCurrentKey()).key.permission, 'admin');
+  assert.equal(value(await client.getIndex()).service, 'Ratewright');
   const preview = value(await client.replaceConfig({ action: 'preview', data: {} }));
   assert.deepEqual(preview.summary, { added: 0, modified: 0, removed: 0 });
   assert.equal(value(await client.simulate(CART)).zone, null);
