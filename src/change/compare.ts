@@ -59,28 +59,26 @@ interface Comparing {
 type CompareChildren<T> = (from: T | undefined, to: T | undefined, id: string) => WorkSteps<void>;
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
-  // A rule has no name of its own.
+  // A rule may go without a name.
   const name = record.name ?? `${record.action} rule`;
   return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
 }
 
-/** Differing fields; an absent one reads as null. */
+/** As clients see it: a rule without a name has an empty one; any other absent field reads as null. */
+const fieldOf = (record: ComparableRecord, field: string): unknown =>
+  (record as unknown as Readonly<Record<string, unknown>>)[field] ?? (field === 'name' ? '' : null);
+
+/** The fields that differ. */
 function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
   if (from === to) return [];
-  const fromFields = from as unknown as Readonly<Record<string, unknown>>;
-  const toFields = to as unknown as Readonly<Record<string, unknown>>;
   return FIELDS[kind]
-    .map((field) => ({ field, from: fromFields[field] ?? null, to: toFields[field] ?? null }))
+    .map((field) => ({ field, from: fieldOf(from, field), to: fieldOf(to, field) }))
     .filter((change) => !sameJson(change.from, change.to));
 }
 
 /** True when clients see a difference between the two, apart from their places and children. */
 export function differsInFields(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean {
-  const fromFields = from as unknown as Readonly<Record<string, unknown>>;
-  const toFields = to as unknown as Readonly<Record<string, unknown>>;
-  for (const field of FIELDS[kind]) {
-    if (!sameJson(fromFields[field] ?? null, toFields[field] ?? null)) return true;
-  }
+  for (const field of FIELDS[kind]) if (!sameJson(fieldOf(from, field), fieldOf(to, field))) return true;
   return false;
 }
 

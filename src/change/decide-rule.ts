@@ -20,7 +20,7 @@ import { findRuleHome } from './method-index.ts';
 import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
 import type { OneRecordEdit } from './record-edit.ts';
 import { placeOfId, recordOf } from './record-places.ts';
-import { type RuleInput, readRule } from './rule-input.ts';
+import { type RuleInput, readRule, withName } from './rule-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
   kind: 'rule',
@@ -38,10 +38,10 @@ const ruleEdited = (
 
 /** Written out: a spread to which a field is added takes longer. */
 function placed(rule: Rule, placement: number): PlacedRule {
-  const { id, action, conditions, enabled, adjustmentValue, adjustmentType } = rule;
+  const { id, action, conditions, enabled, adjustmentValue, adjustmentType, name = '' } = rule;
   return adjustmentValue === undefined || adjustmentType === undefined
-    ? { id, action, conditions, enabled, placement }
-    : { id, action, conditions, enabled, adjustmentValue, adjustmentType, placement };
+    ? withName({ id, action, conditions, enabled, placement }, name)
+    : withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType, placement }, name);
 }
 
 export function createRule(
@@ -89,9 +89,17 @@ const ruleMoved = (
 /** The rule with the body laid over it; an action that adjusts nothing takes its adjustment along. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
   const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
+  const { name = rule.name } = body;
   const kept = isAdjusting(action) && rule.adjustmentValue !== undefined ? rule : NO_ADJUSTMENT;
   const { adjustmentValue = kept.adjustmentValue, adjustmentType = kept.adjustmentType } = body;
-  return { action, conditions, enabled, adjustmentValue, adjustmentType };
+  return {
+    action,
+    conditions,
+    enabled,
+    adjustmentValue,
+    adjustmentType,
+    ...(name !== undefined && { name }),
+  };
 }
 
 const NO_ADJUSTMENT: Pick<RuleInput, 'adjustmentValue' | 'adjustmentType'> = {};

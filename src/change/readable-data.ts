@@ -90,6 +90,7 @@ const RULE = record<ElementOf<MethodData['rules']>>(
     adjustmentType: LEFT_OUT,
     conditions: list(value(SOUND_CONDITION)),
     enabled: LEFT_OUT,
+    name: LEFT_OUT,
   },
   'action',
   'adjustmentValue',

@@ -1,10 +1,11 @@
 /** A rule as a client writes it, checked and completed (contract section 3, rule). */
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { ConditionInput, RuleCreate } from '../domain/write-bodies.ts';
+import { extended } from '../runtime/extended.ts';
 import { readConditions } from './condition-input.ts';
 import type { Defects } from './defects.ts';
 
-export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled'> {
+export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled' | 'name'> {
   readonly adjustmentValue?: RuleCreate['adjustmentValue'] | undefined;
   readonly adjustmentType?: RuleCreate['adjustmentType'] | undefined;
   readonly conditions?: readonly ConditionInput[];
@@ -12,14 +13,18 @@ export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled'> {
 
 /** `path` is that of the rule: "" for a body of its own. The result counts only when no defect was added. */
 export function readRule(id: string, input: RuleInput, path: string, defects: Defects): Rule {
-  const { action, enabled = true } = input;
+  const { action, enabled = true, name = '' } = input;
   const conditions = readConditions(input.conditions ?? [], `${path}/conditions`, defects);
   const adjustment = readAdjustment(input, path, defects);
   // Written out: a spread of fields that may be absent takes longer than all the rest.
-  if (adjustment === null) return { id, action, conditions, enabled };
+  if (adjustment === null) return withName({ id, action, conditions, enabled }, name);
   const { adjustmentValue, adjustmentType } = adjustment;
-  return { id, action, conditions, enabled, adjustmentValue, adjustmentType };
+  return withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType }, name);
 }
+
+/** "" is stored as no name. */
+export const withName = <R extends Rule>(rule: R, name: string): R =>
+  name === '' ? rule : extended(rule, { name });
 
 type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 

@@ -16,6 +16,7 @@ import { Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
 import { ShadowedStaging } from './staging.ts';
+import { OptionalName } from './text.ts';
 import { ChangeCounts, Comparison, Version } from './version.ts';
 import { Position } from './write-bodies.ts';
 import { Zone } from './zone.ts';
@@ -32,7 +33,9 @@ export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, p
 const methodFields = { ...METHOD_FIELDS, config: AnyRateConfig };
 export const MethodRecord = strict('MethodRecord', { ...methodFields, position: Position });
 
-export const RuleRecord = strict('RuleRecord', { ...Rule.properties, methodId: Id, position: Position });
+/** Clients see the name of each rule, also the empty one. */
+const ruleFields = { ...Rule.properties, name: OptionalName };
+export const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
 
 export const MethodWithRules = strict('MethodWithRules', {
   ...MethodRecord.properties,
@@ -49,7 +52,9 @@ export const ConfigSnapshot = strict('ConfigSnapshot', {
   versionId: Id,
   productGroups: Type.Array(ProductGroup),
   zones: Type.Array(Zone),
-  methods: Type.Array(strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(Rule) })),
+  methods: Type.Array(
+    strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(strict('Rule', ruleFields)) }),
+  ),
   blendedRates: Type.Array(BlendedRate),
 });
 
@@ -144,6 +149,16 @@ export const ShopRecord = strict('ShopRecord', {
   usage: ShopUsage,
 });
 
+export const ErrorEnvelope = strict('Error', {
+  error: Type.Object(
+    {
+      code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
+      message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
+    },
+    { additionalProperties: false },
+  ),
+});
+
 export const groupsAnswer = envelope({ groups: Type.Array(GroupRecord) });
 export const groupAnswer = envelope({ group: GroupRecord });
 export const zonesAnswer = envelope({ zones: Type.Array(Zone) });
@@ -162,13 +177,3 @@ export const newKeyAnswer = envelope({
   secret: Type.String({ description: 'The key itself. It is shown this once and cannot be read again' }),
 });
 export const deletedAnswer = strict('Deleted', { deleted: Type.Literal(true), id: Id });
-
-export const ErrorEnvelope = strict('Error', {
-  error: Type.Object(
-    {
-      code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
-      message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
-    },
-    { additionalProperties: false },
-  ),
-});

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
 import { CENTS_ACCEPTED, CENTS_MAX } from './money.ts';
+import { OptionalName } from './text.ts';
 
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
@@ -36,6 +37,8 @@ export const Rule = Type.Object(
       Type.Enum([...ADJUSTMENT_TYPES], { 'x-accepts': `one of ${ADJUSTMENT_TYPES.join(', ')}` }),
     ),
     enabled: Type.Boolean(),
+    /** Absent for "", as in rules that were stored before there were names; clients always see it. */
+    name: Type.Optional(OptionalName),
   },
   { additionalProperties: false, title: 'Rule' },
 );

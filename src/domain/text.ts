@@ -27,6 +27,8 @@ export const MATCHER_LENGTH_MAX = 255;
 export const SERVICE_CODE_LENGTH_MAX = 100;
 
 export const Name = printableText(1, NAME_LENGTH_MAX);
+/** Of what may go without a name. */
+export const OptionalName = printableText(0, NAME_LENGTH_MAX);
 export const Subtitle = printableText(0, SUBTITLE_LENGTH_MAX);
 export const ServiceCode = printableText(1, SERVICE_CODE_LENGTH_MAX);
 export const ConditionText = printableText(0, CONDITION_VALUE_LENGTH_MAX);

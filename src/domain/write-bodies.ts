@@ -77,6 +77,7 @@ const ruleFields = {
   adjustmentValue: Rule.properties.adjustmentValue,
   adjustmentType: Rule.properties.adjustmentType,
   enabled: opt(Rule.properties.enabled),
+  name: Rule.properties.name,
 };
 
 const blendedFields = {

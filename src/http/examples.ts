@@ -38,6 +38,7 @@ const exampleGroupFields = {
 export const EXAMPLE_GROUP = { ...exampleGroupFields, position: 1 };
 
 export const EXAMPLE_RULE_BODY = {
+  name: 'Alaska and Hawaii cost more',
   action: 'adjust_add',
   adjustmentValue: 1500,
   adjustmentType: 'flat',

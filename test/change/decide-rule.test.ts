@@ -31,6 +31,7 @@ test('a created rule has its defaults and stands last in its method', () => {
   assert.match(rule.id, /^rule_/);
   assert.deepEqual(rule, {
     id: rule.id,
+    name: '',
     action: 'hide',
     conditions: [],
     enabled: true,
@@ -38,6 +39,19 @@ test('a created rule has its defaults and stands last in its method', () => {
     position: 1,
   });
   assert.equal(shop.state.version.description, 'Method "Express": hide rule created');
+});
+
+test('a rule has the name that it is given; an empty one is stored as in a log without names', () => {
+  const { shop, create, update } = shopWithMethod();
+  const stored = () => shop.state.config.methods[0]?.rules[0];
+  const { id } = create({ name: 'Islands' });
+  assert.equal(stored()?.name, 'Islands');
+  assert.equal(update(id, { enabled: false }).name, 'Islands');
+  assert.equal(update(id, { name: '' }).name, '');
+  assert.ok(!Object.hasOwn(stored() ?? {}, 'name'));
+  assert.deepEqual(shop.state.version.changes, { added: 0, modified: 1, removed: 0 });
+  update(id, { name: '' });
+  assert.deepEqual(shop.state.version.changes, { added: 0, modified: 0, removed: 0 });
 });
 
 test('a rule of an unknown method is not found, whatever its body holds', () => {

@@ -56,6 +56,7 @@ const rule = fc.record(
     adjustmentValue: fc.constantFrom(1, 5_000),
     adjustmentType: fc.constantFrom('flat', 'percentage'),
     conditions: fc.array(condition, { maxLength: 2 }),
+    name,
   },
   { requiredKeys: ['action'] },
 );

@@ -408,6 +408,7 @@ test('a malformed value is not looked at again, whichever field it stands in', (
             adjustmentValue: 1,
             adjustmentType: 'flat',
             enabled: true,
+            name: 'R',
             conditions: [
               { conditionType: 'product_tag', operator: 'equals', value: 'a', scope: 'sum_of_order' },
             ],

@@ -56,6 +56,7 @@ const ruleFields = optional({
   action: fc.constantFrom('hide', 'free', 'adjust_add', 'adjust_subtract'),
   adjustmentValue: fc.constantFrom(100, 250),
   enabled: fc.boolean(),
+  name: fc.constantFrom('', 'Islands cost more'),
   position,
 });
 const blendedFields = optional({ name, enabled: fc.boolean(), position });

@@ -29,6 +29,7 @@ export interface PlainRule {
   action: string;
   conditions: unknown[];
   enabled: boolean;
+  name: string;
   adjustmentValue?: number;
   adjustmentType?: string;
 }

@@ -43,6 +43,7 @@ export interface RuleBody extends Positioned {
   readonly action?: 'hide' | 'free' | 'adjust_add' | 'adjust_subtract';
   readonly adjustmentValue?: number;
   readonly enabled?: boolean;
+  readonly name?: string;
 }
 export interface BlendedBody extends Positioned {
   readonly name?: string;
@@ -308,9 +309,9 @@ function writeRule(
   const isNew = write.kind === 'createRule';
   const method = isNew ? found(config.methods, write.methodId) : homeOf(config, write.id);
   const rule: PlainRule = isNew
-    ? { id: newId, action: '', conditions: [], enabled: true }
+    ? { id: newId, action: '', conditions: [], enabled: true, name: '' }
     : found(method.rules, write.id);
-  set(rule, body, ['action', 'adjustmentValue', 'enabled']);
+  set(rule, body, ['action', 'adjustmentValue', 'enabled', 'name']);
   if (rule.action.startsWith('adjust_')) {
     refuseIf(rule.adjustmentValue === undefined, 'VALIDATION_ERROR');
     rule.adjustmentType ??= 'flat';

@@ -52,7 +52,13 @@ const method = (id: string, zoneId: string, productGroupId: string, rules: Plain
   freeShippingThreshold: null,
   rules,
 });
-const hiding = (id: string): PlainRule => ({ id, action: 'hide', conditions: [], enabled: true });
+const hiding = (id: string): PlainRule => ({
+  id,
+  action: 'hide',
+  conditions: [],
+  enabled: true,
+  name: '',
+});
 
 /** Some records of every kind, so that the first requests find something to work on. */
 const START: PlainConfig = {

@@ -46,7 +46,7 @@ const ruleFields = fc.tuple(anyRuleBody, fc.option(position)).map(([body, place]
   ...(place !== null && { position: place }),
 }));
 const partialRuleFields = fc
-  .tuple(ruleFields, fc.constantFrom('action', 'conditions', 'enabled', 'all'))
+  .tuple(ruleFields, fc.constantFrom('action', 'conditions', 'enabled', 'name', 'all'))
   .map(([fields, kept]) =>
     kept === 'all' ? fields : Object.fromEntries(Object.entries(fields).filter(([field]) => field === kept)),
   );

@@ -53,6 +53,7 @@ export const ruleBody: fc.Arbitrary<RuleBody> = fc
         action: fc.constantFrom('hide' as const, 'show' as const, 'free' as const),
         conditions: fc.array(conditionInput, { maxLength: 3 }),
         enabled: fc.boolean(),
+        name: fc.constantFrom('', 'Islands cost more', 'Not on Sundays'),
       },
       { requiredKeys: ['action'] },
     ),

@@ -106,7 +106,11 @@ const adjustment = weighted<Pick<Rule, 'adjustmentType' | 'adjustmentValue'>>(
     })),
   ],
 );
-const rule: Arbitrary<RuleBody> = weighted<RuleBody>(
+const ruleName = weighted<{ readonly name?: string }>(
+  [3, fc.constant({})],
+  [1, name.map((each) => ({ name: each }))],
+);
+const unnamedRule: Arbitrary<RuleBody> = weighted<RuleBody>(
   [
     5,
     fc.record(
@@ -126,6 +130,10 @@ const rule: Arbitrary<RuleBody> = weighted<RuleBody>(
       })),
   ],
 );
+
+const rule: Arbitrary<RuleBody> = fc
+  .tuple(unnamedRule, ruleName)
+  .map(([body, named]) => ({ ...body, ...named }));
 
 const methodBody = fc.record(
   {
