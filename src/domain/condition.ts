@@ -40,7 +40,11 @@ export const CONDITION_TYPES = {
   cart_weight: { subject: 'order', kind: 'number', description: 'grams: sum of grams x quantity' },
   cart_quantity: { subject: 'order', kind: 'number', description: 'pieces: sum of quantities' },
   cart_unique_items: { subject: 'order', kind: 'number', description: 'number of items' },
-  cart_currency: { subject: 'request', kind: 'text', description: "the request's currency" },
+  cart_currency: {
+    subject: 'request',
+    kind: 'text',
+    description: "the currency of the answer: the request's, else the shop's",
+  },
   cart_locale: { subject: 'request', kind: 'text', description: "the request's locale" },
   destination_country: { subject: 'destination', kind: 'text', description: 'country code' },
   destination_state: { subject: 'destination', kind: 'text', description: 'state or province code' },

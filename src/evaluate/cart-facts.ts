@@ -200,7 +200,7 @@ export class CartFacts {
     const { destination, currency, locale } = this.request;
     switch (field) {
       case REQUEST_TEXT.currency:
-        return currency ?? '';
+        return currency ?? this.shop.settings.currency;
       case REQUEST_TEXT.locale:
         return locale ?? '';
       case REQUEST_TEXT.country:

@@ -137,7 +137,7 @@ export function calendarNeedOf(requirements: readonly Requirement[], steps: Step
 }
 
 /** Currencies from which an example is taken first. */
-const EXAMPLE_CURRENCIES = ['', 'usd', 'eur', 'gbp', 'jpy'];
+const EXAMPLE_CURRENCIES = ['usd', 'eur', 'gbp', 'jpy'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 const CURRENCY = /^[a-z]{3}$/;
@@ -145,8 +145,8 @@ const CURRENCY_PART = /^[a-z]{0,3}$/;
 
 /**
  * A text of the request, in comparable form, that satisfies requirements on that one text; null when there
- * is none. A currency is none at all or three letters (contract section 5), so all of them are tried that a
- * requirement leaves.
+ * is none. A currency is three letters, the request's or the shop's (contract section 10), so all of them are tried
+ * that a requirement leaves.
  */
 export function findRequestText(requirements: readonly Requirement[], steps: Steps): string | null {
   if (requirements[0]?.predicate.field !== REQUEST_TEXT.currency) {

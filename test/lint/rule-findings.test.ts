@@ -56,6 +56,7 @@ const NEVER: readonly Case[] = [
   ['a tag by which another group takes the item', c('product_tag', 'equals', 'vip', 'any_product_in_group')],
   ['a tag with a comma', c('product_tag', 'equals', 'a\\,b')],
   ['a currency of two letters', c('cart_currency', 'equals', 'US')],
+  ['no currency, where the shop has one', c('cart_currency', 'is_empty', '')],
   ['a day of the year before the year 0', c('date', 'less_than', '0000-01-01')],
   ['two weekdays', c('day_of_week', 'equals', 'monday'), c('day_of_week', 'equals', 'tuesday')],
   ['a weekday that a date is not', c('date', 'equals', '2026-03-01'), c('day_of_week', 'equals', 'monday')],

@@ -67,7 +67,7 @@ function answerOf(
       evaluateMethod(method, {
         order,
         destination,
-        currency: request.currency ?? '',
+        currency: request.currency ?? shop.currency,
         locale: request.locale ?? '',
         subzoneId: place.subzone?.id ?? '',
         now,
