@@ -109,7 +109,8 @@ const QUESTION = {
   kind: 'simulate',
   source: 'live',
   nowMs: NOW_MS,
-  isExplained: false,
+  form: 'all',
+  isStrict: false,
   isChecked: true,
   isWatched: true,
 } as const;

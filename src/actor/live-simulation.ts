@@ -1,5 +1,6 @@
 /** A live simulation as it is counted and timed, in whichever thread it is answered. */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { AnswerFields } from '../domain/answer.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
@@ -20,13 +21,14 @@ export function simulateLive(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
+  fields: AnswerFields,
 ): Outcome<AnswerText> {
   // Two looks at the clock would cost more than all other counting together.
   if (++metrics.values.simulations % SIMULATIONS_PER_MEASURED !== 0) {
-    return evaluateToParts(shop, request, nowMs);
+    return evaluateToParts(shop, request, nowMs, fields);
   }
   const startMs = clock.monotonicMs();
-  const answer = evaluateToParts(shop, request, nowMs);
+  const answer = evaluateToParts(shop, request, nowMs, fields);
   metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
   return answer;
 }

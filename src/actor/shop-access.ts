@@ -2,6 +2,7 @@
  * What the front end and the commands may ask of a shop: the types between them and the actors. All
  * refusals are values; a rejected promise means a damaged log or a bug.
  */
+import type { AnswerFields } from '../domain/answer.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
@@ -147,11 +148,21 @@ export interface ShopAccess {
   ): (() => Promise<void>) | null;
   /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
-   * came, if it did as text: it spares those who watch simulations from making it.
+   * came, if it did as text: it spares those who watch simulations from making it. `fields` is `all` when absent.
    */
-  simulate(request: SimulateRequest, nowMs: number, text?: string | null): Outcome<AnswerText>;
+  simulate(
+    request: SimulateRequest,
+    nowMs: number,
+    text?: string | null,
+    fields?: AnswerFields,
+  ): Outcome<AnswerText>;
   /** As `simulate`, from another configuration: CONFLICT without a changeset, NOT_FOUND for an unknown version. */
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText>;
+  simulateFrom(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    fields?: AnswerFields,
+  ): Outcome<AnswerText>;
   /**
    * The same answer with price steps, what would change each refusal, and what was not considered. From live it
    * is a live simulation like any other, to those who watch them.

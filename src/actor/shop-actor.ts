@@ -4,6 +4,7 @@
  */
 import { compareSteps } from '../change/compare.ts';
 import { refuseConfigSteps } from '../change/refuse-config.ts';
+import type { AnswerFields } from '../domain/answer.ts';
 import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
@@ -122,16 +123,26 @@ export class ShopActor implements ShopAccess {
     return prepareEarlier(this, read, slices, { source, request, isElsewhere });
   }
 
-  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {
-    const answer = simulateLive(this.#ports, this.compiled.live(this.state), request, nowMs);
+  simulate(
+    request: SimulateRequest,
+    nowMs: number,
+    text: string | null = null,
+    fields: AnswerFields = 'all',
+  ): Outcome<AnswerText> {
+    const answer = simulateLive(this.#ports, this.compiled.live(this.state), request, nowMs, fields);
     if (answer.ok) this.#note(text ?? request, nowMs);
     return answer;
   }
 
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
+  simulateFrom(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    fields: AnswerFields = 'all',
+  ): Outcome<AnswerText> {
     this.#ports.metrics.values.simulations++;
     const shop = this.compiled.of(source, this.state);
-    return shop.ok ? evaluateToParts(shop.value, request, nowMs) : shop;
+    return shop.ok ? evaluateToParts(shop.value, request, nowMs, fields) : shop;
   }
 
   simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {

@@ -27,18 +27,6 @@ export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
 
 type ServiceRate = Readonly<Static<typeof Rate>>;
 
-/** Ends the rates in the text of an answer. No text within them can hold it: a quote in a text is escaped. */
-const BEHIND_RATES = '],"methodEvaluations":';
-
-/** The rates of a simulate answer, without parsing the traces behind them, which are most of its text. */
-export function ratesOf(answerText: string): readonly ServiceRate[] {
-  const end = answerText.indexOf(BEHIND_RATES);
-  const { rates } = JSON.parse(end < 0 ? answerText : `${answerText.slice(0, end)}]}`) as {
-    readonly rates: readonly ServiceRate[];
-  };
-  return rates;
-}
-
 /** In the order of the simulation, each under a service code of its own. */
 export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
   const codes = uniqueCodes(rates);

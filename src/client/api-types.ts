@@ -545,12 +545,50 @@ export interface components {
                      */
                     version?: string;
                     /**
-                     * @description Adds the steps of each price, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
+                     * @description Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
                      * @enum {unknown}
                      */
                     explain?: "full";
+                    /**
+                     * @description Answers the rates alone, which is quicker; not together with explain. Accepts rates
+                     * @enum {unknown}
+                     */
+                    fields?: "rates";
+                    /** @description Refuse a field that is not known, instead of ignoring it (false) */
+                    strict?: boolean;
                 };
-                answer: components["schemas"]["SimulateAnswer"] | components["schemas"]["ExplainedAnswer"];
+                answer: components["schemas"]["SimulateAnswer"] | components["schemas"]["ExplainedAnswer"] | components["schemas"]["RatesAnswer"];
+            };
+            /** @description Rates for up to 100 carts from one version */
+            simulateBatch: {
+                body: components["schemas"]["SimulateBatch"];
+                query: {
+                    /** @description The clock of time conditions; now when absent. Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z (write + as %2B) */
+                    at?: string;
+                    /**
+                     * @description The live configuration (default) or the changeset. Accepts live or staged
+                     * @enum {unknown}
+                     */
+                    view?: "live" | "staged";
+                    /**
+                     * @description The configuration of this version. Accepts an id of a version, its number in decimal as text, or live
+                     * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+                     */
+                    version?: string;
+                    /**
+                     * @description Adds the steps of each price, what each condition compared, the smallest change that would turn each refusal, and the methods that were not considered. Slower than the plain answer. Accepts full
+                     * @enum {unknown}
+                     */
+                    explain?: "full";
+                    /**
+                     * @description Answers the rates alone, which is quicker; not together with explain. Accepts rates
+                     * @enum {unknown}
+                     */
+                    fields?: "rates";
+                    /** @description Refuse a field that is not known, instead of ignoring it (false) */
+                    strict?: boolean;
+                };
+                answer: components["schemas"]["SimulateBatchAnswer"];
             };
             /** @description Condition types, operators, scopes, rate types, actions, codes of findings and limits */
             getVocabulary: {
@@ -837,6 +875,14 @@ export interface components {
             phone?: string | null;
             /** @description Accepts a string or null */
             company?: string | null;
+        };
+        Error: {
+            error: {
+                /** @enum {unknown} */
+                code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PLAN_LIMIT_EXCEEDED" | "RATE_LIMITED" | "INTERNAL_ERROR";
+                /** @description One sentence; names the field by its JSON path */
+                message: string;
+            };
         };
         ExecuteAnswer: {
             /** @description The new version; null when the write went to a changeset, which makes none */
@@ -1680,6 +1726,9 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        RatesAnswer: {
+            rates: components["schemas"]["Rate"][];
+        };
         RollbackAnswer: {
             version: components["schemas"]["VersionRecord"];
             summary: components["schemas"]["ChangeCounts"];
@@ -1713,6 +1762,8 @@ export interface components {
              */
             adjustmentType?: "flat" | "percentage";
             enabled: boolean;
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name: string;
         };
         RuleCreate: {
             /**
@@ -1734,6 +1785,8 @@ export interface components {
              */
             adjustmentType?: "flat" | "percentage";
             enabled?: boolean;
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name?: string;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
             /** @description Read-only, ignored: the id stays what it is */
@@ -1759,6 +1812,8 @@ export interface components {
              */
             adjustmentType?: "flat" | "percentage";
             enabled?: boolean;
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name?: string;
             /** @description Read-only, ignored: a rule belongs to the method it stands in */
             methodId?: unknown;
             /** @description Read-only, ignored: the place in the array is the position */
@@ -1784,6 +1839,8 @@ export interface components {
              */
             adjustmentType?: "flat" | "percentage";
             enabled: boolean;
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name: string;
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
              * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
@@ -1819,6 +1876,8 @@ export interface components {
              */
             adjustmentType?: "flat" | "percentage";
             enabled?: boolean;
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name?: string;
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
              * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
@@ -1989,6 +2048,15 @@ export interface components {
             methodEvaluations: components["schemas"]["MethodEvaluation"][];
             blendedRates: components["schemas"]["BlendedEvaluation"][];
             zone: components["schemas"]["MatchedZone"] | null;
+        };
+        SimulateBatch: {
+            /** @description Accepts an array of 1 to 100 simulate requests */
+            requests: components["schemas"]["SimulateRequest"][];
+            /** @description The clock of time conditions for all of them, as the query parameter. Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z */
+            at?: string | null;
+        };
+        SimulateBatchAnswer: {
+            answers: (components["schemas"]["SimulateAnswer"] | components["schemas"]["ExplainedAnswer"] | components["schemas"]["RatesAnswer"] | components["schemas"]["Error"])[];
         };
         SimulateRequest: {
             destination: components["schemas"]["Destination"];

@@ -70,6 +70,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   lintConfig: read('/api/config/lint'),
   replaceConfig: create('/api/config'),
   simulate: ask('/api/simulate'),
+  simulateBatch: ask('/api/simulate/batch'),
   listVersions: read('/api/versions'),
   getVersion: read('/api/versions/:id'),
   changeVersion: create('/api/versions'),
@@ -122,7 +123,7 @@ export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
 
 /** The client's methods: id, body and options, as far as the route takes them. */
 export type Calls = {
-  readonly [K in Exclude<CallName, 'simulate'>]: (
+  readonly [K in Exclude<CallName, 'simulate' | 'simulateBatch'>]: (
     ...args: [
       ...IdArgument<CallTypes[K]>,
       ...BodyArgument<CallTypes[K]>,
@@ -133,9 +134,14 @@ export type Calls = {
   readonly simulate: <const Q extends QueryOf<CallTypes['simulate']>>(
     ...args: [...BodyArgument<CallTypes['simulate']>, options?: CallOptions<Q>]
   ) => Promise<CallOutcome<Simulated<Q>>>;
+  readonly simulateBatch: <const Q extends QueryOf<CallTypes['simulateBatch']>>(
+    ...args: [...BodyArgument<CallTypes['simulateBatch']>, options?: CallOptions<Q>]
+  ) => Promise<CallOutcome<{ readonly answers: readonly (Simulated<Q> | Schemas['Error'])[] }>>;
 };
 
 /** The answer that goes with the parameters of a simulation. */
 type Simulated<Q> = Q extends { readonly explain: 'full' }
   ? Schemas['ExplainedAnswer']
-  : Schemas['SimulateAnswer'];
+  : Q extends { readonly fields: 'rates' }
+    ? Schemas['RatesAnswer']
+    : Schemas['SimulateAnswer'];

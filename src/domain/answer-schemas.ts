@@ -4,8 +4,10 @@
  * answer against them and the client's types derive from them; nothing is serialised through them.
  */
 import Type, { type Static, type TSchema } from 'typebox';
+import { RatesAnswer, SimulateAnswer } from './answer.ts';
 import { ApiKey } from './api-key.ts';
 import { BlendedRate } from './blended-rate.ts';
+import { ExplainedAnswer } from './explained-answer.ts';
 import { FAILURE_STATUS, type FailureCode } from './failure.ts';
 import { PREVIEW_WARNINGS } from './finding.ts';
 import { Id } from './id.ts';
@@ -157,6 +159,11 @@ export const ErrorEnvelope = strict('Error', {
     },
     { additionalProperties: false },
   ),
+});
+
+/** In the order of the requests. */
+export const simulateBatchAnswer = strict('SimulateBatchAnswer', {
+  answers: Type.Array(Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer, ErrorEnvelope])),
 });
 
 export const groupsAnswer = envelope({ groups: Type.Array(GroupRecord) });

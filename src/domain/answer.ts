@@ -74,3 +74,13 @@ export const SimulateAnswer = strict('SimulateAnswer', {
   ),
 });
 export type SimulateAnswer = Static<typeof SimulateAnswer>;
+
+/** What an answer holds: the rates and why they are what they are, or the rates alone. */
+export type AnswerFields = 'all' | 'rates';
+
+/** What a client asks for: also the explanation of everything. */
+export type AnswerForm = AnswerFields | 'explained';
+
+/** The answer with `fields=rates`: the same rates, byte for byte. */
+export const RatesAnswer = strict('RatesAnswer', { rates: Type.Array(Rate) });
+export type RatesAnswer = Static<typeof RatesAnswer>;

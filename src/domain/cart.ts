@@ -3,6 +3,7 @@
  * quantity, grams and price are required; null counts as absent; unknown fields are ignored.
  */
 import Type, { type Static, type TSchema } from 'typebox';
+import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
 
 export const QUANTITY_MIN = 1;
 export const QUANTITY_MAX = 1_000_000;
@@ -100,5 +101,33 @@ export const simulateRequestSchema = (itemsMax: number) =>
     { title: 'SimulateRequest' },
   );
 
+export const BATCH_REQUESTS_MAX = 100;
+
+const batchSchema = <R extends TSchema>(request: R) =>
+  Type.Object(
+    {
+      requests: Type.Array(request, {
+        minItems: 1,
+        maxItems: BATCH_REQUESTS_MAX,
+        ...accepts(`an array of 1 to ${BATCH_REQUESTS_MAX} simulate requests`),
+      }),
+      at: Type.Optional(
+        Type.Union([Type.String({ pattern: ISO_TIME_PATTERN }), Type.Null()], {
+          description: 'The clock of time conditions for all of them, as the query parameter',
+          ...accepts(ISO_TIME_ACCEPTS),
+        }),
+      ),
+    },
+    { title: 'SimulateBatch' },
+  );
+
+/** Several carts that are answered from one version; `itemsMax` is the operator's limit on items of each. */
+export const simulateBatchSchema = (itemsMax: number) => batchSchema(simulateRequestSchema(itemsMax));
+/** What refuses a whole batch: each request is judged when its turn comes, and a refusal is its answer. */
+export const SimulateBatchFrame = batchSchema(Type.Unknown());
+export type SimulateBatchFrame = Readonly<Static<typeof SimulateBatchFrame>>;
+
 export const SimulateRequest = simulateRequestSchema(ITEMS_MAX_DEFAULT);
 export type SimulateRequest = Readonly<Static<typeof SimulateRequest>>;
+
+export const SimulateBatch = simulateBatchSchema(ITEMS_MAX_DEFAULT);

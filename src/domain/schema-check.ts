@@ -312,4 +312,5 @@ function acceptsText(node: SchemaNode): string {
 }
 
 /** A field name as a JSON Pointer segment, as a message repeats it. */
-const pathSegment = (name: string): string => shownName(name).replaceAll('~', '~0').replaceAll('/', '~1');
+export const pathSegment = (name: string): string =>
+  shownName(name).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -4,7 +4,7 @@
  */
 import type { CompiledBlend } from '../compile/compiled-blend.ts';
 import { asciiJson } from '../compile/json-text.ts';
-import type { BlendedReason } from '../domain/answer.ts';
+import type { AnswerFields, BlendedReason } from '../domain/answer.ts';
 import { addExact } from '../domain/money.ts';
 import type { CartFacts } from './cart-facts.ts';
 import type { MethodResult } from './method-evaluator.ts';
@@ -35,6 +35,7 @@ export function evaluateBlend(
   blend: CompiledBlend,
   methods: readonly MethodResult[],
   currencyTail: string,
+  fields: AnswerFields,
 ): BlendResult | null {
   let reason: BlendedReason | null = null;
   let sum: number | null = 0;
@@ -53,6 +54,7 @@ export function evaluateBlend(
     } else if (sum !== null) {
       sum = addExact(sum, chosen.priceCents);
     }
+    if (fields === 'rates') continue;
     const methodId =
       chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
     components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
@@ -61,6 +63,7 @@ export function evaluateBlend(
   if (sum === null && reason === null) return null;
   const priceCents = facts.totalCents >= blend.freeThreshold ? 0 : (sum ?? 0);
   const rate = reason === null ? blend.rateHead + priceCents + currencyTail : 'null';
+  if (fields === 'rates') return { reason, priceCents, rateJson: `,${rate}`, json: '' };
   const json =
     reason === null
       ? `${blend.head}"visible":true,"reason":null,"rate":${rate},"components":[${components}]}`

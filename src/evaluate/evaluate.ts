@@ -8,6 +8,7 @@ import type { MethodOutcome } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
+import type { AnswerFields } from '../domain/answer.ts';
 import { type AnswerText, joinedText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
@@ -54,17 +55,23 @@ export function evaluateToParts(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
+  fields: AnswerFields = 'all',
   betweenSteps?: BetweenSteps,
 ): Outcome<AnswerText> {
-  const evaluation = evaluateCart(shop, request, nowMs, betweenSteps);
-  return evaluation === null ? TOO_LARGE : success(assemble(evaluation));
+  const evaluation = evaluateCart(shop, request, nowMs, fields, betweenSteps);
+  if (evaluation === null) return TOO_LARGE;
+  return success(fields === 'rates' ? [ratesAnswer(evaluation)] : assemble(evaluation));
 }
 
-/** The same as parts, for those who compare answers; null where `evaluate` refuses. */
+/**
+ * The same as parts, for those who compare answers; null where `evaluate` refuses. With `rates` the texts that only
+ * traces need are left empty.
+ */
 export function evaluateCart(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
+  fields: AnswerFields = 'all',
   betweenSteps?: BetweenSteps,
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs);
@@ -79,9 +86,9 @@ export function evaluateCart(
 
   const currencyTail = currencyTailOf(request.currency ?? shop.settings.currency);
   board.begin(facts, zone.predicates, betweenSteps);
-  const methods = evaluateMethods(facts, zone, plan, currencyTail);
+  const methods = evaluateMethods(facts, zone, plan, currencyTail, fields);
   board.end();
-  const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail);
+  const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail, fields);
   if (methods === null || blends === null) return null;
   return { zone, plan, facts, methods, blends };
 }
@@ -111,6 +118,7 @@ function evaluateMethods(
   zone: CompiledZone,
   plan: Plan,
   currencyTail: string,
+  fields: AnswerFields,
 ): MethodResult[] | null {
   const { groups } = facts;
   const results = new Array<MethodResult>(methodCount(plan, groups));
@@ -123,7 +131,7 @@ function evaluateMethods(
     for (let i = 0; i < outcomes.length; i++) {
       const method = planned.methods[i] as PlannedMethod;
       const outcome = outcomes[i] as MethodOutcome;
-      const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail);
+      const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail, fields);
       if (result === null) return null;
       results[at++] = result;
     }
@@ -145,11 +153,12 @@ function evaluateBlends(
   plan: Plan,
   methods: readonly MethodResult[],
   currencyTail: string,
+  fields: AnswerFields,
 ): BlendResult[] | null {
   const results: BlendResult[] = [];
   if (facts.groups.length < 2) return results;
   for (const blend of plan.blends) {
-    const result = evaluateBlend(facts, blend, methods, currencyTail);
+    const result = evaluateBlend(facts, blend, methods, currencyTail, fields);
     if (result === null) return null;
     results.push(result);
   }
@@ -190,6 +199,9 @@ function assemble(evaluation: CartEvaluation): AnswerText {
   parts.push(json);
   return parts;
 }
+
+const ratesAnswer = (evaluation: CartEvaluation): string =>
+  `${appendRates('{"rates":[', offeredOf(evaluation))}]}`;
 
 /** What is written behind the parts once the text is. */
 function append(parts: string[], json: string, text: string): string {

@@ -21,7 +21,7 @@ import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compi
 import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
-import type { MethodReason } from '../domain/answer.ts';
+import type { AnswerFields, MethodReason } from '../domain/answer.ts';
 import { adjustedPrice } from './adjusted-price.ts';
 import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ConditionBoard } from './condition-board.ts';
@@ -132,6 +132,7 @@ export class MethodEvaluator {
     outcome: MethodOutcome,
     groupAt: number,
     currencyTail: string,
+    fields: AnswerFields,
   ): MethodResult | null {
     const group = facts.groups[groupAt] as CartGroup;
     let priceCents = method.rate(group.totals);
@@ -146,7 +147,8 @@ export class MethodEvaluator {
       }
     }
     const reason = outcome.reason ?? (isOutside ? 'outside_rate_table' : null);
-    const items = outcome.reporting.length === 0 ? NO_ITEMS : this.#itemTexts(facts, outcome, groupAt);
+    const hasItems = fields === 'all' && outcome.reporting.length > 0;
+    const items = hasItems ? this.#itemTexts(facts, outcome, groupAt) : NO_ITEMS;
     if (reason !== null) {
       const start = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
       return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };

@@ -229,7 +229,7 @@ export class Dispatcher implements ExchangeHost {
   #answer(exchange: Exchange, asked: Admitted, body: ReadBody, shop: ShopAccess): void {
     const admitted = withVersionIds(asked, shop);
     const { route } = admitted;
-    const limited = this.#throttle.refuseKeyed(exchange, route, admitted.grant, shop);
+    const limited = this.#throttle.refuseKeyed(exchange, route, admitted.grant, shop, body.value);
     if (limited !== null) {
       exchange.refuse(limited);
       return;

@@ -366,4 +366,14 @@ export const EXAMPLE_SHOPIFY_ANSWER = {
   ],
 };
 
+export const EXAMPLE_BATCH = {
+  requests: [EXAMPLE_CART, { destination: { country: 'US' }, items: [] }],
+};
+export const EXAMPLE_BATCH_ANSWER = {
+  answers: [
+    EXAMPLE_SIMULATION,
+    { error: { code: 'VALIDATION_ERROR', message: '/items must be an array of 1 to 1,000 items' } },
+  ],
+};
+
 export const EXAMPLE_DELETED = (id: string) => ({ deleted: true, id });

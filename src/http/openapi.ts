@@ -118,10 +118,13 @@ function failureCodes(route: Route): FailureCode[] {
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
     NOT_FOUND: hasQuery || addresses,
     CONFLICT: isWrite || 'view' in route.query,
-    PLAN_LIMIT_EXCEEDED: isWrite && route.verb !== 'DELETE',
+    PLAN_LIMIT_EXCEEDED: (isWrite && route.verb !== 'DELETE') || isOfMany(route),
   };
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
 }
+
+/** A request that counts as many simulations may be of more than a plan ever lets through. */
+const isOfMany = (route: Route): boolean => route.kind === 'simulate' && route.simulationsIn !== undefined;
 
 const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
 

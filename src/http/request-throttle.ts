@@ -8,6 +8,7 @@ import type { KeyedRoute } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type Exchange, NO_HEADERS } from './exchange.ts';
 import type { OverloadGate } from './overload-gate.ts';
+import type { SimulateRoute } from './route.ts';
 import { Throttle, type ThrottleKind } from './throttle.ts';
 
 /** Which window a request of a key is counted in, and whose. */
@@ -15,6 +16,9 @@ const kindOf = ({ kind }: Pick<KeyedRoute, 'kind'>): ThrottleKind =>
   kind === 'simulate' ? 'simulations' : 'requests';
 const ownerOf = (kind: ThrottleKind, { keyId, shopId }: KeyGrant): string =>
   kind === 'simulations' ? shopId : keyId;
+
+/** A route as far as its requests are counted. */
+type CountedRoute = Pick<KeyedRoute, 'kind'> & Pick<SimulateRoute, 'simulationsIn'>;
 
 export class RequestThrottle {
   /** What is used of the rates. */
@@ -47,12 +51,15 @@ export class RequestThrottle {
   /** Counts the request of a key against the plan of its shop; the refusal of one too many, else null. */
   refuseKeyed(
     exchange: Exchange,
-    route: Pick<KeyedRoute, 'kind'>,
+    route: CountedRoute,
     grant: KeyGrant,
     shop: ShopAccess,
+    body?: unknown,
   ): Failure | null {
     const kind = kindOf(route);
-    return this.#refuse(exchange, kind, ownerOf(kind, grant), shop);
+    // How many a batch counts as is known once its body is there.
+    const count = route.simulationsIn === undefined ? 1 : route.simulationsIn(body);
+    return count === null ? null : this.#refuse(exchange, kind, ownerOf(kind, grant), shop, count);
   }
 
   /** Counts the simulation that a checkout asked for, unless an overload refuses it; `nowMs` is monotonic. */
@@ -69,9 +76,15 @@ export class RequestThrottle {
     exchange.rateHeaders = this.rates.headers(kind, owner, shop.state.settings.plan);
   }
 
-  #refuse(exchange: Exchange, kind: ThrottleKind, owner: string, shop: ShopAccess): Failure | null {
+  #refuse(
+    exchange: Exchange,
+    kind: ThrottleKind,
+    owner: string,
+    shop: ShopAccess,
+    count = 1,
+  ): Failure | null {
     if (exchange.rateHeaders !== null) return null;
-    const verdict = this.rates.judge(kind, owner, shop.state.settings.plan);
+    const verdict = this.rates.judge(kind, owner, shop.state.settings.plan, count);
     exchange.rateHeaders = verdict === null ? NO_HEADERS : verdict.headers;
     return verdict === null ? null : verdict.refusal;
   }

@@ -15,6 +15,7 @@ import { RULE_ROUTES } from './routes/rules.ts';
 import { SHOP_ROUTES } from './routes/shop.ts';
 import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
+import { simulateBatchRoute } from './routes/simulate-batch.ts';
 import { STAGING_ROUTES } from './routes/staging.ts';
 import { VERSION_ROUTES } from './routes/versions.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
@@ -32,6 +33,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...VERSION_ROUTES,
     ...STAGING_ROUTES,
     simulateRoute(settings.itemsMax),
+    simulateBatchRoute(settings.itemsMax),
     vocabularyRoute(settings.itemsMax),
     shopifyRoute(settings.itemsMax),
     ...SHOP_ROUTES,

@@ -81,6 +81,8 @@ export interface BodyRow {
   /** Defects named in the message that refuses a body. */
   readonly defectsShown: number;
   readonly examples: Readonly<Record<string, unknown>>;
+  /** What refuses the whole body, where that is less than the schema says: parts of it are judged one by one. */
+  readonly checkedSchema: TSchema;
   /** A quicker way to the same value, which then passes the check; null for a body that it leaves to the usual one. */
   readonly read?: (bytes: Buffer, text: string) => unknown;
   /** Where the shop is asked what else is wrong with a body that does not have its shape. */
@@ -185,9 +187,11 @@ export interface ShopRoute extends RouteDoc {
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Handled>;
 }
 
-/** The one route whose answer is text assembled elsewhere and sent by the shortest way. */
+/** A route whose answer is text assembled elsewhere and sent by the shortest way. */
 export interface SimulateRoute extends RouteDoc {
   readonly kind: 'simulate';
+  /** How many simulations a request counts as, when absent 1; null as long as its body, which tells it, is undefined. */
+  readonly simulationsIn?: (body: unknown) => number | null;
   readonly permission: Permission;
   readonly body: BodyRow;
   readonly query: Readonly<Record<string, QueryParameter>>;
@@ -252,6 +256,7 @@ export const bodyOf = (route: Route): BodyRow | undefined =>
 
 interface BodyDoc<S extends TSchema> {
   readonly schema: S;
+  readonly checkedSchema?: TSchema;
   readonly examples: Readonly<Record<string, unknown>>;
   readonly limit?: 'configBody';
   readonly isOptional?: true;
@@ -261,9 +266,11 @@ interface BodyDoc<S extends TSchema> {
 }
 
 export function bodyRow<S extends TSchema>(body: BodyDoc<S>): BodyRow {
+  const { schema, checkedSchema = schema } = body;
   return {
-    schema: body.schema,
-    check: compileSchema(body.schema),
+    schema,
+    checkedSchema,
+    check: compileSchema(checkedSchema),
     limit: body.limit ?? 'body',
     isOptional: body.isOptional ?? false,
     defectsShown: body.defectsShown ?? 1,

@@ -45,18 +45,26 @@ export class Throttle {
     };
   }
 
-  /** Counts one request of `owner`, a key id or a shop id, if it is let through. */
-  judge(kind: ThrottleKind, owner: string, plan: string): ThrottleVerdict | null {
+  /**
+   * Counts so many requests of `owner`, a key id or a shop id, if they are let through, all or none. More than the plan
+   * has in a window never are.
+   */
+  judge(kind: ThrottleKind, owner: string, plan: string, requests = 1): ThrottleVerdict | null {
     const limit = this.#limit(kind, plan);
     if (limit === null) return null;
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
-    const isFree = window.count(nowMs) < limit;
-    if (isFree) window.add(nowMs);
+    const isFree = window.count(nowMs) + requests <= limit;
+    if (isFree) for (let added = 0; added < requests; added++) window.add(nowMs);
     const headers = rateHeaders(kind, window, nowMs, limit);
     if (isFree) return { refusal: null, headers };
-    const waitSeconds = secondsUntilNext(window, nowMs, limit);
-    const message = `the plan ${plan} allows ${limit} ${THROTTLES[kind].text}: try again in ${waitSeconds} s`;
+    const { text } = THROTTLES[kind];
+    if (requests > Math.max(1, limit)) {
+      const never = `the plan ${plan} allows ${limit} ${text}: ${requests} at once are never let through`;
+      return { refusal: failure('PLAN_LIMIT_EXCEEDED', never), headers };
+    }
+    const waitSeconds = secondsUntilNext(window, nowMs, limit - requests + 1);
+    const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
     const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
     return { refusal, headers };
   }

@@ -6,15 +6,18 @@ import { CompiledConfigs } from '../actor/compiled-configs.ts';
 import { previewLive } from '../actor/live-preview.ts';
 import type { SimulationSource } from '../actor/shop-access.ts';
 import { type HistoryPorts, LiveShopHistory } from '../actor/shop-history.ts';
+import { answerBatch, readBatch } from '../actor/simulation-batch.ts';
 import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { AnswerForm } from '../domain/answer.ts';
 import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
-import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import { versionDetailView } from '../domain/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
+import { findUnknownField } from '../domain/unknown-field.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../domain/write-bodies.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
@@ -31,6 +34,7 @@ import type {
   PoolAnswer,
   PreviewTask,
   ReadVersionTask,
+  SimulateBatchTask,
   SimulateTask,
   WorkerSettings,
 } from './pool-task.ts';
@@ -52,7 +56,7 @@ export class AnswerTasks {
   readonly #history: HistoryPorts;
   readonly #plans: WorkerSettings['plans'];
   readonly #itemsMax: number;
-  readonly #checkRequest: SchemaCheck<unknown>;
+  readonly #checkRequest: SchemaCheck<SimulateRequest>;
   readonly #checkConfig = compileSchema(ConfigAction);
 
   constructor(shelf: CompiledShelf, history: HistoryPorts, { plans, itemsMax }: WorkerSettings) {
@@ -64,26 +68,48 @@ export class AnswerTasks {
   }
 
   simulate(
-    { text, isChecked, isExplained, isWatched, nowMs, source, ...of }: SimulateTask,
+    { text, isChecked, isStrict, form, isWatched, nowMs, source, ...of }: SimulateTask,
     area: Area,
   ): PoolAnswer {
-    const request = readJson(text, parseWithPauses);
-    if (request === undefined) return UNREAD;
-    if (!isChecked && !this.#checkRequest.check(request)) {
-      return misread(this.#checkRequest.failure(request, 1));
-    }
+    const body = readJson(text, parseWithPauses);
+    if (body === undefined) return UNREAD;
+    if (!isChecked && !this.#checkRequest.check(body)) return misread(this.#checkRequest.failure(body, 1));
+    const request = body as SimulateRequest;
+    const unknown = isStrict && !isChecked ? findUnknownField(request) : null;
+    if (unknown !== null) return refused(unknown);
     const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
     const shop = this.#compiledOf(shelved, of.shopId, source);
     if (!shop.ok) return refused(shop);
     pauseShortly();
-    const simulated = isExplained
-      ? inOnePart(explain(shop.value, request as SimulateRequest, nowMs))
-      : evaluateToParts(shop.value, request as SimulateRequest, nowMs, pauseShortly);
+    const simulated = simulateWithPauses(shop.value, request, nowMs, form);
     pauseShortly();
     const answer = simulated.ok ? answered(simulated.value, area) : refused(simulated);
     if (answer.kind !== 'answered' || !isWatched) return answer;
-    const kept = keptRequest(request as SimulateRequest, fieldsRead(shelved));
+    const kept = keptRequest(request, fieldsRead(shelved));
     return { ...answer, kept: utf8.encode(JSON.stringify(kept)) };
+  }
+
+  simulateBatch(
+    { text, isStrict, form, isWatched, nowMs, source, ...of }: SimulateBatchTask,
+    area: Area,
+  ): PoolAnswer {
+    const body = readJson(text, parseWithPauses);
+    if (body === undefined) return UNREAD;
+    const shelved = this.#shelf.shopAt(of.shopId, of.sequenceNumber);
+    const shop = this.#compiledOf(shelved, of.shopId, source);
+    if (!shop.ok) return refused(shop);
+    const requests = readBatch((body as SimulateBatchFrame).requests, this.#checkRequest, isStrict);
+    const kept: string[] = [];
+    const simulated = answerBatch(requests, (request) => {
+      pauseShortly();
+      const made = simulateWithPauses(shop.value, request, nowMs, form);
+      if (made.ok && isWatched) kept.push(JSON.stringify(keptRequest(request, fieldsRead(shelved))));
+      return made;
+    });
+    pauseShortly();
+    const answer = simulated.ok ? answered(simulated.value, area) : refused(simulated);
+    if (answer.kind !== 'answered' || !isWatched) return answer;
+    return { ...answer, kept: utf8.encode(kept.join('\n')) };
   }
 
   preview({ shopId, sequenceNumber, text, isChecked, now, seed }: PreviewTask, area: Area): PoolAnswer {
@@ -160,6 +186,16 @@ const parseWithPauses = (text: string): unknown =>
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
 const misread = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: true });
+
+const simulateWithPauses = (
+  shop: CompiledShop,
+  request: SimulateRequest,
+  nowMs: number,
+  form: AnswerForm,
+): Outcome<AnswerText> =>
+  form === 'explained'
+    ? inOnePart(explain(shop, request, nowMs))
+    : evaluateToParts(shop, request, nowMs, form, pauseShortly);
 
 const inOnePart = (text: Outcome<string>): Outcome<AnswerText> => (text.ok ? success([text.value]) : text);
 

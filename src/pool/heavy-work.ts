@@ -20,6 +20,7 @@ import { PoolError } from './worker-pool.ts';
 /** The kinds that end in an answer to a client. */
 export const ANSWER_KINDS = [
   'simulate',
+  'simulateBatch',
   'preview',
   'readVersion',
   'compare',
@@ -50,7 +51,7 @@ export interface HeavyAnswer {
   readonly isOfBody: boolean;
   /** False when it was made on the event loop after all. */
   readonly isElsewhere: boolean;
-  /** What may be kept of a watched simulation, as JSON text, as long as the shop is at record `keptAt`. */
+  /** What may be kept of a watched simulation, or on one line each of a batch, as JSON text, as long as the shop is at record `keptAt`. */
   readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
   /** To be called once, when nobody reads the bytes any more. */

@@ -4,6 +4,7 @@
  * of the shop's log as of which it is meant, and the worker reads the rest itself.
  */
 import type { SimulationSource } from '../actor/shop-access.ts';
+import type { AnswerForm } from '../domain/answer.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { MethodShift } from './method-shift.ts';
@@ -65,16 +66,21 @@ interface AskTask<K extends string> extends ShopTask<K> {
   readonly isChecked: boolean;
 }
 
-export interface SimulateTask extends AskTask<'simulate'> {
+interface SimulationTask<K extends string> extends AskTask<K> {
   /** Live, the changeset, or an earlier version, each as of the record. */
   readonly source: SimulationSource;
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
-  /** With price steps and what would turn each refusal. */
-  readonly isExplained: boolean;
+  readonly form: AnswerForm;
+  /** A field that is not known is refused, if the body was not checked yet. */
+  readonly isStrict: boolean;
   /** The simulation is watched: what may be kept of its request is wanted too. */
   readonly isWatched: boolean;
 }
+
+export type SimulateTask = SimulationTask<'simulate'>;
+/** `text` is a body of requests that was checked, but for the requests themselves. */
+export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
 
 /** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
 export interface PreviewTask extends Omit<AskTask<'preview'>, 'text'> {
@@ -109,8 +115,8 @@ export type PoolAnswer =
       /** Added by the pool to a body in an area: to be called once nobody reads it any more. */
       readonly release?: () => void;
       /**
-       * Of a simulation that was asked to: what may be kept of its request, as JSON text. Bytes, because they change
-       * hands: the engine puts the texts of a message of more than 100 kB where only a full collection finds them.
+       * Of a simulation that was asked to: what may be kept of its request, as JSON text; of a batch one line for each
+       * that was answered. Bytes, because they change hands: the engine puts the texts of a message of more than 100 kB where only a full collection finds them.
        */
       readonly kept?: Uint8Array<ArrayBuffer>;
     }
@@ -122,6 +128,7 @@ export type PoolAnswer =
 export interface PoolTasks {
   readonly shadowBatch: { readonly task: ShadowBatch; readonly result: ShadowBatchResult };
   readonly simulate: { readonly task: SimulateTask; readonly result: PoolAnswer };
+  readonly simulateBatch: { readonly task: SimulateBatchTask; readonly result: PoolAnswer };
   readonly preview: { readonly task: PreviewTask; readonly result: PoolAnswer };
   readonly readVersion: { readonly task: ReadVersionTask; readonly result: PoolAnswer };
   readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };

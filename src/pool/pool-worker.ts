@@ -54,6 +54,7 @@ const TASKS: {
     return evaluateShadowBatch(live, staged, task);
   },
   simulate: (task, { answers }, area) => answers.simulate(task, area),
+  simulateBatch: (task, { answers }, area) => answers.simulateBatch(task, area),
   preview: (task, { answers }, area) => answers.preview(task, area),
   readVersion: (task, { answers }, area) => answers.readVersion(task, area),
   compare: (task, { answers }, area) => answers.compare(task, area),

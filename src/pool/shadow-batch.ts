@@ -21,7 +21,12 @@ export function evaluateShadowBatch(
   for (const [index, text] of batch.texts.entries()) {
     const request = JSON.parse(text) as SimulateRequest;
     const nowMs = batch.times[index] ?? 0;
-    tally.add(request, nowMs, evaluateCart(live, request, nowMs), evaluateCart(staged, request, nowMs));
+    tally.add(
+      request,
+      nowMs,
+      evaluateCart(live, request, nowMs, 'rates'),
+      evaluateCart(staged, request, nowMs, 'rates'),
+    );
   }
   return {
     findings: JSON.stringify(tally.findings()),

@@ -9,6 +9,7 @@ import { NEVER_ELSEWHERE, prepareSimulation } from '../actor/preparation.ts';
 import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
 import type { ShopWatch, SimulationWatch, WatchedText } from '../actor/simulation-watch.ts';
 import { type Work, workMicroseconds } from '../actor/work-cost.ts';
+import type { AnswerFields } from '../domain/answer.ts';
 import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
@@ -58,9 +59,14 @@ export class ShopCopy implements ShopAccess {
     this.#watch.closed();
   }
 
-  simulate(request: SimulateRequest, nowMs: number, text: string | null = null): Outcome<AnswerText> {
+  simulate(
+    request: SimulateRequest,
+    nowMs: number,
+    text: string | null = null,
+    fields: AnswerFields = 'all',
+  ): Outcome<AnswerText> {
     this.#ports.metrics.values.replica_simulations++;
-    const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs);
+    const answer = simulateLive(this.#ports, this.compiled.live(this.#state), request, nowMs, fields);
     if (answer.ok) this.#watch.simulated(text ?? request, nowMs);
     return answer;
   }

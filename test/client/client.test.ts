@@ -53,6 +53,12 @@ test('every method reaches its route on a server', async (context) => {
   const preview = value(await client.replaceConfig({ action: 'preview', data: {} }));
   assert.deepEqual(preview.summary, { added: 0, modified: 0, removed: 0 });
   assert.equal(value(await client.simulate(CART)).zone, null);
+  assert.deepEqual(value(await client.simulate(CART, { query: { fields: 'rates' } })).rates, []);
+  const { answers } = value(await client.simulateBatch({ requests: [CART, { ...CART, items: [] }] }));
+  assert.deepEqual(
+    answers.map((answer) => ('error' in answer ? answer.error.code : answer.zone)),
+    [null, 'VALIDATION_ERROR'],
+  );
   assert.deepEqual(value(await client.getHealth()), { status: 'ok' });
   assert.match(value(await client.getMetrics()), /ratewright_up 1/);
   assert.equal(value(await client.getOpenApi()).openapi, '3.1.0');

@@ -94,6 +94,43 @@ test('a merchant sees what a changeset would do: at once by a replay, then by li
   assert.equal((await staging(server, 'enter')).staging?.shadow.evaluated, 0);
 });
 
+test('a changeset sees rates alone and each request of a batch as any simulation', async (context) => {
+  const folder = await temporaryFolder();
+  // The batch of forty is answered by a worker thread, the others by the event loop.
+  const server = await ServerProcess.start(join(folder.path, 'data'), {
+    RATEWRIGHT_HEAVY_MICROSECONDS: '300',
+  });
+  context.after(async () => {
+    await server.stop('SIGKILL');
+    await folder.discard();
+  });
+  const { client } = server;
+  const heavyRequests = async () =>
+    Number(/^ratewright_heavy_requests_total (\d+)$/m.exec(answered(await client.getMetrics()))?.[1]);
+  const noItems = { ...CART, items: [] };
+  const ask = async (): Promise<void> => {
+    answered(await client.simulate(CART, { query: { fields: 'rates' } }));
+    answered(await client.simulateBatch({ requests: [CART, noItems, CART] }));
+    assert.equal(await heavyRequests(), 0);
+  };
+  await ask();
+  await staging(server, 'enter');
+  await makeDearer(server);
+  const replayed = (await staging(server, 'replay')).staging?.shadow;
+  assert.deepEqual([replayed?.evaluated, replayed?.different], [3, 3]);
+  await ask();
+  const forty = Array.from({ length: 40 }, () => CART);
+  const { answers } = answered(await client.simulateBatch({ requests: [...forty, noItems] }));
+  assert.deepEqual([answers.length, await heavyRequests()], [41, 1]);
+  const live = await settled(server, 46);
+  assert.deepEqual([live.evaluated, live.different, live.dropped, live.replayed], [46, 46, 0, 3]);
+  const { versionId = '' } = answered(await client.getConfig({ query: { view: 'live' } }));
+  for (const query of [{ view: 'staged' }, { version: versionId }] as const) {
+    answered(await client.simulateBatch({ requests: [CART] }, { query }));
+  }
+  assert.equal((await resultsOf(server)).evaluated, 46);
+});
+
 test('a kill loses no results but the newest', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'data');

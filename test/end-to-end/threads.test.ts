@@ -81,6 +81,23 @@ describe('three threads', () => {
     await assertTaken(server.url, other.path);
   });
 
+  test('every thread answers rates alone and batches as the first one does', async () => {
+    const asked: readonly (readonly [path: string, body: string])[] = [
+      ['/api/simulate?fields=rates', CART],
+      ['/api/simulate?fields=rates', HEAVY_CART],
+      ['/api/simulate?strict=true', CART.replace('"destination": {', '"destination": { "zip": "1",')],
+      ['/api/simulate/batch', `{"requests":[${CART},${CART},{}]}`],
+      ['/api/simulate/batch?fields=rates&strict=true', `{"requests":[${CART},${HEAVY_CART}]}`],
+      ['/api/simulate/batch?explain=full', `{"requests":[${CART}],"at":"2026-11-18T17:00:00Z"}`],
+    ];
+    for (const [path, body] of asked) {
+      const answers = await Promise.all(clients.all.map((client) => ThreadClients.ask(client, path, body)));
+      for (const answer of answers) assert.deepEqual(answer, answers[0], path);
+      assert.equal(answers[0]?.status, path.includes('/simulate?strict') ? 400 : 200, path);
+    }
+    assert.ok((await metric(server, 'replica_simulations_total')) > 0);
+  });
+
   test(`a simulation shows every write that was acknowledged before it began, over ${WRITES} writes`, async (context) => {
     let acknowledged = { price: 0, version: '' };
     let isDone = false;

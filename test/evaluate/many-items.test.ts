@@ -96,7 +96,7 @@ describe('a cart of many items', () => {
     ] as const) {
       const request = cart(...Array.from({ length: count }, (_, at) => item({ sku: `S${at % 7}` })));
       let steps = 0;
-      const parts = evaluateToParts(compiled, request, NOW_MS, () => {
+      const parts = evaluateToParts(compiled, request, NOW_MS, 'all', () => {
         steps++;
       });
       assert.equal(steps > 5, isInSteps, `${steps} steps`);

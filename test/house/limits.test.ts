@@ -92,6 +92,7 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/blended-rate PREFERENCES_MAX': 'schema',
   'domain/cart GRAMS_MAX': 'schema',
   'domain/cart PRICE_MAX': 'schema',
+  'domain/cart BATCH_REQUESTS_MAX': 'schema',
   'domain/cart QUANTITY_MAX': 'schema',
   'domain/cart QUANTITY_MIN': 'schema',
   'domain/finding FINDINGS_PER_CODE_MAX':
@@ -120,6 +121,8 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/text SERVICE_CODE_LENGTH_MAX': 'schema',
   'domain/text SHOWN_LENGTH_MAX': 'test/http/query-text.test.ts: a message repeats of a name 64 characters',
   'domain/text SUBTITLE_LENGTH_MAX': 'schema',
+  'domain/unknown-field NAME_LENGTH_MAX': 'test/domain/unknown-field.test.ts: is near to no field',
+  'domain/unknown-field UNREAD_MAX': 'test/domain/unknown-field.test.ts: of many fields the first',
   'domain/write-bodies CONFIG_DEFECTS_MAX': `${HTTP}: defects that are named of one body`,
   'domain/write-bodies POSITION_MAX': 'schema',
   'domain/zone COUNTRIES_MAX': 'schema',
@@ -166,6 +169,8 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'actor/recovery RECORD_BYTES_COUNTED_MAX': INNER,
   'actor/retention PLANS_REMEMBERED_MAX': INNER,
   'actor/shop-writer STALE_TURNS_MAX': `${ACTOR}: writes that are overtaken again and again are turned away`,
+  'actor/simulation-batch BATCH_ANSWER_BYTES_MAX':
+    'test/actor/simulation-batch.test.ts: answers of more than the bound come before errors',
   'actor/work-cost RECORDS_COUNTED_MAX': 'none: up to where an estimate counts, which bounds no caller',
   'change/apply SMALL_CHANGE_MAX': INNER,
   'change/defects DEFECT_LENGTH_MAX': 'test/change/defects.test.ts: a long defect is cut',

@@ -126,7 +126,7 @@ test('each route tells every failure that it can answer with', () => {
       }
       for (const status of [400, 401, 403, 429, 500]) assert.ok(statuses.includes(status), `${verb} ${path}`);
       const isWrite = operation.parameters.some(({ $ref }) => $ref?.endsWith('/IfMatch'));
-      assert.equal(isWrite, verb !== 'get' && !path.endsWith('/simulate'), `${verb} ${path}`);
+      assert.equal(isWrite, verb !== 'get' && !path.includes('/simulate'), `${verb} ${path}`);
       if (isWrite) assert.ok(statuses.includes(409), `${verb} ${path}`);
       if (path.includes('{id}')) {
         assert.ok(statuses.includes(404));

@@ -63,6 +63,21 @@ describe('throttle', () => {
     assert.ok(isFree(clock.throttle.judge('requests', 'key', 'tight')));
   });
 
+  test('several at once are let through when there is room for all, and told when there will be', () => {
+    const clock = new Clock();
+    const judge = (requests: number) => clock.throttle.judge('requests', 'key', 'tight', requests);
+    assert.ok(isFree(judge(2)));
+    clock.ms += 10_000;
+    assert.ok(isFree(judge(2)));
+    assert.equal(judge(2)?.refusal?.retryAfterSeconds, 50);
+    assert.equal(judge(4)?.refusal?.retryAfterSeconds, 60);
+    assert.equal(judge(6)?.refusal?.code, 'PLAN_LIMIT_EXCEEDED');
+    assert.ok(isFree(judge(1)));
+    clock.ms += 50_000;
+    assert.ok(isFree(judge(2)));
+    assert.ok(!isFree(judge(1)));
+  });
+
   test('each rate of each plan: the last request within it is let through, the next one is not', () => {
     const plans: PlanTable = JSON.parse(readText('data/plans.json'));
     for (const [plan, limits] of Object.entries(plans)) {
@@ -219,6 +234,29 @@ describe('over HTTP', () => {
     assert.deepEqual(statuses(replies), [200, 200, 429]);
     assert.equal(replies[2]?.headers['retry-after'], '1');
     assert.equal((await server.call('/api/simulate', { body: CART, key: 'shop_b-read' })).status, 200);
+  });
+
+  test('a batch counts as its requests, all or none, and once its body is there', async () => {
+    const batch = (count: number) =>
+      server.call('/api/simulate/batch', { body: { requests: Array.from({ length: count }, () => CART) } });
+    const replies = [
+      await batch(3),
+      await server.call('/api/simulate/batch', { body: {} }),
+      await batch(1),
+      await batch(2),
+      await batch(1),
+      await server.call('/api/simulate', { body: CART }),
+    ];
+    assert.deepEqual(statuses(replies), [422, 400, 200, 429, 200, 429]);
+    assert.match(
+      replies[0]?.text ?? '',
+      /the plan tight allows 2 simulations per second: 3 at once are never/,
+    );
+    assert.equal(replies[2]?.headers['ratelimit'], '"simulations";r=1;t=1');
+    assert.equal(replies[3]?.headers['ratelimit'], '"simulations";r=1;t=1');
+    assert.equal(replies[3]?.headers['retry-after'], '1');
+    ms += 1_000;
+    assert.deepEqual(statuses([await batch(2), await batch(1)]), [200, 429]);
   });
 
   test("a checkout's callback is a simulation of the shop; one that is not signed counts for nothing", async () => {

@@ -20,6 +20,8 @@ const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
 const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 5);
 /** Each leaves some timers behind. */
 const VERSION_READS = 300;
+/** The one clock of a batch. */
+const BATCH_AT = '2026-11-18T17:00:00Z';
 /** Forgets each shop and each version at once. */
 const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
 
@@ -71,12 +73,18 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await stage.write({ kind: 'updateShop', body: settings });
     const before = stage.shop.state.version.id;
     const ask = async (query: string): Promise<void> => {
+      const texts: string[] = [];
       for (const { request, nowMs } of carts) {
         await assertSame(fronts, `/api/simulate?at=${new Date(nowMs).toISOString()}${query}`, request);
+        texts.push((await fronts.here.call(`/api/simulate?at=${BATCH_AT}${query}`, request)).text);
       }
+      const requests = carts.map(({ request }) => request);
+      const batch = await assertSame(fronts, `/api/simulate/batch?at=${BATCH_AT}${query}`, { requests });
+      assert.equal(batch, `{"answers":[${texts.join(',')}]}`);
     };
     await ask('');
     await ask('&explain=full');
+    await ask('&fields=rates');
     await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
     await assertSame(fronts, '/api/config/lint');
     await stage.write({ kind: 'enterStaging' });
@@ -87,12 +95,14 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
       }),
     );
     await ask('&view=staged');
+    await ask('&view=staged&fields=rates&strict=true');
     for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
     await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
     await ask('');
     await ask(`&version=${before}`);
+    await ask(`&version=${before}&fields=rates`);
     await ask('&version=2');
     await assertSame(fronts, '/api/versions/live');
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });

@@ -14,6 +14,7 @@ import type {
   WriteRequest,
 } from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
+import type { AnswerFields } from '../../src/domain/answer.ts';
 import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
 import { type AnswerText, joinedText } from '../../src/domain/answer-text.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
@@ -61,7 +62,11 @@ export class FakeShop implements ShopAccess {
   sequenceNumber = 0;
   /** Every write that was asked for, in order. */
   readonly writes: WriteRequest[] = [];
-  readonly simulations: { readonly request: SimulateRequest; readonly nowMs: number }[] = [];
+  readonly simulations: {
+    readonly request: SimulateRequest;
+    readonly nowMs: number;
+    readonly fields: AnswerFields;
+  }[] = [];
   /** What simulate answers. */
   simulateWith: (request: SimulateRequest, nowMs: number) => Outcome<string> = () =>
     success(EMPTY_SIMULATION);
@@ -110,20 +115,30 @@ export class FakeShop implements ShopAccess {
     return preparing === null ? null : () => preparing;
   }
 
-  simulate(request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
-    this.simulations.push({ request, nowMs });
+  simulate(
+    request: SimulateRequest,
+    nowMs: number,
+    _text: string | null = null,
+    fields: AnswerFields = 'all',
+  ): Outcome<AnswerText> {
+    this.simulations.push({ request, nowMs, fields });
     const made = this.simulateWith(request, nowMs);
     return made.ok ? success([made.value]) : made;
   }
 
-  simulateFrom(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<AnswerText> {
+  simulateFrom(
+    source: SimulationSource,
+    request: SimulateRequest,
+    nowMs: number,
+    fields: AnswerFields = 'all',
+  ): Outcome<AnswerText> {
     if (source === 'staged') {
       if (this.state.staging === null) return conflict('no staging changeset is active');
     } else if (source !== 'live') {
       const version = this.history.read(source.versionId);
       if (!version.ok) return version;
     }
-    return this.simulate(request, nowMs);
+    return this.simulate(request, nowMs, null, fields);
   }
 
   explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {

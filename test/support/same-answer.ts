@@ -1,7 +1,9 @@
 /** Holds one answer of the compiled evaluator to the reference evaluator. */
 import assert from 'node:assert/strict';
 import type { CompiledShop } from '../../src/compile/compiled-shop.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { joinedText } from '../../src/domain/answer-text.ts';
+import type { Outcome } from '../../src/domain/failure.ts';
+import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { referenceSimulate } from './reference/simulate.ts';
 import type { ShopCart } from './shop-arbitraries.ts';
 
@@ -24,10 +26,18 @@ function escapesOf(units: string): string {
 /** JSON in ASCII, as the compiled evaluator is expected to write it. */
 const asciiText = (value: unknown): string => JSON.stringify(value).replace(/[^\x20-\x7e]+/g, escapesOf);
 
+/** `fields=rates` answers the same bytes up to the end of the rates, and refuses the same. */
+function assertSameRates(shop: CompiledShop, { request, nowMs }: ShopCart, full: Outcome<string>): void {
+  const rates = evaluateToParts(shop, request, nowMs, 'rates');
+  if (!rates.ok || !full.ok) assert.deepEqual(rates, full);
+  else assert.equal(joinedText(rates.value), `${full.value.split('],"methodEvaluations":')[0]}]}`);
+}
+
 /** Same status and, for 200, the same JSON: every value, and the fields in the same order. The text is ASCII. */
 export function assertSameAnswer(shop: CompiledShop, { request, nowMs }: ShopCart): void {
   const expected = referenceSimulate(shop.config, shop.settings, request, nowMs);
   const actual = evaluate(shop, request, nowMs);
+  assertSameRates(shop, { request, nowMs }, actual);
   if (!actual.ok) {
     assert.equal(actual.code, 'VALIDATION_ERROR');
     assert.equal(expected.status, 400, `refused: ${actual.message}`);

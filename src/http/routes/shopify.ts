@@ -1,10 +1,11 @@
 /** `/carriers/shopify/:id`: the rates of a shop for a checkout at Shopify, which calls it itself. */
-import { ratesOf, ShopifyAnswer, shopifyAnswerOf } from '../../carriers/shopify-answer.ts';
+import { ShopifyAnswer, shopifyAnswerOf } from '../../carriers/shopify-answer.ts';
 import {
   type ShopifyRequest,
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
+import type { RatesAnswer } from '../../domain/answer.ts';
 import { joinedText } from '../../domain/answer-text.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../examples.ts';
@@ -36,8 +37,10 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     if (mapped.value === null) return success({ rates: [] });
     const cart = mapped.value;
     const simulate = (): Outcome<unknown> => {
-      const simulated = shop.simulate(cart, clock.nowMs());
-      return simulated.ok ? success(shopifyAnswerOf(ratesOf(joinedText(simulated.value)))) : simulated;
+      const simulated = shop.simulate(cart, clock.nowMs(), null, 'rates');
+      if (!simulated.ok) return simulated;
+      const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
+      return success(shopifyAnswerOf(rates));
     };
     const prepare = shop.prepare('live', cart);
     return prepare === null ? simulate() : prepare().then(simulate);

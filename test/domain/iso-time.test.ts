@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseIsoTime } from '../../src/http/iso-time.ts';
+import { parseIsoTime } from '../../src/domain/iso-time.ts';
 
 test('a date, a time and an offset make a time', () => {
   const noon = Date.parse('2026-11-18T12:00:00.000Z');

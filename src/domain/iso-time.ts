@@ -6,6 +6,8 @@ const ISO_TIME =
 /** The same for schemas; that the day exists in its month is checked by `parseIsoTime`. */
 export const ISO_TIME_PATTERN = ISO_TIME.source;
 
+export const ISO_TIME_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z';
+
 /** Milliseconds since the epoch, fractions of them cut off, or null for anything that is not such a time. */
 export function parseIsoTime(text: string): number | null {
   const parts = ISO_TIME.exec(text);

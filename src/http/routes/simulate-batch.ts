@@ -1,0 +1,131 @@
+/**
+ * `/api/simulate/batch`: up to 100 carts, all answered from one version (contract section 10). A batch is answered in
+ * one turn of the event loop when all of it takes no longer than one request may, else by one task of a worker thread.
+ */
+import type { ShopAccess } from '../../actor/shop-access.ts';
+import { answerBatch, readBatch } from '../../actor/simulation-batch.ts';
+import { simulateBatchAnswer } from '../../domain/answer-schemas.ts';
+import type { AnswerText } from '../../domain/answer-text.ts';
+import {
+  SimulateBatchFrame,
+  type SimulateRequest,
+  simulateBatchSchema,
+  simulateRequestSchema,
+} from '../../domain/cart.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import { compileSchema } from '../../domain/schema-check.ts';
+import { findUnknownOfBatch } from '../../domain/unknown-field.ts';
+import type { HeavyAnswer } from '../../pool/heavy-work.ts';
+import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../examples.ts';
+import { ownBytes } from '../output.ts';
+import type { QueryValues } from '../query-text.ts';
+import { bodyRow, type SimulateRoute } from '../route.ts';
+import {
+  type AskedSimulation,
+  costOf,
+  formOf,
+  readAsked,
+  SIMULATION_QUERY,
+  simulateHere,
+  sourceOf,
+} from './asked-simulation.ts';
+
+/** `itemsMax` is the operator's limit on items of one request. */
+export function simulateBatchRoute(itemsMax: number): SimulateRoute {
+  const check = compileSchema(simulateRequestSchema(itemsMax));
+  const read = (body: unknown, isStrict: boolean): readonly Outcome<SimulateRequest>[] =>
+    readBatch((body as SimulateBatchFrame).requests, check, isStrict);
+  return {
+    kind: 'simulate',
+    name: 'simulateBatch',
+    verb: 'POST',
+    paths: ['/api/simulate/batch'],
+    tag: 'Simulation',
+    summary: 'Rates for up to 100 carts from one version',
+    description:
+      'Each request is answered as `/api/simulate` answers it, or with the error that refuses it. It counts as so ' +
+      'many simulations. Answers behind 32 MiB of others are errors: ask for fewer carts, or for `fields=rates`.',
+    permission: 'read',
+    query: SIMULATION_QUERY,
+    body: bodyRow({
+      schema: simulateBatchSchema(itemsMax),
+      checkedSchema: SimulateBatchFrame,
+      examples: { carts: EXAMPLE_BATCH },
+    }),
+    success: {
+      status: 200,
+      description: 'The answers in the order of the requests',
+      schema: simulateBatchAnswer,
+      example: EXAMPLE_BATCH_ANSWER,
+    },
+    simulationsIn: (body) => (body as SimulateBatchFrame | undefined)?.requests.length ?? null,
+    prepare: (shop, { value }, query, { heavy }) => {
+      const requests = acceptedOf(read(value, false));
+      const source = sourceOf(query);
+      const asked = { source, form: formOf(query) };
+      const preparationOf = (request: SimulateRequest) =>
+        shop.prepare(source, request, () =>
+          heavy.isHeavy(requests.length * costOf(shop, request, asked, heavy)),
+        );
+      const first = requests.findIndex((request) => preparationOf(request) !== null);
+      return first < 0 ? null : inTurn(requests.slice(first), (request) => preparationOf(request)?.());
+    },
+    simulate: (shop, { value, text }, query, { clock, heavy }) => {
+      const timed = withTimeOf(value as SimulateBatchFrame, query);
+      const asked = timed.ok ? readAsked(timed.value, clock) : timed;
+      if (!asked.ok) return asked;
+      const unknown = asked.value.isStrict ? findUnknownOfBatch(value as SimulateBatchFrame) : null;
+      if (unknown !== null) return unknown;
+      const requests = read(value, asked.value.isStrict);
+      const answerHere = (): Outcome<AnswerText> =>
+        answerBatch(requests, (request) => simulateHere(shop, request, asked.value, null));
+      const accepted = acceptedOf(requests);
+      const cost = accepted.reduce((sum, request) => sum + costOf(shop, request, asked.value, heavy), 0);
+      if (text === null || !heavy.isHeavy(cost)) return answerHere();
+      const isWatched = asked.value.source === 'live';
+      const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
+      const bytesHere = (): Outcome<Uint8Array> => {
+        const made = answerHere();
+        return made.ok ? success(ownBytes(made.value)) : made;
+      };
+      return heavy
+        .answer(shop, question, bytesHere)
+        .then((answer) => noted(shop, asked.value, accepted, answer));
+    },
+  };
+}
+
+const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>
+  requests.flatMap((request) => (request.ok ? [request.value] : []));
+
+async function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | undefined): Promise<void> {
+  for (const value of values) await task(value);
+}
+
+/** The query with the time of the body; both may give one, if it is the same. */
+function withTimeOf({ at }: SimulateBatchFrame, query: QueryValues): Outcome<QueryValues> {
+  if (at === undefined || at === null) return success(query);
+  if (query['at'] !== undefined && query['at'] !== at) {
+    return invalid('/at and query parameter at are given with different values');
+  }
+  return success({ ...query, at });
+}
+
+/** What was answered in another thread counts, and is watched, like what is answered here. */
+function noted(
+  shop: ShopAccess,
+  { source, nowMs }: AskedSimulation,
+  accepted: readonly SimulateRequest[],
+  answer: HeavyAnswer,
+): HeavyAnswer {
+  if (!answer.isElsewhere || !answer.outcome.ok) return answer;
+  // Rules may read other parts of a request by now: then all of it is looked at again.
+  const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
+  if (source !== 'live') for (const _ of accepted) shop.simulatedElsewhere(null, nowMs, false);
+  else if (kept === undefined) {
+    for (const request of accepted) shop.simulatedElsewhere(JSON.stringify(request), nowMs, false);
+  } else if (kept.length > 0) {
+    for (const line of Buffer.from(kept).toString().split('\n')) shop.simulatedElsewhere(line, nowMs, true);
+  }
+  return answer;
+}

@@ -1,0 +1,167 @@
+/** What a client may ask of a simulation: rates alone, strict requests, many carts at once (contract section 10). */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { BATCH_REQUESTS_MAX } from '../../src/domain/cart.ts';
+import { invalid } from '../../src/domain/failure.ts';
+import { CART, NOW_MS, type Reply, TestServer } from '../support/test-server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await TestServer.start();
+});
+after(() => server.stop());
+
+const errorOf = ({ body }: Reply) =>
+  (body as { readonly error?: { readonly code: string; readonly message: string } }).error;
+const refusedWith = (reply: Reply, message: string): void => {
+  assert.equal(reply.status, 400, reply.text);
+  assert.deepEqual(errorOf(reply), { code: 'VALIDATION_ERROR', message });
+};
+const withZip = { ...CART, destination: { ...CART.destination, zip: '90210' } };
+const ZIP_UNKNOWN = '/destination/zip is unknown: did you mean postalCode?';
+
+describe('fields=rates', () => {
+  test('is asked of the shop, and goes with every source', async () => {
+    const asked = async (query: string) => {
+      assert.equal((await server.call(`/api/simulate${query}`, { body: CART })).status, 200);
+      return server.shop.simulations.at(-1)?.fields;
+    };
+    const version = server.shop.state.version.id;
+    assert.equal(await asked(''), 'all');
+    assert.equal(await asked('?fields=rates'), 'rates');
+    assert.equal(
+      await asked(`?fields=rates&version=${version}&at=2026-11-18T17:00:00Z&strict=true`),
+      'rates',
+    );
+  });
+
+  test('excludes an explanation, and takes no other value', async () => {
+    refusedWith(
+      await server.call('/api/simulate?fields=rates&explain=full', { body: CART }),
+      'query parameters fields and explain exclude each other',
+    );
+    refusedWith(
+      await server.call('/api/simulate?fields=all', { body: CART }),
+      'query parameter fields must be rates',
+    );
+  });
+});
+
+describe('strict', () => {
+  test('a field that is not known is refused with its path and the one that is meant', async () => {
+    const before = server.shop.simulations.length;
+    refusedWith(await server.call('/api/simulate?strict=true', { body: withZip }), ZIP_UNKNOWN);
+    const items = [{ quantity: 1, grams: 1, price: 1, qty: 2 }];
+    refusedWith(
+      await server.call('/simulate?strict=true', { body: { ...CART, items } }),
+      '/items/0/qty is unknown: did you mean quantity?',
+    );
+    refusedWith(
+      await server.call('/api/simulate?strict=true&explain=full', { body: { ...CART, note: '' } }),
+      '/note is unknown',
+    );
+    assert.equal(server.shop.simulations.length, before);
+  });
+
+  test('what is known passes, and without it everything else is ignored', async () => {
+    assert.equal((await server.call('/api/simulate?strict=true', { body: CART })).status, 200);
+    for (const query of ['', '?strict=false']) {
+      assert.equal((await server.call(`/api/simulate${query}`, { body: withZip })).status, 200);
+    }
+    refusedWith(
+      await server.call('/api/simulate?strict=yes', { body: CART }),
+      'query parameter strict must be true or false',
+    );
+  });
+});
+
+describe('a batch', () => {
+  const batch = (body: unknown, query = '') => server.call(`/api/simulate/batch${query}`, { body });
+  const noItems = { destination: { country: 'US' }, items: [] };
+  const single = async () => (await server.call('/api/simulate', { body: CART })).text;
+  beforeEach(() => {
+    server.shop.simulations.length = 0;
+  });
+
+  test('each answer is that of a simulation alone, or the error that it is refused with', async () => {
+    const refused = await server.call('/api/simulate', { body: noItems });
+    const expected = `{"answers":[${await single()},${refused.text},${await single()}]}`;
+    const reply = await batch({ requests: [CART, noItems, CART] });
+    assert.deepEqual([reply.status, reply.text], [200, expected]);
+    assert.equal(reply.headers['x-config-version'], server.shop.state.version.id);
+  });
+
+  test('a request that no schema takes, or the shop refuses, stands in the way of no other', async () => {
+    const tooMuch = invalid('/items must come to less');
+    const { simulateWith } = server.shop;
+    server.shop.simulateWith = (request, nowMs) =>
+      request.locale === 'large' ? tooMuch : simulateWith(request, nowMs);
+    const { body } = await batch({ requests: [null, 7, [], 'x', { ...CART, locale: 'large' }, CART] });
+    server.shop.simulateWith = simulateWith;
+    const { answers } = body as { answers: { rates?: unknown; error?: { code: string; message: string } }[] };
+    assert.deepEqual(
+      answers.map(({ error }) => error?.message ?? ''),
+      [...Array.from({ length: 4 }, () => 'the body must be an object'), tooMuch.message, ''],
+    );
+    assert.ok(answers.every(({ rates, error }) => (rates === undefined) === (error !== undefined)));
+  });
+
+  test('has the query of a simulation, for all of its requests', async () => {
+    const strict = await batch({ requests: [CART, withZip] }, '?strict=true&fields=rates');
+    assert.deepEqual((strict.body as { answers: object[] }).answers[1], {
+      error: { code: 'VALIDATION_ERROR', message: ZIP_UNKNOWN },
+    });
+    assert.deepEqual(
+      server.shop.simulations.map(({ fields }) => fields),
+      ['rates'],
+    );
+    const noted = { requests: [CART], cart: 1 };
+    assert.equal((await batch(noted)).status, 200);
+    refusedWith(await batch(noted, '?strict=true'), '/cart is unknown');
+    assert.equal((await batch({ requests: [CART] }, '?fields=rates&explain=full')).status, 400);
+    assert.equal((await batch({ requests: [CART, CART] }, '?view=staged')).status, 409);
+    assert.equal((await batch({ requests: [CART] }, '?version=version_none')).status, 404);
+  });
+
+  test('has one clock: now, that of the query, or that of the body', async () => {
+    const clocks = async (at: unknown, query = '') => {
+      const { status } = await batch({ requests: [CART, CART], ...(at === undefined ? {} : { at }) }, query);
+      return [status, ...server.shop.simulations.splice(0).map(({ nowMs }) => nowMs)];
+    };
+    const at = '2026-01-02T03:04:05Z';
+    const ms = Date.parse(at);
+    assert.deepEqual(await clocks(undefined), [200, NOW_MS, NOW_MS]);
+    assert.deepEqual(await clocks(null), [200, NOW_MS, NOW_MS]);
+    assert.deepEqual(await clocks(at), [200, ms, ms]);
+    assert.deepEqual(await clocks(undefined, `?at=${at}`), [200, ms, ms]);
+    assert.deepEqual(await clocks(at, `?at=${at}`), [200, ms, ms]);
+    assert.deepEqual(await clocks(at, '?at=2026-01-02T03:04:06Z'), [400]);
+    assert.deepEqual(await clocks('2026-02-30T00:00:00Z'), [400]);
+    assert.deepEqual(await clocks('noon'), [400]);
+  });
+
+  test(`has 1 to ${BATCH_REQUESTS_MAX} requests`, async () => {
+    const of = (count: number) => batch({ requests: Array.from({ length: count }, () => noItems) });
+    const accepted = '/requests must be an array of 1 to 100 simulate requests';
+    assert.equal((await of(BATCH_REQUESTS_MAX)).status, 200);
+    refusedWith(await of(0), accepted);
+    refusedWith(await of(BATCH_REQUESTS_MAX + 1), accepted);
+    refusedWith(await batch({ requests: CART }), accepted);
+    refusedWith(await batch({}), '/requests is required: an array of 1 to 100 simulate requests');
+    assert.equal((await server.call('/simulate/batch', { body: { requests: [CART] } })).status, 404);
+  });
+
+  test('waits for what its requests need compiled, and is answered from the shop as it is then', async () => {
+    let release = (): void => {};
+    server.shop.preparing = new Promise((resolve) => {
+      release = resolve;
+    });
+    const reply = batch({ requests: [CART, noItems, CART] });
+    await server.call('/api/zones');
+    assert.equal(server.shop.simulations.length, 0);
+    server.shop.preparing = null;
+    release();
+    assert.equal((await reply).status, 200);
+    assert.equal(server.shop.simulations.length, 2);
+  });
+});
