@@ -896,6 +896,31 @@ export interface components {
             zone: components["schemas"]["MatchedZone"] | null;
             /** @description Methods of the zone and its subzones that were not evaluated */
             notConsidered: components["schemas"]["NotConsidered"][];
+            at: components["schemas"]["SimulatedTime"];
+            /** @description JSON paths of fields of the request that are not known and were ignored */
+            unread: string[];
+        };
+        ExplainedConditionTrace: {
+            /**
+             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, cart_total, cart_weight, cart_quantity, cart_unique_items, cart_currency, cart_locale, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
+             * @enum {unknown}
+             */
+            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "cart_currency" | "cart_locale" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
+            /**
+             * @description Accepts one of equals, not_equals, contains, not_contains, starts_with, not_starts_with, ends_with, not_ends_with, is_empty, is_not_empty, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between
+             * @enum {unknown}
+             */
+            operator: "equals" | "not_equals" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "ends_with" | "not_ends_with" | "is_empty" | "is_not_empty" | "greater_than" | "greater_than_or_equal" | "less_than" | "less_than_or_equal" | "between";
+            /** @description Accepts text of 0 to 10,000 characters without control characters */
+            value: string;
+            /**
+             * @description Accepts one of any_product_in_order, all_products_in_order, no_product_in_order, any_product_in_group, all_products_in_group, no_product_in_group, sum_of_order, sum_of_group
+             * @enum {unknown}
+             */
+            scope: "any_product_in_order" | "all_products_in_order" | "no_product_in_order" | "any_product_in_group" | "all_products_in_group" | "no_product_in_group" | "sum_of_order" | "sum_of_group";
+            matched: boolean;
+            /** @description What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than 1,000 characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most 20 of each */
+            actual: string | number | (string | number | string[])[];
         };
         ExplainedMethodEvaluation: {
             /**
@@ -993,8 +1018,10 @@ export interface components {
             /** @enum {unknown} */
             action: "hide" | "show" | "free" | "adjust_add" | "adjust_subtract";
             matched: boolean;
-            conditions: components["schemas"]["ConditionTrace"][];
+            conditions: components["schemas"]["ExplainedConditionTrace"][];
             matchedItems?: components["schemas"]["MatchedItem"][];
+            /** @description Accepts text of 0 to 200 characters without control characters */
+            name: string;
             /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**
@@ -2066,6 +2093,19 @@ export interface components {
             currency?: string | null;
             /** @description Accepts a string or null */
             locale?: string | null;
+        };
+        SimulatedTime: {
+            /** @description ISO time, in UTC */
+            iso: string;
+            /** @description YYYY-MM-DD in the shop's time zone */
+            date: string;
+            /** @description HH:MM in the shop's time zone */
+            time: string;
+            /**
+             * @description Day of the week in the shop's time zone
+             * @enum {unknown}
+             */
+            day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
         };
         /** @description The same of the changeset, while one is active: the limits are held against it */
         StagedUsage: {

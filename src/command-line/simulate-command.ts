@@ -1,10 +1,13 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
+import type { SimulationSource } from '../actor/shop-access.ts';
+import type { ShopActor } from '../actor/shop-actor.ts';
 import type { SimulateAnswer } from '../domain/answer.ts';
 import { joinedText } from '../domain/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { compileSchema } from '../domain/schema-check.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
@@ -21,42 +24,53 @@ export const simulateCommand: Command = {
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
     url: URL_OPTION,
+    view: { value: 'VIEW', description: 'live or staged, which is the changeset (default: live)' },
+    version: { value: 'ID', description: 'The configuration of this version instead' },
     at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
     json: { description: 'Print the answer of the API as it is' },
   },
   notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
   async run(input) {
     const nowMs = readTime(input.option('at'));
+    const source = readSource(input);
     const { itemsMax, bodyBytesMax } = input.settings;
     const request = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
     const check = compileSchema(simulateRequestSchema(itemsMax));
     if (!check.check(request)) throw new CommandError(check.failure(request).message);
-    if (await simulateRemotely(input, request)) return;
+    if (await simulateRemotely(input, request, source)) return;
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
       const isPlain = input.hasSwitch('json');
       if (isPlain) {
-        const simulated = shop.simulate(request, nowMs);
+        const simulated = shop.simulateFrom(source, request, nowMs);
         if (!simulated.ok) throw shops.refused(simulated);
         print(joinedText(simulated.value));
         return;
       }
-      const explained = shop.explain('live', request, nowMs);
+      const explained = shop.explain(source, request, nowMs);
       if (!explained.ok) throw shops.refused(explained);
-      const { config, settings } = shop.state;
-      printTrace(JSON.parse(explained.value) as ExplainedAnswer, {
-        currency: request.currency ?? settings.currency,
-        productGroups: config.productGroups,
-      });
+      const { settings } = shop.state;
+      const currency = request.currency ?? settings.currency;
+      const { productGroups } = configOf(shop, source);
+      printTrace(JSON.parse(explained.value) as ExplainedAnswer, { currency, productGroups });
     });
   },
 };
 
 /** True when `--url` names a server, which then has answered. */
-async function simulateRemotely(input: CommandInput, request: SimulateRequest): Promise<boolean> {
+async function simulateRemotely(
+  input: CommandInput,
+  request: SimulateRequest,
+  source: SimulationSource,
+): Promise<boolean> {
   const at = input.option('at');
   const isPlain = input.hasSwitch('json');
-  const query = { ...(at === undefined ? {} : { at }), ...(isPlain ? {} : { explain: 'full' as const }) };
+  const view: 'live' | 'staged' = source === 'staged' ? source : 'live';
+  const query = {
+    ...(typeof source === 'string' ? { view } : { version: source.versionId }),
+    ...(at === undefined ? {} : { at }),
+    ...(isPlain ? {} : { explain: 'full' as const }),
+  };
   const remote = await withService(input, async (client) => {
     const answer = answered(await client.simulate(request, { query }));
     if (isPlain) {
@@ -64,8 +78,11 @@ async function simulateRemotely(input: CommandInput, request: SimulateRequest): 
       return;
     }
     const currency = request.currency ?? answered(await client.getShop()).shop.currency;
-    // The configuration that answered: a changeset may call its groups otherwise.
-    const { productGroups } = answered(await client.getConfig({ query: { view: 'live' } }));
+    // The configuration that answered: another may call its groups otherwise.
+    const { productGroups } =
+      typeof source === 'string'
+        ? answered(await client.getConfig({ query: { view } }))
+        : answered(await client.getVersion(source.versionId)).version.config;
     printTrace(answer, { currency, productGroups });
   });
   return remote !== undefined;
@@ -73,6 +90,26 @@ async function simulateRemotely(input: CommandInput, request: SimulateRequest): 
 
 const printTrace = (answer: SimulateAnswer | ExplainedAnswer, context: TraceContext): void =>
   print(traceText(answer, context, paintFor(process.stdout)));
+
+/** The configuration that answered from this source. */
+function configOf({ state, history }: ShopActor, source: SimulationSource): PlacedConfig {
+  if (source === 'staged') return (state.staging ?? state).config;
+  if (source === 'live') return state.config;
+  const version = history.read(source.versionId);
+  return version.ok ? version.value.config : state.config;
+}
+
+function readSource(input: CommandInput): SimulationSource {
+  const view = input.option('view');
+  const versionId = input.option('version');
+  if (view !== undefined && view !== 'live' && view !== 'staged') {
+    throw usageError('--view must be live or staged');
+  }
+  if (view === 'staged' && versionId !== undefined) {
+    throw usageError('--view staged and --version exclude each other');
+  }
+  return versionId === undefined ? (view ?? 'live') : { versionId };
+}
 
 function readTime(text: string | undefined): number {
   if (text === undefined) return systemClock.nowMs();

@@ -5,22 +5,26 @@
  * An answer without explanation, as an older server gives it, is shown without steps and changes.
  */
 import type { SimulateAnswer } from '../domain/answer.ts';
-import { CONDITION_TYPES } from '../domain/condition.ts';
-import type { ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
-import { amountText } from './price-text.ts';
+import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
+import type { Actual, ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
+import { moneyText } from './price-text.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
 type Answer = Omit<SimulateAnswer, 'methodEvaluations'> & {
   readonly methodEvaluations: readonly Method[];
   readonly notConsidered?: ExplainedAnswer['notConsidered'];
+  readonly at?: ExplainedAnswer['at'];
+  readonly unread?: ExplainedAnswer['unread'];
 };
 type PlainMethod = SimulateAnswer['methodEvaluations'][number];
 type Reasons = { readonly whyNot?: WhyNot | null; readonly whyNotLimited?: true };
-type Rule = PlainMethod['ruleTraces'][number] & Reasons;
+type PlainRule = PlainMethod['ruleTraces'][number];
+type Condition = PlainRule['conditions'][number] & { readonly actual?: Actual };
+type Rule = Omit<PlainRule, 'conditions'> &
+  Reasons & { readonly name?: string; readonly conditions: readonly Condition[] };
 type Method = Omit<PlainMethod, 'ruleTraces'> &
   Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly PriceStep[] };
-type Condition = Rule['conditions'][number];
 type Blended = SimulateAnswer['blendedRates'][number];
 
 /** What the trace takes from elsewhere than the answer. */
@@ -36,10 +40,12 @@ export function traceText(answer: Answer, context: TraceContext, paint: Paint): 
   const trace = new Trace(context, paint);
   const sections = [
     trace.zone(answer.zone),
+    trace.clock(answer.at),
     trace.rates(answer.rates),
     ...trace.groups(answer.methodEvaluations),
     trace.blended(answer.blendedRates),
     trace.notConsidered(answer.notConsidered ?? []),
+    trace.unread(answer.unread ?? []),
   ];
   const drawn = (branch: string) => paint('dim', branch);
   const lines = sections
@@ -69,10 +75,23 @@ class Trace {
     return { text, children: [{ text: `Subzone ${subzone.name} ${this.#id(subzone.id)}` }] };
   }
 
+  clock(at: Answer['at']): TextNode | null {
+    if (at === undefined) return null;
+    const { date, time, day, iso } = at;
+    return { text: this.#title('Time', `${day} ${date} ${time} ${this.#paint('dim', `(${iso})`)}`) };
+  }
+
+  unread(paths: readonly string[]): TextNode | null {
+    if (paths.length === 0) return null;
+    const children = paths.map((path) => ({ text: this.#paint('yellow', path) }));
+    return { text: this.#title('Fields that are not known', ''), children };
+  }
+
   rates(rates: SimulateAnswer['rates']): TextNode {
-    const width = Math.max(0, ...rates.map((rate) => this.#amount(rate.totalPrice).length));
-    const children = rates.map(({ totalPrice, currency, serviceName, serviceCode, description }) => {
-      const price = this.#paint('green', `${this.#amount(totalPrice).padStart(width)} ${currency}`);
+    const texts = rates.map(({ totalPrice, currency }) => moneyText(totalPrice, currency));
+    const width = Math.max(0, ...texts.map((text) => text.length));
+    const children = rates.map(({ serviceName, serviceCode, description }, index) => {
+      const price = this.#paint('green', (texts[index] ?? '').padStart(width));
       const subtitle = description === '' ? '' : `, ${description}`;
       return { text: `${price}  ${serviceName}${subtitle} ${this.#paint('dim', `[${serviceCode}]`)}` };
     });
@@ -115,14 +134,14 @@ class Trace {
 
   #title = (title: string, rest: string): string => `${this.#paint('bold', title)} ${rest}`.trimEnd();
   #id = (id: string): string => this.#paint('dim', `(${id})`);
-  #amount = (amount: number): string => amountText(amount, this.#currency);
+  #amount = (amount: number): string => moneyText(amount, this.#currency);
   #groupName = (id: string): string => this.#names.get(id) ?? id;
 
   #headline(name: string, id: string, rate: Method['rate'], reason: string | null): string {
     const label = `${this.#paint('bold', name)} ${this.#id(id)}`;
     return rate === null
       ? `${this.#paint('red', '✘')} ${label}: ${this.#paint('red', words(reason ?? 'not visible'))}`
-      : `${this.#paint('green', '✔')} ${label}: ${this.#paint('green', `${this.#amount(rate.totalPrice)} ${rate.currency}`)}`;
+      : `${this.#paint('green', '✔')} ${label}: ${this.#paint('green', moneyText(rate.totalPrice, rate.currency))}`;
   }
 
   #method(method: Method): TextNode {
@@ -174,11 +193,11 @@ class Trace {
   }
 
   #rule(rule: Rule): TextNode {
-    const { ruleId, action, matched, conditions, matchedItems = [] } = rule;
+    const { ruleId, name = '', action, matched, conditions, matchedItems = [] } = rule;
     const verdict = matched ? this.#paint('green', 'matched') : this.#paint('yellow', 'not matched');
     const items = matchedItems.map(({ index, name, sku }) => `${index} ${name || sku}`.trim());
     return {
-      text: `rule ${ruleId} ${action}: ${verdict}${conditions.length === 0 ? ' (always)' : ''}`,
+      text: `rule ${name === '' ? ruleId : `"${name}" ${this.#id(ruleId)}`} ${action}: ${verdict}${conditions.length === 0 ? ' (always)' : ''}`,
       children: [
         ...conditions.map((condition) => this.#condition(condition)),
         ...(items.length === 0 ? [] : [{ text: `items: ${items.join(', ')}` }]),
@@ -187,12 +206,27 @@ class Trace {
     };
   }
 
-  #condition({ conditionType, operator, value, scope, matched }: Condition): TextNode {
+  #condition({ conditionType, operator, value, scope, matched, actual }: Condition): TextNode {
     const where = CONDITION_TYPES[conditionType].subject === 'item' ? `, ${scope}` : '';
     const mark = matched ? this.#paint('green', 'yes') : this.#paint('red', 'no ');
-    return { text: `${mark} ${conditionType} ${operator} "${shortened(value)}"${where}` };
+    const isMoney = MONEY_CONDITIONS.includes(conditionType);
+    const expected = isMoney ? this.#amounts(splitAlternatives(value)) : `"${shortened(value)}"`;
+    const compared = actual === undefined ? '' : ` - is ${shortened(this.#actual(actual, isMoney))}`;
+    return { text: `${mark} ${conditionType} ${operator} ${expected}${where}${compared}` };
+  }
+
+  #amounts = (values: readonly string[]): string =>
+    shortened(values.map((each) => this.#amount(Number(each))).join(', '));
+
+  #actual(actual: Actual, isMoney: boolean): string {
+    if (typeof actual === 'number') return isMoney ? this.#amount(actual) : String(actual);
+    if (typeof actual === 'string') return `"${actual}"`;
+    return `[${actual.map((each) => this.#actual(each, isMoney)).join(', ')}]`;
   }
 }
+
+/** Conditions that compare cents. */
+const MONEY_CONDITIONS: readonly ConditionType[] = ['cart_total', 'product_price'];
 
 const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>

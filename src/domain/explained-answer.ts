@@ -4,13 +4,15 @@
  * schema stays as it is.
  */
 import Type, { type Static } from 'typebox';
-import { MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
+import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX } from './cart.ts';
+import { WEEKDAYS } from './condition.ts';
 import { Id } from './id.ts';
 import { Cents } from './money.ts';
 import { RATE_TYPE_NAMES } from './rate-type.ts';
 import { RULE_ACTIONS } from './rule.ts';
-import { Name } from './text.ts';
+import { Name, OptionalName } from './text.ts';
+import { UNREAD_MAX } from './unknown-field.ts';
 
 const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title });
@@ -158,8 +160,42 @@ const whyNot = {
   ),
 };
 
+/** Entries of a list of compared values, and characters of each text of one. */
+export const ACTUAL_ENTRIES_MAX = 20;
+export const ACTUAL_TEXT_MAX = 1_000;
+
+const ActualText = Type.String({ maxLength: ACTUAL_TEXT_MAX + 3 });
+const ActualNumber = Type.Integer({ minimum: 0 });
+const atMost = <T extends Type.TSchema>(schema: T) => Type.Array(schema, { maxItems: ACTUAL_ENTRIES_MAX });
+const Actual = Type.Union(
+  [ActualText, ActualNumber, atMost(Type.Union([ActualText, ActualNumber, atMost(ActualText)]))],
+  {
+    description: `What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
+  },
+);
+export type Actual = Static<typeof Actual>;
+
+export const ExplainedConditionTrace = strict('ExplainedConditionTrace', {
+  ...ConditionTrace.properties,
+  actual: Actual,
+});
+
 /** `whyNot` is present for an unmatched rule that would change the price of a visible method. */
-export const ExplainedRuleTrace = strict('ExplainedRuleTrace', { ...RuleTrace.properties, ...whyNot });
+export const ExplainedRuleTrace = strict('ExplainedRuleTrace', {
+  ...RuleTrace.properties,
+  name: OptionalName,
+  conditions: Type.Array(ExplainedConditionTrace),
+  ...whyNot,
+});
+
+/** The clock that time conditions saw. */
+export const SimulatedTime = strict('SimulatedTime', {
+  iso: Type.String({ description: 'ISO time, in UTC' }),
+  date: Type.String({ description: "YYYY-MM-DD in the shop's time zone" }),
+  time: Type.String({ description: "HH:MM in the shop's time zone" }),
+  day: Type.Enum([...WEEKDAYS], { description: "Day of the week in the shop's time zone" }),
+});
+export type SimulatedTime = Readonly<Static<typeof SimulatedTime>>;
 
 /** `whyNot` is present when the method is not visible. */
 export const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
@@ -177,6 +213,11 @@ export const ExplainedAnswer = strict('ExplainedAnswer', {
   methodEvaluations: Type.Array(ExplainedMethodEvaluation),
   notConsidered: Type.Array(NotConsidered, {
     description: 'Methods of the zone and its subzones that were not evaluated',
+  }),
+  at: SimulatedTime,
+  unread: Type.Array(Type.String(), {
+    maxItems: UNREAD_MAX,
+    description: 'JSON paths of fields of the request that are not known and were ignored',
   }),
 });
 export type ExplainedAnswer = Static<typeof ExplainedAnswer>;

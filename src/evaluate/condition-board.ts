@@ -153,7 +153,8 @@ function testItem(item: ItemFacts, predicate: Predicate): boolean {
   }
 }
 
-function groupSum({ totals }: CartGroup, field: number): number {
+/** `field` of `ITEM_NUMBER`, summed over the shippable items of the group. */
+export function groupSum({ totals }: CartGroup, field: number): number {
   if (field === ITEM_NUMBER.weight) return totals.weightGrams;
   return field === ITEM_NUMBER.price ? totals.priceCents : totals.quantity;
 }

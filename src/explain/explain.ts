@@ -7,12 +7,16 @@
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJsonOf } from '../compile/json-text.ts';
+import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateAnswer } from '../domain/answer.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { WhyNotFields } from '../domain/explained-answer.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { unreadPaths } from '../domain/unknown-field.ts';
+import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import { actualOf, simulatedTime } from './actual-value.ts';
 import { conditionOutcomes } from './method-trial.ts';
 import { notConsidered } from './not-considered.ts';
 import { priceSteps } from './price-steps.ts';
@@ -29,8 +33,9 @@ export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: num
   const plain = evaluate(shop, request, nowMs);
   if (!plain.ok) return plain;
   const answer = JSON.parse(plain.value) as SimulateAnswer;
+  const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };
   const scene = sceneOf(shop, request, nowMs, plain.value.length);
-  if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [] }));
+  if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
   const records = new Map(scene.zone.records.methods.map((record) => [record.id, record]));
   const methods = compiledById(scene);
   const budget = new WorkBudget();
@@ -41,7 +46,8 @@ export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: num
       ? evaluation
       : explainMethod(scene, record, method, evaluation, budget);
   });
-  return success(asciiJsonOf({ ...answer, methodEvaluations, notConsidered: notConsidered(scene) }));
+  const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
+  return success(asciiJsonOf(explained));
 }
 
 function compiledById({ plan }: Scene): ReadonlyMap<string, CompiledMethod> {
@@ -62,11 +68,12 @@ function explainMethod(
   const groupIndex = scene.shop.groups.indexOf(method.groupId);
   const group = scene.facts.groups.find(({ index }) => index === groupIndex);
   if (group === undefined) return evaluation;
-  const { ruleTraces, visible } = evaluation;
+  const { visible } = evaluation;
+  const ruleTraces = namedTraces(scene, record, method, group, evaluation.ruleTraces);
   const at: SearchCase = { scene, record, method, group, outcomes: conditionOutcomes(scene, method, group) };
   const rules = method.rules.filter((_, index) => ruleTraces[index]?.matched);
   const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts.totalCents, rules);
-  if (!visible) return { ...evaluation, steps, ...whyNot(at, { rule: null }, budget) };
+  if (!visible) return { ...evaluation, ruleTraces, steps, ...whyNot(at, { rule: null }, budget) };
   const explained = ruleTraces.map((trace, index) => {
     const rule = method.rules[index];
     if (rule === undefined || trace.matched || trace.action === 'hide' || trace.action === 'show')
@@ -74,6 +81,27 @@ function explainMethod(
     return { ...trace, ...whyNot(at, { rule }, budget) };
   });
   return { ...evaluation, ruleTraces: explained, steps };
+}
+
+type RuleTrace = MethodEvaluation['ruleTraces'][number];
+
+/** The traces of the method's rules, in their order, with the name of each and what its conditions compared. */
+function namedTraces(
+  { facts, zone }: Scene,
+  { rules: records }: ShippingMethod,
+  { rules }: CompiledMethod,
+  group: CartGroup,
+  ruleTraces: readonly RuleTrace[],
+) {
+  const names = new Map(records.map(({ id, name = '' }) => [id, name]));
+  return ruleTraces.map((trace, index) => ({
+    ...trace,
+    name: names.get(trace.ruleId) ?? '',
+    conditions: (rules[index]?.conditions ?? []).map((condition, at) => ({
+      ...(trace.conditions[at] as RuleTrace['conditions'][number]),
+      actual: actualOf(facts, group, condition, zone.predicates[condition.slot] as Predicate),
+    })),
+  }));
 }
 
 function whyNot(at: SearchCase, question: Question, budget: WorkBudget): WhyNotFields {

@@ -85,6 +85,8 @@ test('a failure is one line on standard error and a code that is not 0', async (
     [64, /KEY_ID is missing/, ['key', 'revoke']],
     [64, /Unknown option/, ['export', '--everything']],
     [64, /--at must be an ISO time/, ['simulate', '--at', 'noon']],
+    [64, /--view must be live or staged/, ['simulate', '--view', 'old']],
+    [64, /exclude each other/, ['simulate', '--view', 'staged', '--version', 'version_1']],
     [64, /RATEWRIGHT_PORT/, ['export'], { environment: { RATEWRIGHT_PORT: 'http' } }],
     [1, /no data folder/, ['shop', 'list']],
   ]);
@@ -355,4 +357,27 @@ test('a shop is not deleted while the running server has writes of it waiting, o
   await ok(['shop', 'delete', 'shop_a', '--yes']);
   assert.deepEqual(told, ['shop_a']);
   assert.match(await ok(['verify']), /^1 shops, /m);
+});
+
+test('a cart is simulated against a changeset and an earlier version', async (context) => {
+  const { ok, run } = await newFolder(context);
+  await ok([...NEW_SHOP, '--plan', 'enterprise', '--id', 'shop_a']);
+  await ok(['import', '-'], { input: demoConfig });
+  const { versionId } = JSON.parse(await ok(['export'])) as { versionId: string };
+  await ok(['import', '-'], { input: '{"methods": [], "blendedRates": []}' });
+  const methodsShown = (text: string): number => text.match(/ \(method_/g)?.length ?? 0;
+  assert.equal(methodsShown(await ok(['simulate'], { input: cart })), 0);
+  const earlier = await ok(['simulate', '--version', versionId], { input: cart });
+  assert.ok(methodsShown(earlier) > 0);
+  assert.doesNotMatch(earlier, /^Group group_/m);
+  const plain = JSON.parse(await ok(['simulate', '--version', versionId, '--json'], { input: cart }));
+  assert.ok((plain as { rates: unknown[] }).rates.length > 0);
+  for (const [args, words] of [
+    [['--version', 'version_x'], /Version not found: version_x/],
+    [['--view', 'staged'], /no staging changeset is active/],
+  ] as const) {
+    const { code, stderr } = await run(['simulate', ...args], { input: cart });
+    assert.equal(code, 1);
+    assert.match(stderr, words);
+  }
 });

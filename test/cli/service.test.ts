@@ -40,10 +40,11 @@ test('simulate, export and import work against a running server', async (context
   });
   assert.equal(code, 0);
   assert.match(trace, /✘ Expedited \(method_us_expedited\): hidden by rule\n/);
-  assert.match(trace, /base flat: 7\.95\n/);
+  assert.match(trace, /base flat: 7\.95 USD \(795\)\n/);
   assert.match(trace, /It would match, and the method cost at/);
   const { rates } = JSON.parse(await ok(['simulate', '--json', ...url], cart)) as { rates: unknown[] };
   assert.equal(rates.length, 2);
+  assert.match(trace, /^Time \w+ \d{4}-/m);
 
   const exported = await ok(['export', ...url]);
   const file = join(folder.path, 'config.json');
@@ -126,6 +127,15 @@ test('an export is what the API gives, and a trace has the names that answered, 
   assert.match(here.stdout, /"Staged name"/);
   for (const args of [['simulate'], ['simulate', '--url', server.url]]) {
     const { stdout } = await callCommand(data, args, { environment, input: cart });
+    assert.match(stdout, /^Group Standard goods \(group_standard\)$/m, args.join(' '));
+    const staged = await callCommand(data, [...args, '--view', 'staged'], { environment, input: cart });
+    assert.match(staged.stdout, /^Group Staged name \(group_standard\)$/m, args.join(' '));
+  }
+  assert.ok((await client.changeStaging({ action: 'promote' })).ok);
+  const versions = await client.listVersions();
+  const earlier = versions.ok ? (versions.value.versions[1]?.id ?? '') : '';
+  for (const args of [['simulate'], ['simulate', '--url', server.url]]) {
+    const { stdout } = await callCommand(data, [...args, '--version', earlier], { environment, input: cart });
     assert.match(stdout, /^Group Standard goods \(group_standard\)$/m, args.join(' '));
   }
 });

@@ -37,6 +37,7 @@ const answer: ExplainedAnswer = {
       ruleTraces: [
         {
           ruleId: 'rule_1',
+          name: 'Fragile goods',
           action: 'adjust_add',
           matched: true,
           conditions: [
@@ -46,12 +47,14 @@ const answer: ExplainedAnswer = {
               value: 'fragile',
               scope: 'any_product_in_order',
               matched: true,
+              actual: [['fragile', 'gift'], []],
             },
           ],
           matchedItems: [{ index: 0, name: 'Vase', sku: 'V1' }],
         },
         {
           ruleId: 'rule_2',
+          name: '',
           action: 'free',
           matched: false,
           whyNot: {
@@ -65,6 +68,15 @@ const answer: ExplainedAnswer = {
               value: '100',
               scope: 'any_product_in_order',
               matched: false,
+              actual: 5000,
+            },
+            {
+              conditionType: 'destination_state',
+              operator: 'equals',
+              value: 'AK,HI',
+              scope: 'any_product_in_order',
+              matched: true,
+              actual: 'ak',
             },
           ],
         },
@@ -82,6 +94,8 @@ const answer: ExplainedAnswer = {
       whyNot: null,
     },
   ],
+  at: { iso: '2026-03-04T05:06:07.000Z', date: '2026-03-04', time: '00:06', day: 'wednesday' },
+  unread: ['/destination/zip'],
   notConsidered: [{ methodId: 'method_night', methodName: 'Night', reason: 'disabled' }],
   blendedRates: [
     {
@@ -108,43 +122,49 @@ test('a trace is a tree of zone, rates, groups, methods, steps, rules and condit
     'Zone US (zone_us)',
     '└─ Subzone Alaska (sub_ak)',
     '',
+    'Time wednesday 2026-03-04 00:06 (2026-03-04T05:06:07.000Z)',
+    '',
     'Rates',
-    '└─ 12.50 USD  Ground [ground]',
+    '└─ 12.50 USD (1250)  Ground [ground]',
     '',
     'Group Standard goods (group_a)',
-    '├─ ✔ Ground (method_ground): 12.50 USD',
-    '│  ├─ base by_weight_table, tier 1 (500 to below 1000) holds 750: 10.00',
-    '│  ├─ rule rule_1 adjust_add: 10.00 -> 12.50',
-    '│  ├─ rule rule_1 adjust_add: matched',
-    '│  │  ├─ yes product_tag equals "fragile", any_product_in_order',
+    '├─ ✔ Ground (method_ground): 12.50 USD (1250)',
+    '│  ├─ base by_weight_table, tier 1 (500 to below 1000) holds 750: 10.00 USD (1000)',
+    '│  ├─ rule rule_1 adjust_add: 10.00 USD (1000) -> 12.50 USD (1250)',
+    '│  ├─ rule "Fragile goods" (rule_1) adjust_add: matched',
+    '│  │  ├─ yes product_tag equals "fragile", any_product_in_order - is [["fragile", "gift"], []]',
     '│  │  └─ items: 0 Vase',
     '│  └─ rule rule_2 free: not matched',
-    '│     ├─ no  cart_total less_than "100"',
-    '│     └─ Drop /items/0 from the cart. It would match, and the method cost at 0.00.',
+    '│     ├─ no  cart_total less_than 1.00 USD (100) - is 50.00 USD (5000)',
+    '│     ├─ yes destination_state equals "AK,HI" - is "ak"',
+    '│     └─ Drop /items/0 from the cart. It would match, and the method cost at 0.00 USD (0).',
     '└─ ✘ Air (method_air): hidden by rule',
     '   └─ no single change makes it visible',
     '',
     'Blended rates',
     '└─ ✘ All in one (blended_1): group without rate',
-    '   ├─ Standard goods: 12.50 by method_ground',
+    '   ├─ Standard goods: 12.50 USD (1250) by method_ground',
     '   └─ group_gone: no rate',
     '',
     'Not considered',
     '└─ Night (method_night): disabled',
+    '',
+    'Fields that are not known',
+    '└─ /destination/zip',
     '',
   ]);
 });
 
 test('colours change nothing but the look of a trace', () => {
   const coloured = traceText(answer, context, paintAnsi);
-  assert.ok(coloured.includes(paintAnsi('green', '12.50 USD')));
+  assert.ok(coloured.includes(paintAnsi('green', '12.50 USD (1250)')));
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
   assert.equal(coloured.replace(escapes, ''), traceText(answer, context, paintNothing));
 });
 
 test('an answer without explanation is shown without steps', () => {
   const plain = JSON.parse(JSON.stringify(answer), (key, value) =>
-    ['steps', 'whyNot', 'notConsidered'].includes(key) ? undefined : value,
+    ['steps', 'whyNot', 'notConsidered', 'name', 'actual', 'at', 'unread'].includes(key) ? undefined : value,
   ) as SimulateAnswer;
   const text = traceText(plain, context, paintNothing);
   assert.ok(text.includes('rule rule_2 free: not matched') && !text.includes('base'));
@@ -162,6 +182,6 @@ test('a destination without a zone has no rates and says so', () => {
 test('amounts of a currency without a subunit are whole units', () => {
   const inYen = JSON.parse(JSON.stringify(answer).replaceAll('USD', 'JPY')) as ExplainedAnswer;
   const lines = traceText(inYen, { ...context, currency: 'JPY' }, paintNothing).split('\n');
-  for (const line of ['└─ 1250 JPY  Ground [ground]', '│  ├─ rule rule_1 adjust_add: 1000 -> 1250'])
+  for (const line of ['└─ 1250 JPY  Ground [ground]', '│  ├─ rule rule_1 adjust_add: 1000 JPY -> 1250 JPY'])
     assert.ok(lines.includes(line), line);
 });

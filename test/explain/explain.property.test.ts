@@ -12,8 +12,9 @@ import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { explain } from '../../src/explain/explain.ts';
+import { localTime } from '../support/reference/clock.ts';
 import { findPlace, methodsInForce } from '../support/reference/place.ts';
-import { referenceSimulate } from '../support/reference/simulate.ts';
+import { referenceActuals, referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
 import { changedRequest } from './changed-request.ts';
 
@@ -46,12 +47,15 @@ const forEachCart = (check: (shop: ShopCase, cart: ShopCart, answer: ExplainedAn
   );
 
 /** The answer without what an explanation adds. */
-const plainPart = ({ notConsidered: _, ...answer }: ExplainedAnswer) => ({
+const plainPart = ({ notConsidered: _, at: _at, unread: _unread, ...answer }: ExplainedAnswer) => ({
   ...answer,
   methodEvaluations: answer.methodEvaluations.map(
     ({ steps: _steps, whyNot: _whyNot, whyNotLimited: _limited, ...evaluation }) => ({
       ...evaluation,
-      ruleTraces: evaluation.ruleTraces.map(({ whyNot: _w, whyNotLimited: _l, ...trace }) => trace),
+      ruleTraces: evaluation.ruleTraces.map(({ whyNot: _w, whyNotLimited: _l, name: _n, ...trace }) => ({
+        ...trace,
+        conditions: trace.conditions.map(({ actual: _actual, ...condition }) => condition),
+      })),
     }),
   ),
 });
@@ -78,6 +82,33 @@ describe('an explanation', () => {
 
   it('is what its schema says', () => {
     forEachCart((_, __, answer) => assert.deepEqual(answerSchema.defects(answer), []));
+  });
+
+  it('tells of each condition what the reference evaluator compares', () => {
+    let conditions = 0;
+    forEachCart(({ config, settings }, { request, nowMs }, { methodEvaluations }) => {
+      const expected = referenceActuals(config, settings, request, nowMs);
+      for (const { methodId, ruleTraces } of methodEvaluations) {
+        const actuals = ruleTraces.map((trace) => trace.conditions.map(({ actual }) => actual));
+        assert.deepEqual(actuals, expected.get(methodId));
+        conditions += actuals.flat().length;
+      }
+    });
+    assert.ok(conditions > SHOPS, `${conditions} conditions`);
+  });
+
+  it('names each rule, and tells the clock that time conditions saw', () => {
+    forEachCart(({ config, settings }, { nowMs }, { methodEvaluations, at, unread }) => {
+      const { date, timeOfDay, dayOfWeek } = localTime(nowMs, settings.timezone);
+      assert.deepEqual(at, { iso: new Date(nowMs).toISOString(), date, time: timeOfDay, day: dayOfWeek });
+      assert.deepEqual(unread, []);
+      const names = new Map(
+        config.methods.flatMap(({ rules }) => rules.map((rule) => [rule.id, rule.name ?? ''])),
+      );
+      for (const { ruleTraces } of methodEvaluations) {
+        for (const { ruleId, name } of ruleTraces) assert.equal(name, names.get(ruleId));
+      }
+    });
   });
 
   it('has steps that begin at zero, chain, and end at the total price of each visible method', () => {

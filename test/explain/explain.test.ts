@@ -328,6 +328,8 @@ describe('an explanation', () => {
       blendedRates: [],
       zone: null,
       notConsidered: [],
+      at: { iso: new Date(NOW_MS).toISOString(), date: '2026-11-18', time: '17:00', day: 'wednesday' },
+      unread: [],
     });
   });
 

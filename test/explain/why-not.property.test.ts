@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
 import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 import { CHANGE_KINDS, type ChangeKind } from '../../src/domain/explained-answer.ts';
@@ -24,7 +25,7 @@ type Claim = Evaluation['whyNot'];
 
 interface Outcome {
   readonly change: NamedChange;
-  readonly evaluations: readonly Omit<Evaluation, 'steps'>[];
+  readonly evaluations: SimulateAnswer['methodEvaluations'];
 }
 
 const rank = (kind: string): number => CHANGE_KINDS.indexOf(kind as ChangeKind);

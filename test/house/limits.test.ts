@@ -88,6 +88,7 @@ const BURST = 'test/http/answer-burst.test.ts: waits no more once the turn has b
 const INNER = 'none: memory or work of its own; no answer depends on it' as const;
 
 /** Every constant of a name like a limit, by its file. */
+const ACTUALS = 'test/explain/actual-value.test.ts: what was compared is cut to the first of many entries';
 const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/blended-rate PREFERENCES_MAX': 'schema',
   'domain/cart GRAMS_MAX': 'schema',
@@ -121,6 +122,8 @@ const OF_CONSTANTS: Readonly<Record<string, Row>> = {
   'domain/text SERVICE_CODE_LENGTH_MAX': 'schema',
   'domain/text SHOWN_LENGTH_MAX': 'test/http/query-text.test.ts: a message repeats of a name 64 characters',
   'domain/text SUBTITLE_LENGTH_MAX': 'schema',
+  'domain/explained-answer ACTUAL_ENTRIES_MAX': ACTUALS,
+  'domain/explained-answer ACTUAL_TEXT_MAX': ACTUALS,
   'domain/unknown-field NAME_LENGTH_MAX': 'test/domain/unknown-field.test.ts: is near to no field',
   'domain/unknown-field UNREAD_MAX': 'test/domain/unknown-field.test.ts: of many fields the first',
   'domain/write-bodies CONFIG_DEFECTS_MAX': `${HTTP}: defects that are named of one body`,

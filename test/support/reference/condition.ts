@@ -148,7 +148,7 @@ function sumSatisfies(condition: Condition, items: readonly OrderItem[]): boolea
 }
 
 /** "address1, 2, 3 joined by one space, empty ones left out". */
-const addressOf = ({ address1, address2, address3 }: Destination): string =>
+export const addressOf = ({ address1, address2, address3 }: Destination): string =>
   [address1, address2, address3]
     .map((line) => (line ?? '').trim())
     .filter((line) => line !== '')

@@ -16,6 +16,8 @@ export interface MethodOutcome {
   readonly price: bigint | null;
   readonly reason: Reason;
   readonly ruleTraces: RuleTrace[];
+  /** What it was evaluated against. */
+  readonly situation: Situation;
 }
 
 /** "A rule matches when all its conditions do; no conditions: always. Every condition is reported" (5.4). */
@@ -66,7 +68,7 @@ export function evaluateMethod(method: ShippingMethod, at: Situation): MethodOut
   }
 
   const reason = reasonOf(rules, matchedRules, price !== null);
-  return { method, price: reason === null ? price : null, reason, ruleTraces };
+  return { method, price: reason === null ? price : null, reason, ruleTraces, situation: at };
 }
 
 /** "Any matched hide ... Else show rules exist and none matched ... Else no tier" (contract section 5.5). */

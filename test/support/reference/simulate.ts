@@ -5,10 +5,11 @@
 import type { SimulateAnswer } from '../../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import { referenceActual } from './actual.ts';
 import { AmountBeyondLimit } from './amount.ts';
 import { evaluateBlended } from './blended.ts';
 import { localTime } from './clock.ts';
-import { evaluateMethod } from './method.ts';
+import { evaluateMethod, type MethodOutcome } from './method.ts';
 import { readOrder } from './order.ts';
 import { blendedRatesInForce, findPlace, methodsInForce } from './place.ts';
 
@@ -35,24 +36,49 @@ export function referenceSimulate(
   nowMs: number,
 ): ReferenceResult {
   try {
-    return { status: 200, answer: answerOf(config, shop, request, nowMs) };
+    return { status: 200, answer: consider(config, shop, request, nowMs).answer };
   } catch (error) {
     if (error instanceof AmountBeyondLimit) return { status: 400 };
     throw error;
   }
 }
 
-function answerOf(
+interface Considered {
+  readonly answer: SimulateAnswer;
+  readonly methods: readonly MethodOutcome[];
+}
+
+/** What each condition of the enabled rules compared: by method id, rule by rule. For a request that is not refused. */
+export function referenceActuals(
   config: ShopConfig,
   shop: ReferenceShop,
   request: SimulateRequest,
   nowMs: number,
-): SimulateAnswer {
+): ReadonlyMap<string, unknown> {
+  const { methods } = consider(config, shop, request, nowMs);
+  return new Map(
+    methods.map(({ method, situation }) => [
+      method.id,
+      method.rules
+        .filter((rule) => rule.enabled)
+        .map((rule) => rule.conditions.map((condition) => referenceActual(condition, situation))),
+    ]),
+  );
+}
+
+function consider(
+  config: ShopConfig,
+  shop: ReferenceShop,
+  request: SimulateRequest,
+  nowMs: number,
+): Considered {
   const order = readOrder(request, config.productGroups);
   const { destination } = request;
   const now = localTime(nowMs, shop.timezone);
   const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
-  if (place === null) return { rates: [], methodEvaluations: [], blendedRates: [], zone: null };
+  if (place === null) {
+    return { answer: { rates: [], methodEvaluations: [], blendedRates: [], zone: null }, methods: [] };
+  }
 
   // "Only shippable items put their group in the cart" (5.1); groups in list order.
   const shippable = order.items.filter((item) => item.isShippable);
@@ -88,7 +114,7 @@ function answerOf(
   const blendedRateRates = blendedRates.map(({ blended, price }) => rateOf(blended, price, currency));
   const offered = blendedRates.length > 0 ? blendedRateRates : methodRates;
 
-  return {
+  const answer: SimulateAnswer = {
     rates: cheapestFirst(offered.filter((rate) => rate !== null)),
     methodEvaluations: methods.map(({ method, reason, ruleTraces }, index) => ({
       methodId: method.id,
@@ -117,6 +143,7 @@ function answerOf(
       subzone: place.subzone === null ? null : { id: place.subzone.id, name: place.subzone.name },
     },
   };
+  return { answer, methods };
 }
 
 interface Named {

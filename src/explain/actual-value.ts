@@ -1,0 +1,91 @@
+/**
+ * What a condition compared (contract section 10, `explain=full`), in the form in which it was: the texts of
+ * conditions are compared trimmed and in lower case, postal codes in their canonical form.
+ */
+import type { CompiledCondition } from '../compile/compiled-method.ts';
+import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
+import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { WEEKDAYS } from '../domain/condition.ts';
+import {
+  ACTUAL_ENTRIES_MAX,
+  ACTUAL_TEXT_MAX,
+  type Actual,
+  type SimulatedTime,
+} from '../domain/explained-answer.ts';
+import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
+import { groupSum } from '../evaluate/condition-board.ts';
+import type { ItemFacts } from '../evaluate/item-facts.ts';
+
+/** What the condition of a method of this group compared; `predicate` is its own. */
+export function actualOf(
+  facts: CartFacts,
+  group: CartGroup,
+  { inGroup }: CompiledCondition,
+  predicate: Predicate,
+): Actual {
+  switch (predicate.source) {
+    case SOURCE.orderNumber:
+      return orderValue(facts, predicate.field);
+    case SOURCE.groupSum:
+      return groupSum(group, predicate.field);
+    case SOURCE.requestText:
+      return shown(facts.requestText(predicate.field));
+    case SOURCE.postalCode:
+      return shown(facts.postalCode);
+    default:
+      return lookedAt(facts, inGroup ? group.mask : facts.everyItem).map((item) =>
+        itemValue(item, predicate),
+      );
+  }
+}
+
+function lookedAt(facts: CartFacts, mask: readonly number[]): readonly ItemFacts[] {
+  const items: ItemFacts[] = [];
+  for (const [index, item] of facts.items.entries()) {
+    if (items.length === ACTUAL_ENTRIES_MAX) break;
+    if ((((mask[Math.floor(index / MASK_BITS)] ?? 0) >>> (index % MASK_BITS)) & 1) === 1) items.push(item);
+  }
+  return items;
+}
+
+function itemValue(item: ItemFacts, { source, field }: Predicate): string | number | string[] {
+  if (source === SOURCE.itemText) return shown(item.text(field));
+  if (source === SOURCE.itemNumber) return item.number(field);
+  return item.tags().slice(0, ACTUAL_ENTRIES_MAX).map(shown);
+}
+
+function orderValue(facts: CartFacts, field: number): string | number {
+  const number = facts.orderNumber(field);
+  if (field === ORDER_NUMBER.day) return dayText(number);
+  if (field === ORDER_NUMBER.time) return timeText(number);
+  return field === ORDER_NUMBER.date ? dateText(number) : number;
+}
+
+const shown = (text: string): string =>
+  text.length <= ACTUAL_TEXT_MAX ? text : `${text.slice(0, ACTUAL_TEXT_MAX)}...`;
+
+/** The clock of a simulation as time conditions see it. */
+export function simulatedTime(calendar: LocalCalendar, nowMs: number): SimulatedTime {
+  const { weekday, minutes, date }: LocalMoment = calendar.at(nowMs);
+  return {
+    iso: new Date(nowMs).toISOString(),
+    date: dateText(date),
+    time: timeText(minutes),
+    day: dayText(weekday),
+  };
+}
+
+const dayText = (weekday: number) => WEEKDAYS[weekday] ?? WEEKDAYS[0];
+
+const padded = (number: number, length: number): string => String(number).padStart(length, '0');
+
+const timeText = (minutes: number): string =>
+  `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
+
+/** Of a date as yyyymmdd; the years before the year 0 have six digits, as in ISO 8601. */
+function dateText(date: number): string {
+  const year = Math.floor(date / 10_000);
+  const day = date - year * 10_000;
+  const yearText = year < 0 ? `-${padded(-year, 6)}` : padded(year, 4);
+  return `${yearText}-${padded(Math.floor(day / 100), 2)}-${padded(day % 100, 2)}`;
+}
