@@ -49,6 +49,13 @@ export const TARGETS: readonly Target[] = [
     measure: ratioOf(throughput('typical', 'ratewright'), throughput('typical', 'floor-b')),
   },
   {
+    what: 'rates alone against full traces, typical',
+    direction: 'atLeast',
+    value: 1.3,
+    unit: 'x',
+    measure: ratioOf(throughput('typical', 'rates'), throughput('typical', 'ratewright')),
+  },
+  {
     what: 'typical against peer 1 (Fastify, json-rules-engine)',
     direction: 'atLeast',
     value: 20,

@@ -24,6 +24,7 @@ export interface MeasuredServer {
  */
 export const ANSWER_FORMS: readonly [AnswerForm, ...AnswerForm[]] = [
   { id: 'ratewright', name: 'ratewright', path: SIMULATE_PATH },
+  { id: 'rates', name: 'ratewright, rates alone', path: `${SIMULATE_PATH}?fields=rates` },
 ];
 export type AnswerForm = Pick<MeasuredServer, 'id' | 'name' | 'path'>;
 

@@ -110,9 +110,25 @@ export const fieldOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
+interface LastQuery {
+  readonly text: string;
+  readonly read: Outcome<QueryValues>;
+}
+
+/** Of each route. Measured: to read `fields=rates` takes 1.3 of the 23 us of a simulation without traces. */
+const lastQueries = new WeakMap<Route, LastQuery>();
+
 function readQuery(text: string, route: Route): Outcome<QueryValues> {
-  // Most requests have no query.
+  // Most requests have no query, and of the others most have the same as the one before.
   if (text === '') return NO_QUERY;
+  const last = lastQueries.get(route);
+  if (last?.text === text) return last.read;
+  const read = parseKnown(text, route);
+  lastQueries.set(route, { text, read });
+  return read;
+}
+
+function parseKnown(text: string, route: Route): Outcome<QueryValues> {
   const parameters: ShopRoute['query'] = route.query;
   const read = parseQuery(text, Object.keys(parameters));
   if (!read.ok) return read;
