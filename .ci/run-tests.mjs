@@ -11,13 +11,30 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 
 /**
- * Folders whose tests only compute: no server, no process, no setting of the process, no hook of a whole file. In a
- * run of everything each folder is one process, because to start one costs more than most of these files.
+ * Folders of which a run of everything loads all files into one process, because to start a process costs more than most
+ * of these files. A file that changes its process, or has a hook of the whole file, runs alone all the same.
  */
 const TOGETHER = [
-  ...['actor', 'carriers', 'change', 'command-line', 'compile', 'data', 'domain', 'evaluate', 'explain'],
-  ...['house', 'import', 'lint', 'shadow'],
+  ...[
+    'actor',
+    'bench',
+    'carriers',
+    'change',
+    'client',
+    'command-line',
+    'compile',
+    'control',
+    'data',
+    'domain',
+  ],
+  ...['evaluate', 'explain', 'house', 'http', 'import', 'lint', 'log', 'replica', 'runtime', 'shadow'],
 ];
+const CHANGES_ITS_PROCESS =
+  /^(?:before|after)(?:Each)?\(|process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode|on\()/m;
+/** Files of those folders that run alone, because most of their time they wait. */
+const WAITING = ['http/slow-clients', 'http/fuzz', 'http/body-flood', 'http/framing', 'log/processes'];
+/** Load for minutes, which only `npm run test:long` and a run that names them put on the machine. */
+const LONG_ONLY = ['load/soak', 'load/neighbour', 'load/small-heap'];
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['src/compile/', 'src/evaluate/'];
 /** What takes longest starts first, so that no core is without work at the end. */
@@ -30,7 +47,11 @@ const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .filter((path) => path.endsWith('.test.js'))
   // A compiled test whose source is gone is not a test any more.
   .filter((path) => existsSync(join(root, path.replace(/^dist\//, '').replace(/\.js$/, '.ts'))))
-  .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
+  .filter((path) =>
+    wanted.length === 0
+      ? !LONG_ONLY.some((part) => path.includes(part))
+      : wanted.some((word) => path.includes(word)),
+  )
   .sort();
 if (files.length === 0) {
   process.stderr.write(`no test matches ${wanted.join(', ')}\n`);
@@ -43,7 +64,11 @@ function programs() {
   const folder = join(root, 'dist/together');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const folderOf = (path) => TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
+  const isAlone = (path) =>
+    WAITING.some((part) => path.includes(part)) ||
+    CHANGES_ITS_PROCESS.test(readFileSync(join(root, path), 'utf8'));
+  const folderOf = (path) =>
+    isAlone(path) ? undefined : TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
   const made = TOGETHER.map((name) => {
     const imports = files
       .filter((path) => folderOf(path) === name)
