@@ -150,12 +150,14 @@ export interface components {
              */
             id?: string;
         };
+        /** @description firstItemPrice + (quantity - 1) x additionalItemPrice */
         ByItemsConfig: {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             firstItemPrice: number;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             additionalItemPrice: number;
         };
+        /** @description that of the tier with min <= total quantity < max */
         ByItemsTableConfig: {
             /** @description Accepts 1 to 1,000 tiers */
             tiers: {
@@ -167,6 +169,7 @@ export interface components {
                 price: number;
             }[];
         };
+        /** @description that of the tier with min <= total price < max */
         ByPriceTableConfig: {
             /** @description Accepts 1 to 1,000 tiers */
             tiers: {
@@ -178,6 +181,7 @@ export interface components {
                 price: number;
             }[];
         };
+        /** @description firstPrice + ceil(max(0, grams - firstWeight) / additionalWeight) x additionalPrice */
         ByWeightConfig: {
             /** @description Accepts a whole number, 0 to 9,007,199,254,740,991 */
             firstWeight: number;
@@ -188,6 +192,7 @@ export interface components {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             additionalPrice: number;
         };
+        /** @description that of the tier with min <= grams < max */
         ByWeightTableConfig: {
             /** @description Accepts 1 to 1,000 tiers */
             tiers: {
@@ -1085,10 +1090,12 @@ export interface components {
             severity: "error" | "warning" | "info";
             meaning: string;
         };
+        /** @description price */
         FlatConfig: {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             price: number;
         };
+        /** @description 0 */
         FreeConfig: Record<string, never>;
         GroupCreate: {
             /** @description Accepts text of 1 to 200 characters without control characters */
@@ -1627,6 +1634,7 @@ export interface components {
             valuesMin: number;
             valuesMax: number | null;
         };
+        /** @description percentage of the total price, rounded half up, then at least minPrice and at most maxPrice */
         PercentageConfig: {
             /** @description Accepts a percentage, 0 to 1,000, with at most 2 decimals */
             percentage: number;

@@ -18,11 +18,12 @@ const upperBound = Type.Union([bound, Type.Null()], {
   'x-accepts': `${BOUND_ACCEPTS}, or null for no upper bound`,
 });
 
-const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
+/** The description says how the base price follows from the config. */
+const strict = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
+  Type.Object(properties, { additionalProperties: false, title, description });
 
-const tiers = <P extends Record<string, TSchema>>(title: string, properties: P) =>
-  strict(title, {
+const tiers = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
+  strict(title, description, {
     tiers: Type.Array(Type.Object(properties, { additionalProperties: false }), {
       minItems: 1,
       maxItems: TIERS_MAX,
@@ -31,31 +32,54 @@ const tiers = <P extends Record<string, TSchema>>(title: string, properties: P) 
   });
 
 export const RATE_TYPES = {
-  flat: strict('FlatConfig', { price: Cents }),
-  free: strict('FreeConfig', {}),
-  by_weight_table: tiers('ByWeightTableConfig', { minWeight: bound, maxWeight: upperBound, price: Cents }),
-  by_price_table: tiers('ByPriceTableConfig', { minPrice: bound, maxPrice: upperBound, price: Cents }),
-  by_items_table: tiers('ByItemsTableConfig', { minItems: bound, maxItems: upperBound, price: Cents }),
-  by_items: strict('ByItemsConfig', { firstItemPrice: Cents, additionalItemPrice: Cents }),
-  by_weight: strict('ByWeightConfig', {
-    firstWeight: bound,
-    firstPrice: Cents,
-    additionalWeight: Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      'x-accepts': 'whole grams, 1 to 9,007,199,254,740,991',
-    }),
-    additionalPrice: Cents,
+  flat: strict('FlatConfig', 'price', { price: Cents }),
+  free: strict('FreeConfig', '0', {}),
+  by_weight_table: tiers('ByWeightTableConfig', 'that of the tier with min <= grams < max', {
+    minWeight: bound,
+    maxWeight: upperBound,
+    price: Cents,
   }),
-  percentage: strict('PercentageConfig', {
-    percentage: Type.Number({
-      minimum: 0,
-      maximum: PERCENTAGE_MAX,
-      'x-accepts': `a percentage, 0 to ${PERCENTAGE_MAX.toLocaleString('en-US')}, with at most 2 decimals`,
-    }),
-    minPrice: Type.Optional(Cents),
-    maxPrice: Type.Optional(Cents),
+  by_price_table: tiers('ByPriceTableConfig', 'that of the tier with min <= total price < max', {
+    minPrice: bound,
+    maxPrice: upperBound,
+    price: Cents,
   }),
+  by_items_table: tiers('ByItemsTableConfig', 'that of the tier with min <= total quantity < max', {
+    minItems: bound,
+    maxItems: upperBound,
+    price: Cents,
+  }),
+  by_items: strict('ByItemsConfig', 'firstItemPrice + (quantity - 1) x additionalItemPrice', {
+    firstItemPrice: Cents,
+    additionalItemPrice: Cents,
+  }),
+  by_weight: strict(
+    'ByWeightConfig',
+    'firstPrice + ceil(max(0, grams - firstWeight) / additionalWeight) x additionalPrice',
+    {
+      firstWeight: bound,
+      firstPrice: Cents,
+      additionalWeight: Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        'x-accepts': 'whole grams, 1 to 9,007,199,254,740,991',
+      }),
+      additionalPrice: Cents,
+    },
+  ),
+  percentage: strict(
+    'PercentageConfig',
+    'percentage of the total price, rounded half up, then at least minPrice and at most maxPrice',
+    {
+      percentage: Type.Number({
+        minimum: 0,
+        maximum: PERCENTAGE_MAX,
+        'x-accepts': `a percentage, 0 to ${PERCENTAGE_MAX.toLocaleString('en-US')}, with at most 2 decimals`,
+      }),
+      minPrice: Type.Optional(Cents),
+      maxPrice: Type.Optional(Cents),
+    },
+  ),
 } as const;
 
 export type RateType = keyof typeof RATE_TYPES;

@@ -19,7 +19,7 @@ interface FailureDoc {
   readonly tellsVersion?: true;
 }
 
-const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
+export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
   VALIDATION_ERROR: {
     when: 'The body, a parameter or a header is not accepted',
     example: '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',

@@ -38,24 +38,24 @@ describe('the commands of the README', () => {
     await folder?.discard();
   });
 
-  test('they work as printed, and a change is seen by the next simulation', async (context) => {
-    const script = blocks[1] ?? '';
+  test('they work as printed: the demo cart is priced, and a first shop is made, changed and rolled back', async (context) => {
+    const [, first = '', second = ''] = blocks;
     if ((await run('command -v curl', {})).code !== 0) return context.skip('there is no curl here');
-    assert.ok(script.includes('curl') && script.includes('http://127.0.0.1:8080'));
+    assert.ok(first.includes('curl') && second.includes('http://127.0.0.1:8080'));
+    const script = `${first}${second}api 'http://127.0.0.1:8080/api/simulate?fields=rates' -d "$CART"\n`;
     const { code, stdout } = await run(script.replaceAll('http://127.0.0.1:8080', server.url), {
       RATEWRIGHT_KEY: DEMO_KEY,
       RATEWRIGHT_DATA: data,
     });
     assert.equal(code, 0, stdout);
-    const [first = ''] = stdout.split('\n');
-    const answer = JSON.parse(first) as {
-      rates: { serviceName: string; totalPrice: number }[];
-      methodEvaluations: { methodId: string; reason: string | null }[];
-    };
-    assert.deepEqual(answer.rates.map((rate) => rate.serviceName).sort(), ['Economy', 'Standard']);
-    const expedited = answer.methodEvaluations.find(({ methodId }) => methodId === 'method_us_expedited');
-    assert.equal(expedited?.reason, 'hidden_by_rule');
-    assert.match(stdout, /7\.95|795/);
-    assert.match(stdout, /6\.95|695/);
+    const [, shown = ''] = /```\n(\{"rates"[\s\S]*?)```/.exec(readme) ?? [];
+    const answers = stdout.split('\n').filter((line) => line.startsWith('{'));
+    assert.deepEqual(JSON.parse(answers[0] ?? ''), JSON.parse(shown));
+    for (const line of readme.match(/^[│├].*$/gm) ?? []) assert.ok(stdout.includes(line), line);
+    const prices = answers.slice(1).flatMap((line) => [...line.matchAll(/"totalPrice":(\d+)/g)]);
+    assert.deepEqual(
+      prices.map(([, cents]) => cents),
+      ['490', '790', '490'],
+    );
   });
 });

@@ -90,8 +90,8 @@ test('every dependency is pinned to one version', () => {
   }
 });
 
-test('the README lists each dependency of the service, why it is there and what it brings', () => {
-  const [, section = ''] = /^## Dependencies$([\s\S]*)/m.exec(readText('README.md')) ?? [];
+test('src/README.md lists each dependency of the service, why it is there and what it brings', () => {
+  const [, section = ''] = /^## Dependencies$([\s\S]*)/m.exec(readText('src/README.md')) ?? [];
   assert.match(section, /no install script is needed/);
   const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
   const rows = [...section.matchAll(/^\| (`.*?) \| (.*?) \| (.*?) \|$/gm)].map(([, names, why, brings]) => ({

@@ -14,7 +14,9 @@ export const DOCUMENT_NAME = 'README.md';
 /** Paths of all documents of the project, the one at the top first. */
 export const documentPaths = (): string[] => [
   DOCUMENT_NAME,
-  ...['src', 'test', 'bench']
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  ...['src', 'test', 'bench', 'data']
     .flatMap((folder) => filesBelow(folder, DOCUMENT_NAME))
     .filter((path) => !path.includes('node_modules/')),
 ];

@@ -1,0 +1,90 @@
+/** The tables of the documents that are written from tables of the program, by the name of their marks. */
+import type { TSchema } from 'typebox';
+import { findingsTable } from '../../src/command-line/finding-text.ts';
+import {
+  CONDITION_TYPE_NAMES,
+  CONDITION_TYPES,
+  OPERATORS_BY_KIND,
+  type ValueKind,
+} from '../../src/domain/condition.ts';
+import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
+import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
+import { FAILURE_DOCS } from '../../src/http/openapi.ts';
+import { settingsTable } from '../../src/settings.ts';
+
+const code = (name: string): string => `\`${name}\``;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+
+const KIND_WORDS: Readonly<Record<ValueKind, string>> = {
+  text: 'text',
+  tags: 'text',
+  postal: 'postal',
+  number: 'number',
+  time: 'ordered',
+  date: 'ordered',
+  day: 'day',
+};
+
+/** A row for all condition types that look at the same thing and compare alike. */
+function conditionsTable(): string {
+  const rows = new Map<string, string[]>();
+  for (const name of CONDITION_TYPE_NAMES) {
+    const { subject, kind } = CONDITION_TYPES[name];
+    const row = `${subject} | ${KIND_WORDS[kind]}`;
+    rows.set(row, [...(rows.get(row) ?? []), code(name)]);
+  }
+  return table(
+    ['condition of', 'kind', '`conditionType`'],
+    [...rows].map(([row, names]) => [row, names.join(' ')]),
+  );
+}
+
+function operatorsTable(): string {
+  const rows = new Map<string, string[]>();
+  for (const [kind, operators] of Object.entries(OPERATORS_BY_KIND)) {
+    const names = operators.map(code).join(' ');
+    rows.set(names, [...new Set([...(rows.get(names) ?? []), KIND_WORDS[kind as ValueKind]])]);
+  }
+  return table(
+    ['kinds', '`operator`'],
+    [...rows].map(([names, kinds]) => [kinds.join(', '), names]),
+  );
+}
+
+const fieldNames = (name: RateType): string => {
+  const { properties } = RATE_TYPES[name];
+  if (!('tiers' in properties)) return Object.keys(properties).join(', ');
+  return `tiers of ${Object.keys(properties.tiers.items.properties).join(', ')}`;
+};
+
+const rateTypesTable = (): string =>
+  table(
+    ['`rateType`', '`config`', 'price'],
+    RATE_TYPE_NAMES.map((name) => [
+      code(name),
+      fieldNames(name),
+      String((RATE_TYPES[name] as TSchema & { description?: string }).description),
+    ]),
+  );
+
+const errorsTable = (): string =>
+  table(
+    ['status', 'code', 'when'],
+    Object.entries(FAILURE_STATUS).map(([name, status]) => [
+      String(status),
+      code(name),
+      FAILURE_DOCS[name as FailureCode].when,
+    ]),
+  );
+
+/** Name of the marks in a document -> the table that stands between them. */
+export const README_TABLES: Readonly<Record<string, string>> = {
+  settings: settingsTable(),
+  findings: findingsTable(),
+  conditions: conditionsTable(),
+  operators: operatorsTable(),
+  'rate-types': rateTypesTable(),
+  errors: errorsTable(),
+};
