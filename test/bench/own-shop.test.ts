@@ -29,7 +29,7 @@ const carts = write('cart.json', cart);
 
 test('an export is measured in USD and UTC, with every record as it was exported', () => {
   const profile = readOwnShop({ shop, carts });
-  assert.deepEqual(JSON.parse(JSON.stringify(profile.config)), JSON.parse(JSON.stringify(small.config)));
+  assert.deepEqual(snapshotOf(profile.config, 'version_1'), snapshotOf(small.config, 'version_1'));
   assert.deepEqual(profile.settings, { currency: 'USD', timezone: 'UTC' });
   assert.deepEqual(profile.requests, [cart]);
   assert.equal(profile.name, 'own');

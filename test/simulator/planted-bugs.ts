@@ -132,8 +132,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a refresh reads nothing',
     file: 'actor/shop-directory',
-    from: 'await this.#entries.get(shopId)?.actor.refresh();',
-    to: '',
+    from: 'await entry.actor.refresh();',
+    to: 'return;',
   },
   {
     what: 'a promotion leaves out the last write of the changeset',
