@@ -1,4 +1,4 @@
-/** A blended rate as a client writes it, checked and completed (contract section 3, blended rate). */
+/** A blended rate as a client writes it, checked and completed (contract section 3). */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { BlendedCreate } from '../domain/write-bodies.ts';
 import type { References, ReportDefect } from './references.ts';

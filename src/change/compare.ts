@@ -1,5 +1,5 @@
 /**
- * What differs between two configurations, as clients see it (contract section 6, "Compare"). A parent is
+ * What differs between two configurations, as clients see it (contract section 6). A parent is
  * followed by its children; a rule under another method, or a subzone under another zone, is removed there
  * and added here.
  */

@@ -4,7 +4,7 @@
  *
  * Each resource decides its part in a file of its own; here an accepted configuration write is held against
  * the plan and becomes exactly one version, also when it changes nothing (contract section 6), or one write
- * of the active changeset (section 7).
+ * of the active changeset (contract section 7).
  */
 import type { Command } from '../domain/command.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';

@@ -1,4 +1,4 @@
-/** A product group as a client writes it, checked and completed (contract section 3, group). */
+/** A product group as a client writes it, checked and completed (contract section 3). */
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
 import type { GroupCreate } from '../domain/write-bodies.ts';

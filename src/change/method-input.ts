@@ -1,4 +1,4 @@
-/** A method as a client writes it, checked and completed, its rules apart (contract section 3, method). */
+/** A method as a client writes it, checked and completed, its rules apart (contract section 3). */
 import Type from 'typebox';
 import {
   findRateConfigDefect,

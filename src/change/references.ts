@@ -138,7 +138,7 @@ export function checkMethodReferences(method: Binding, references: References, r
 /**
  * Why a blended rate bound to `zoneId` cannot prefer this method for this group, or null when it can: the
  * method must belong to the group and be bound to that zone, a subzone of it or, where `zoneId` is a
- * subzone, its zone (contract section 3, blended rate).
+ * subzone, its zone (contract section 3).
  */
 export function preferenceObstacle(
   zoneId: string,

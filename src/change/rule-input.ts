@@ -1,4 +1,4 @@
-/** A rule as a client writes it, checked and completed (contract section 3, rule). */
+/** A rule as a client writes it, checked and completed (contract section 3). */
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { ConditionInput, RuleCreate } from '../domain/write-bodies.ts';
 import { extended } from '../runtime/extended.ts';

@@ -1,4 +1,4 @@
-/** Blended rates: one price for a cart of several product groups (contract section 5, points 6 and 7). */
+/** Blended rates: one price for a cart of several product groups (contract sections 5.6 and 5.7). */
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';

@@ -134,7 +134,7 @@ export const OPERATORS_BY_KIND: Readonly<Record<ValueKind, readonly Operator[]>>
   day: EQUALITY,
 };
 
-/** Scope -> which items it is over and how they combine (contract section 3, table of scopes). */
+/** Scope -> which items it is over and how they combine (contract section 3, "Conditions"). */
 export const SCOPES = {
   any_product_in_order: { items: 'order', quantifier: 'any' },
   all_products_in_order: { items: 'order', quantifier: 'all' },

@@ -1,6 +1,6 @@
 /**
  * Postal codes: the canonical form in which codes are compared and the patterns a merchant writes
- * (contract section 4, points 2, 3 and 6). How a code is written depends on the country, in three ways.
+ * (contract sections 4.2, 4.3 and 4.6). How a code is written depends on the country, in three ways.
  */
 
 /** How a country writes its codes: `uk` keeps an inner space, `us` cuts ZIP+4, `plain` is every other. */

@@ -1,4 +1,4 @@
-/** Rules: ordered actions on a method's running price and visibility (contract section 5, points 3 to 5). */
+/** Rules: ordered actions on a method's running price and visibility (contract sections 5.3 to 5.5). */
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';

@@ -39,7 +39,7 @@ export const MatcherText = printableText(1, MATCHER_LENGTH_MAX);
 export const PostalCodesText = printableText(0, POSTAL_CODES_LENGTH_MAX);
 
 /**
- * The form in which texts are compared: trimmed, lower case (contract section 3, conditions). Measured: the
+ * The form in which texts are compared: trimmed, lower case (contract section 3, "Conditions"). Measured: the
  * two calls cost 15 to 30 ns for texts of a cart; a scan for what needs neither costs as much and more.
  */
 export const comparable = (text: string): string => text.trim().toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * One method against one cart: visibility, final price and the text of its evaluation (contract section 5,
- * points 3 to 5). Every condition of every enabled rule is evaluated and reported.
+ * One method against one cart: visibility, final price and the text of its evaluation (contract
+ * sections 5.3 to 5.5). Every condition of every enabled rule is evaluated and reported.
  *
  * What depends only on which conditions matched is kept by outcome: a request whose conditions matched as
  * in an earlier one adds no more than its own price and matched items.

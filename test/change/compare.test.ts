@@ -1,4 +1,4 @@
-/** Contract section 6, "Compare". */
+/** Comparisons of two configurations (contract section 6). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Contract section 3, blended rate. */
+/** Writes of blended rates (contract section 3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Command } from '../../src/domain/command.ts';

@@ -1,4 +1,4 @@
-/** Contract section 8: what config execute refuses. */
+/** Bulk writes that config execute refuses (contract section 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../../src/domain/write-bodies.ts';

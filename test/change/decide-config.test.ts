@@ -1,4 +1,4 @@
-/** Contract section 8: config execute. */
+/** Config execute (contract section 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Contract section 3, group. */
+/** Writes of product groups (contract section 3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWithZones, TrialShop } from './trial-shop.ts';

@@ -1,4 +1,4 @@
-/** Contract section 3, method. */
+/** Writes of shipping methods (contract section 3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

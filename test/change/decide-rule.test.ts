@@ -1,4 +1,4 @@
-/** Contract section 3, rule and condition. */
+/** Writes of rules and their conditions (contract section 3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Contract section 2: shop settings, plans and keys. */
+/** Writes of shop settings, plans and keys (contract section 2). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../src/change/decide.ts';

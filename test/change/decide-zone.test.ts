@@ -1,4 +1,4 @@
-/** Contract sections 3 and 10, zones as records. */
+/** Writes of zones (contract sections 3 and 10). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ZoneCreate, ZoneUpdate } from '../../src/domain/write-bodies.ts';

@@ -1,4 +1,4 @@
-/** Contract section 6: the version that every accepted configuration write makes. */
+/** The version that every accepted configuration write makes (contract section 6). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWithZones, TrialShop } from './trial-shop.ts';

@@ -1,4 +1,4 @@
-/** Contract section 2: counts against the plan. */
+/** Counts of records held against the plan (contract section 2). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Command } from '../../src/domain/command.ts';

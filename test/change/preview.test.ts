@@ -1,4 +1,4 @@
-/** Contract section 8: config preview. */
+/** Config preview (contract section 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWithZones, TrialShop } from './trial-shop.ts';

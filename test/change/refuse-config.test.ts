@@ -1,4 +1,4 @@
-/** Contract section 8: a body that does not have its shape is refused for all that is wrong with it at once. */
+/** One refusal of a malformed bulk body names all of its defects (contract section 8). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -8,9 +8,11 @@ import {
   type ValueKind,
 } from '../../src/domain/condition.ts';
 import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
+import type { PlanTable } from '../../src/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
 import { FAILURE_DOCS } from '../../src/http/openapi.ts';
 import { settingsTable } from '../../src/settings.ts';
+import { readText } from './project-files.ts';
 
 const code = (name: string): string => `\`${name}\``;
 
@@ -40,6 +42,15 @@ function conditionsTable(): string {
     [...rows].map(([row, names]) => [row, names.join(' ')]),
   );
 }
+
+const conditionTypesTable = (): string =>
+  table(
+    ['`conditionType`', 'of', 'compared value', 'kind'],
+    CONDITION_TYPE_NAMES.map((name) => {
+      const { subject, description, kind } = CONDITION_TYPES[name];
+      return [code(name), subject, description, KIND_WORDS[kind]];
+    }),
+  );
 
 function operatorsTable(): string {
   const rows = new Map<string, string[]>();
@@ -79,6 +90,18 @@ const errorsTable = (): string =>
     ]),
   );
 
+function plansTable(): string {
+  const plans = JSON.parse(readText('data/plans.json')) as PlanTable;
+  const limits = Object.keys(Object.values(plans)[0] ?? {}) as (keyof PlanTable[string])[];
+  return table(
+    ['plan', ...limits.map(code)],
+    Object.entries(plans).map(([plan, row]) => [
+      code(plan),
+      ...limits.map((limit) => row[limit]?.toLocaleString('en-US') ?? 'unlimited'),
+    ]),
+  );
+}
+
 /** Name of the marks in a document -> the table that stands between them. */
 export const README_TABLES: Readonly<Record<string, string>> = {
   settings: settingsTable(),
@@ -87,4 +110,6 @@ export const README_TABLES: Readonly<Record<string, string>> = {
   operators: operatorsTable(),
   'rate-types': rateTypesTable(),
   errors: errorsTable(),
+  plans: plansTable(),
+  'condition-types': conditionTypesTable(),
 };

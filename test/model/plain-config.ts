@@ -1,6 +1,6 @@
 /**
- * A configuration as a plain object, and what the contract says about it (section 3), written from the contract
- * and sharing nothing with the program: no import may stand here but of other plain files.
+ * A configuration as a plain object and the rules that it keeps (contract section 3). It shares nothing with the
+ * program: it imports only other plain files.
  */
 
 export interface PlainSubzone {

@@ -1,6 +1,6 @@
 /**
- * A shop as plain objects: its live configuration, its versions, its changeset, told from the contract
- * (sections 2, 6 and 7). It shares nothing with the program.
+ * A shop as plain objects: its live configuration, its versions and its changeset (contract sections 2, 6 and 7). It
+ * shares nothing with the program.
  */
 import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';

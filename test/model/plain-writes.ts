@@ -1,6 +1,6 @@
 /**
- * Writes of a configuration as the contract tells them (sections 1, 3 and 8), on plain objects: what becomes of
- * the configuration, or the code with which the write is refused.
+ * Writes of a configuration on plain objects (contract sections 1, 3 and 8): a write gives the new configuration, or
+ * the code of its refusal.
  */
 import {
   areReferencesGood,

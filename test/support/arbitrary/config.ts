@@ -185,7 +185,7 @@ const at = <T>(list: readonly T[], index: number): T => {
 
 /**
  * Places bound to a blended rate's place such that its methods may be preferred: the same place, a subzone
- * of it, or the zone of its subzone (contract section 3, "blended rate").
+ * of it, or the zone of its subzone (contract section 3).
  */
 function preferablePlaces(allZones: readonly Zone[], place: string): readonly string[] {
   const zone = allZones.find(

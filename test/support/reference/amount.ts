@@ -2,7 +2,7 @@
  * Amounts of the reference evaluator: BigInt all the way, with one bound. Slow on purpose and simple to
  * check by eye; nothing here comes from src.
  *
- * What is refused with 400 (contract section 5, "a total beyond 2^53-1"): the first of these amounts, in
+ * What is refused with 400 (contract section 5): the first of these amounts, in
  * the order of the simulation, that is beyond 2^53-1. Nothing else is bounded: a share that is clamped or
  * subtracted is as large as it is, and a price that is not formed is not checked.
  *  1. The order's totals cart_total, cart_weight, cart_quantity: always, also without a zone and with

@@ -1,4 +1,4 @@
-/** Blended rates: one price for a cart of several groups (contract section 5, point 7). */
+/** Blended rates: one price for a cart of several groups (contract section 5.7). */
 import type { SimulateAnswer } from '../../../src/domain/answer.ts';
 import type { BlendedRate } from '../../../src/domain/blended-rate.ts';
 import type { ProductGroup } from '../../../src/domain/product-group.ts';

@@ -1,4 +1,4 @@
-/** The clock of the time conditions: now in the shop's time zone (contract section 3, conditions). */
+/** The clock of the time conditions: now in the shop's time zone (contract section 3, "Conditions"). */
 
 export interface LocalTime {
   /** `monday` to `sunday`. */

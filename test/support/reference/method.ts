@@ -1,4 +1,4 @@
-/** One considered method: its rule traces, visibility and final price (contract section 5, points 3 to 5). */
+/** One considered method: its rule traces, visibility and final price (contract sections 5.3 to 5.5). */
 import type { SimulateAnswer } from '../../../src/domain/answer.ts';
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
@@ -41,7 +41,7 @@ function traceRule(rule: Rule, at: Situation): RuleTrace {
 
 /**
  * "Present when the rule has a product condition with an item scope: the items that satisfied at least one
- * such condition, in cart order", whether or not the rule matched (contract section 5, end).
+ * such condition, in cart order", whether or not the rule matched (contract section 5).
  */
 function itemsOf(outcomes: readonly ConditionOutcome[], at: Situation): MatchedItems | null {
   const lists = outcomes.flatMap(({ satisfiedBy }) => (satisfiedBy === null ? [] : [satisfiedBy]));

@@ -1,4 +1,4 @@
-/** The order: its items with their groups, and the totals (contract section 5, points 1 and the preamble). */
+/** The order: its items with their groups, and the totals (contract sections 5 and 5.1). */
 import type { CartItem, SimulateRequest } from '../../../src/domain/cart.ts';
 import type { ProductGroup } from '../../../src/domain/product-group.ts';
 import { bounded, sumOf } from './amount.ts';
@@ -37,7 +37,7 @@ export function readOrder(request: SimulateRequest, groups: readonly ProductGrou
   return { items, totals: { price: bounded(price), weight: bounded(weight), quantity: bounded(quantity) } };
 }
 
-/** Sums of price x quantity, grams x quantity and quantity (contract section 3, conditions `cart_*`). */
+/** Sums of price x quantity, grams x quantity and quantity (contract section 3, "Conditions"). */
 export const totalsOf = (items: readonly OrderItem[]): Totals => ({
   price: sumOf(items.map((item) => item.price * item.quantity)),
   weight: sumOf(items.map((item) => item.grams * item.quantity)),

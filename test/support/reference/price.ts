@@ -1,4 +1,4 @@
-/** Prices of methods: rate types and adjusting rules (contract section 3, "Rate types", and section 5.3). */
+/** Prices of methods: rate types and adjusting rules (contract section 3, "Rate types"; contract section 5.3). */
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
 import { bounded, roundedHalfUp } from './amount.ts';
@@ -62,7 +62,7 @@ export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem
   }
 }
 
-/** The running price after a matched rule: hide and show leave it, the other three act (contract 5.3). */
+/** The running price after a matched rule: hide and show leave it, the other three act (contract section 5.3). */
 export function priceAfter(rule: Rule, running: bigint): bigint {
   if (rule.action === 'hide' || rule.action === 'show') return running;
   if (rule.action === 'free') return 0n;

@@ -1,6 +1,6 @@
 /**
- * The reference evaluator: the simulation as the contract tells it (sections 4 and 5), step by step, with
- * linear scans and BigInt, and not one line shared with src. It is what the compiled evaluator is held to.
+ * The reference evaluator: the simulation step by step (contract sections 4 and 5), with linear scans and BigInt. It
+ * shares no line with src; the compiled evaluator must give the same answers.
  */
 import type { SimulateAnswer } from '../../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
