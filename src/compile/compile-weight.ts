@@ -1,6 +1,7 @@
 /**
- * Compile weight: how much work a record will be, in the units of work steps, told from its size alone.
- * Rough on purpose: only its order of magnitude decides anything, and never an answer.
+ * Compile weight: an estimate of the work that compiling a record takes, in the units of work steps, from the size
+ * of the record alone. The estimate decides where work is split into steps and never changes an answer, so its order
+ * of magnitude is enough.
  */
 import type { Condition } from '../domain/condition.ts';
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
@@ -8,14 +9,14 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { STEP_UNITS } from '../runtime/work-steps.ts';
 
-/** A method that is compiled already: it is only looked up. */
+/** Looking up a method that is already compiled. */
 export const METHOD_UNITS = 16;
 const NEW_METHOD_UNITS = 256;
 export const RULE_UNITS = 128;
 const CONDITION_UNITS = 128;
-/** One condition of a compiled rule, looked up by its test. */
+/** Looking up one condition of a compiled rule by its test. */
 export const TEST_UNITS = 8;
-/** One text by which a group takes items. */
+/** Indexing one text by which a group lists items. */
 export const MATCHER_UNITS = 32;
 /** One character of a subzone's patterns, from its reading to the nodes of the trie. */
 export const POSTAL_UNITS = 10;
@@ -31,14 +32,14 @@ export function methodUnits({ rules }: ShippingMethod): number {
   return units;
 }
 
-/** Of rules as they are stored or compiled. */
+/** Number of conditions of stored or compiled rules. */
 export const conditionsOfRules = (rules: readonly { readonly conditions: readonly unknown[] }[]): number =>
   rules.reduce((count, { conditions }) => count + conditions.length, 0);
 
 export const conditionCount = (methods: readonly ShippingMethod[]): number =>
   methods.reduce((count, { rules }) => count + conditionsOfRules(rules), 0);
 
-/** Of the index of groups; at least a step where it is more than that. Looks at no more records than that. */
+/** Units that the index of groups takes; counting stops once they fill a step. */
 export function groupIndexUnits(groups: readonly ProductGroup[]): number {
   let units = 0;
   for (const group of groups) {
@@ -48,7 +49,7 @@ export function groupIndexUnits(groups: readonly ProductGroup[]): number {
   return units;
 }
 
-/** True when all groups and zones together are less work than one step. Looks at no more records than that. */
+/** True when all groups and zones together take less than one step; counting stops once they fill it. */
 export function isLightConfig({ productGroups, zones, methods }: ShopConfig): boolean {
   let units = groupIndexUnits(productGroups);
   if (units >= STEP_UNITS) return false;

@@ -1,4 +1,4 @@
-/** Compiled blended rates: preferences by group index, and the answer's fixed text (contract section 5.7). */
+/** Compiled blended rates: the preferences by group index and the fixed text of the answer (contract section 5.7). */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { rateHeadJson } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
@@ -7,7 +7,7 @@ import { asciiJson } from './json-text.ts';
 export interface CompiledBlend {
   /** Group index -> id of the preferred method; a group without one takes its lowest visible rate. */
   readonly preferred: ReadonlyMap<number, string>;
-  /** Cents; Infinity = never free by total. */
+  /** Cents; `Infinity` when no total makes it free. */
   readonly freeThreshold: number;
   /** `{"blendedRateId":...,"name":...,` */
   readonly head: string;

@@ -1,7 +1,7 @@
 /**
- * Compiled shop: the form of a configuration that answers simulations. Making one costs at most one pass over
- * the lists, in steps; zones are compiled when a destination first falls into them, and what a change did not touch is
- * taken over from the compiled shop before it. What would take long can be made in steps beforehand.
+ * Compiled shop: the form of a configuration that answers simulations. Compiling a shop takes at most one pass over
+ * its lists, in steps. A zone is compiled when the first destination falls into it. A compiled shop reuses every part
+ * of its predecessor that the change did not touch. Long work can be done in steps before a request needs its result.
  */
 import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -21,13 +21,13 @@ export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 /** Country -> index of its zone. */
 type ZoneByCountry = ReadonlyMap<string, number>;
 
-/** What of a compiled shop is made in steps. */
+/** The parts of a compiled shop that are made in steps. */
 interface ShopParts {
   readonly records: RecordsByZone;
   readonly zoneByCountry: ZoneByCountry;
 }
 
-/** For one country of a zone. */
+/** Work units for one country of a zone. */
 const COUNTRY_UNITS = 8;
 
 export class CompiledShop {
@@ -36,17 +36,17 @@ export class CompiledShop {
   readonly calendar: LocalCalendar;
   /** Group ids in list order. */
   readonly groupIds: readonly string[];
-  /** The same in the form in which texts are compared. */
+  /** The group ids in comparable form. */
   readonly comparableGroupIds: readonly string[];
   readonly #groups: LazyGroupIndex;
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ZoneByCountry;
   readonly #compiled = new Map<number, CompiledZone>();
-  /** Looked for at the first question. */
+  /** Computed on first use. */
   #isLight: boolean | undefined;
-  /** By zone id; those of the compiled shop before until they are asked for. */
+  /** Sizes by zone id; an entry of the predecessor stays until its zone is asked for. */
   readonly #sizes: Map<string, ZoneSize>;
-  /** Zones of the compiled shop before, by zone id, until this one has compiled them itself. */
+  /** Zones that the predecessor compiled, by zone id; used until this shop has compiled the zone itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
   private constructor(
@@ -73,7 +73,7 @@ export class CompiledShop {
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
   }
 
-  /** As `compileShop`, in steps. */
+  /** Does the work of `compileShop` in steps. */
   static *steps(
     config: ShopConfig,
     settings: CompileSettings,
@@ -109,7 +109,7 @@ export class CompiledShop {
     return zone;
   }
 
-  /** Steps after which an estimate finds counted what it needs; null when nothing is missing, or little. */
+  /** Steps that count what an estimate needs; null when the missing counts take less than a step. */
   estimation(country: string): WorkSteps<unknown> | null {
     if (this.isLight) return null;
     const groups = this.#groups.preparation();
@@ -124,15 +124,15 @@ export class CompiledShop {
     yield* this.#sizeSteps(records, new WorkMeter());
   }
 
-  /** True when all of it is less work than one step. */
+  /** True when compiling the whole shop takes less than one step. */
   get isLight(): boolean {
     this.#isLight ??= isLightConfig(this.config);
     return this.#isLight;
   }
 
   /**
-   * Steps after which `zoneOf` and `match` have at hand what this destination needs; null when nothing is
-   * missing, or so little that it is made on the way. `country` is as the client wrote it.
+   * Steps that compile what `zoneOf` and `match` need for this destination; null when the missing parts take less
+   * than a step. `country` is the text of the client.
    */
   preparation(country: string, postalCode: string): WorkSteps<unknown> | null {
     if (this.isLight) return null;
@@ -154,7 +154,7 @@ export class CompiledShop {
     return rest === null ? null : yield* rest;
   }
 
-  /** How much there is to evaluate in the zone of a country; compiles nothing. */
+  /** Size of the zone of a country, counted without compiling it; null when no zone has the country. */
   sizeOf(country: string): ZoneSize | null {
     const records = this.#recordsOf(country);
     if (records === null) return null;
@@ -164,7 +164,7 @@ export class CompiledShop {
 
   *#sizeSteps(records: ZoneRecords, meter: WorkMeter): WorkSteps<ZoneSize> {
     const known = this.#sizes.get(records.zone.id);
-    // Whoever asked before may have counted it meanwhile.
+    // An earlier caller may have counted the zone between two steps.
     if (known?.isOf(records)) return known;
     const size = yield* zoneSizeSteps(records, known, meter);
     this.#sizes.set(records.zone.id, size);
@@ -176,7 +176,7 @@ export class CompiledShop {
     return index === undefined ? null : (this.#recordsByZone.all[index] as ZoneRecords);
   }
 
-  /** The zones compiled so far of which `zones` still has the id. */
+  /** The compiled zones whose id is still in `zones`. */
   #compiledById(zones: readonly Zone[]): ReadonlyMap<string, CompiledZone> {
     const byId = new Map(this.#carried);
     for (const zone of this.#compiled.values()) byId.set(zone.records.zone.id, zone);
@@ -196,7 +196,7 @@ export const compileShop = (
   previous?: CompiledShop,
 ): CompiledShop => finishSteps(CompiledShop.steps(config, settings, previous, new WorkMeter()));
 
-/** True when that is little more than a step: of a small shop, or after a small change of `previous`. */
+/** True when `compileShop` takes little more than a step: for a small shop, or after a small change of `previous`. */
 export const isQuickToCompile = (config: ShopConfig, previous: CompiledShop | undefined): boolean =>
   isQuickToGroup(config, previous?.config);
 

@@ -1,7 +1,6 @@
 /**
- * Compiled zones: everything that a destination in the zone can need. Plans (which methods and blended
- * rates are in force) are made per matched subzone when first asked for, so that cost follows the zones
- * that are used.
+ * Compiled zones: everything that a destination in the zone can need. The methods and blended rates in force are
+ * compiled per matched subzone on first use, so that only places that receive traffic cost time and memory.
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -34,11 +33,11 @@ export interface PlannedMethod {
 export interface PlannedGroup {
   /** In position order. */
   readonly methods: readonly PlannedMethod[];
-  /** One condition for each different test of those methods. */
+  /** One condition for each distinct test of those methods. */
   readonly tests: readonly CompiledCondition[];
-  /** Bits of a number that says what came of all the tests. */
+  /** Bits of the number that encodes the outcomes of all tests. */
   readonly outcomeBits: number;
-  /** By that number: the outcome of each method. */
+  /** The outcome of each method, by that number. */
   readonly outcomes: Map<number, readonly MethodOutcome[]>;
 }
 
@@ -48,26 +47,26 @@ export interface Plan {
   readonly groups: ReadonlyMap<number, PlannedGroup>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
-  /** The end of an answer, behind its blended rates. */
+  /** The end of an answer, after its blended rates. */
   readonly answerEnd: string;
-  /** The same behind its methods, where there are no blended rates. */
+  /** The end of an answer without blended rates, after its methods. */
   readonly answerEndUnblended: string;
   /** Id of the matched subzone, "" if none. */
   readonly subzoneId: string;
 }
 
-// A table that grew to so many times the conditions in use is mostly left-overs of earlier versions.
+// A table with this many times the conditions in use holds mostly conditions of earlier versions.
 const TABLE_WASTE_FACTOR = 4;
 const TABLE_SIZE_FREE = 1_024;
-// With less left, what is kept of replaced methods is looked for.
+// With fewer characters left, the zone counts its replaced methods.
 const KEPT_CHARACTERS_SCARCE = KEPT_CHARACTERS_MAX / 16;
-// When so many were replaced for each one in use, all are compiled anew: on average four for each that was edited.
+// From this share of replaced methods on, all are recompiled: on average four per edited method.
 const REPLACED_SHARE = 1 / 4;
 
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
-  /** What may still be kept of outcomes; shared with the zone after a change, as the methods are, until scarce. */
+  /** Characters that outcomes may still take. The zone after a change shares the count and the methods until scarce. */
   readonly keeping: { charactersLeft: number };
   /** How many more outcomes the groups of its plans may refer to. */
   readonly outcomes = { referencesLeft: OUTCOME_REFERENCES_MAX };
@@ -76,7 +75,7 @@ export class CompiledZone {
   /** By matched subzone, `NO_OWNER` first: an array, since a map of a thousand takes as long as the trie. */
   readonly #plans: (Plan | undefined)[] = [];
 
-  /** `previous` is the same zone before a change: what did not change is taken over. */
+  /** `previous` is the same zone before a change; its unchanged parts are reused. */
   constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
     this.records = records;
     this.groups = groups;
@@ -87,17 +86,17 @@ export class CompiledZone {
     this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
   }
 
-  /** The predicates that its methods test; a plan may add to them. */
+  /** The predicates that its methods test. Compiling what is in force at a further subzone may add some. */
   get predicates(): readonly Predicate[] {
     return this.#compiler.predicates.predicates;
   }
 
-  /** Numbers of tests are below this. */
+  /** Upper bound, excluded, of the numbers of tests. */
   get testCount(): number {
     return this.#compiler.predicates.testCount;
   }
 
-  /** True when nothing that this zone was compiled from has changed. */
+  /** True when these are the records and groups that this zone was compiled from. */
   isOf(records: ZoneRecords, groups: GroupIndex): boolean {
     return (
       this.groups === groups &&
@@ -107,7 +106,7 @@ export class CompiledZone {
     );
   }
 
-  /** What is in force at a postal code as the client wrote it; the code is canonical in the result. */
+  /** What is in force at the postal code of a client, and the canonical form of that code. */
   match(form: PostalForm, postalCode: string): { readonly plan: Plan; readonly postalCode: string } {
     const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
     const plan =
@@ -115,7 +114,7 @@ export class CompiledZone {
     return { plan, postalCode: canonical };
   }
 
-  /** Steps after which `match` has all it needs; null when less than a step is missing. */
+  /** Steps that compile what `match` needs; null when that takes less than a step. */
   preparation(form: PostalForm, postalCode: string): WorkSteps<unknown> | null {
     const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
     if (this.#knownPlan(form, canonical) !== undefined || this.#isNearlyReady(form)) return null;
@@ -205,14 +204,14 @@ export class CompiledZone {
   #isMostlyWaste(): boolean {
     const size = this.predicates.length;
     if (size <= TABLE_SIZE_FREE || size < this.#compiler.nextWasteCheck) return false;
-    // All conditions are counted, which takes long in a large zone: not again before the table has doubled.
+    // Counting all conditions takes long in a large zone: the next count waits until the table has doubled.
     this.#compiler.nextWasteCheck = 2 * size;
     return size > TABLE_WASTE_FACTOR * conditionCount(this.records.methods);
   }
 
   /**
-   * True when little more can be kept, and what is kept may be of methods that were replaced. They give nothing
-   * back one by one, since an earlier version or a changeset may still use them.
+   * True when few characters are left and enough methods were replaced. A replaced method frees nothing by itself:
+   * an earlier version or a changeset may still use it.
    */
   #isFullOfReplaced(): boolean {
     const compiler = this.#compiler;
@@ -220,7 +219,7 @@ export class CompiledZone {
     if (!isScarce || compiler.methodCount < compiler.nextReplacedCheck) return false;
     const used = this.records.methods.reduce((count, method) => count + (compiler.has(method) ? 1 : 0), 0);
     const isDue = compiler.methodCount >= used * (1 + REPLACED_SHARE);
-    // To count them takes long in a large zone: not again before so many more were compiled.
+    // Counting them takes long in a large zone: the next count waits until this many more are compiled.
     compiler.nextReplacedCheck = (isDue ? compiler.methodCount : used) + used * REPLACED_SHARE;
     return isDue;
   }

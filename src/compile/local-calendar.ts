@@ -1,6 +1,6 @@
 /**
- * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock
- * conditions compare (contract section 3). Formatting costs microseconds, so the last second is kept.
+ * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock conditions compare
+ * (contract section 3, "Conditions"). Formatting takes microseconds, so the moment of the last second is cached.
  */
 import { WEEKDAYS } from '../domain/condition.ts';
 
@@ -14,8 +14,8 @@ export interface LocalMoment {
 }
 
 /**
- * By the name of the zone in lower case, as names differ by more than case. Measured: a format takes 0.08 ms and 28 KB,
- * and the shops of a process have few zones.
+ * Formats by time zone, in lower case: no two zones have names that differ only in case. Measured: a format takes
+ * 0.08 ms and 28 KB. The shops of a process have few zones.
  */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -40,7 +40,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The year as ISO 8601 counts: the one before the year 1 is 0, which the format calls 1 BC. */
+/** The year of ISO 8601, in which year 0 precedes year 1; the format calls it 1 BC. */
 const yearOf = ({ era, year }: Readonly<Record<'era' | 'year', string>>): number =>
   era === 'BC' ? 1 - Number(year) : Number(year);
 
@@ -49,12 +49,12 @@ export class LocalCalendar {
   #second = Number.NaN;
   #moment: LocalMoment = { weekday: 0, minutes: 0, date: 0 };
 
-  /** `timeZone` is an IANA zone that the runtime knows. */
+  /** Takes an IANA zone that the runtime knows. */
   constructor(timeZone: string) {
     this.#format = formatOf(timeZone);
   }
 
-  /** `atMs` is milliseconds since the epoch, within the range of `Date`. */
+  /** The local moment at `atMs`: milliseconds since the epoch, within the range of `Date`. */
   at(atMs: number): LocalMoment {
     const second = Math.floor(atMs / 1000);
     if (second === this.#second) return this.#moment;
@@ -71,7 +71,7 @@ export class LocalCalendar {
 }
 
 /**
- * Has the runtime load what it knows of calendars, once for the process. Measured: the first calendar takes 4 to 12 ms.
+ * Makes the runtime load its calendar data, once per process. Measured: the first calendar takes 4 to 12 ms.
  */
 export function loadCalendars(): void {
   new LocalCalendar('UTC').at(0);

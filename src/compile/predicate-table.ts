@@ -1,16 +1,16 @@
 /**
- * Predicate table of one zone: equal conditions of different rules share one predicate, which is then
- * tested once per request. Slots are only ever added, so that an unchanged method keeps its compiled form
- * when another changes; a table that is mostly waste is dropped by its owner.
+ * Predicate table of one zone: equal conditions of different rules share one predicate, which a request tests at most
+ * once. The table only grows, so that an unchanged method keeps its compiled form when another changes. Its zone makes
+ * a new table when most slots are no longer in use.
  */
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { compilePredicate, type Predicate, SOURCE } from './predicate.ts';
 
-/** How an item condition combines its items; `whole` is a condition that is not about items. */
+/** How an item condition combines its items; `whole` marks a condition that is not about single items. */
 export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
 export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
 
-/** Bits that say what came of a test: when all items satisfy it, whether there are any is another question. */
+/** Bits for the outcome of a test: for `all`, a second bit tells whether there are any items. */
 export const testBits = (quantifier: Quantifier): number => (quantifier === QUANTIFIER.all ? 2 : 1);
 
 export class PredicateTable {
@@ -18,7 +18,7 @@ export class PredicateTable {
   readonly #slots = new Map<string, number>();
   readonly #tests = new Map<number, number>();
 
-  /** Slot of the condition's predicate in a method of this group; made when it is new. */
+  /** Slot of the condition's predicate for a method of this group; adds a slot for a new predicate. */
   slotOf(condition: Condition, groupId: string): number {
     const { conditionType, operator, value, scope } = condition;
     const sum = SCOPES[scope].quantifier === 'sum' ? scope : '';
@@ -31,12 +31,12 @@ export class PredicateTable {
     return slot;
   }
 
-  /** How many different tests there are; their numbers are those below. */
+  /** Number of distinct tests; they are numbered from 0. */
   get testCount(): number {
     return this.#tests.size;
   }
 
-  /** Number of the test that a predicate, its quantifier and its scope make; equal ones have the same. */
+  /** Number of the test with this predicate, quantifier and scope; equal tests have the same number. */
   testOf(slot: number, quantifier: Quantifier, inGroup: boolean): number {
     const key = slot * 8 + quantifier * 2 + (inGroup ? 1 : 0);
     const known = this.#tests.get(key);
@@ -46,7 +46,7 @@ export class PredicateTable {
     return test;
   }
 
-  /** True for predicates that are tested item by item. */
+  /** True for a predicate that is tested item by item. */
   isAboutItems(slot: number): boolean {
     const predicate = this.predicates[slot];
     return predicate !== undefined && predicate.source <= SOURCE.itemNumber;

@@ -1,9 +1,8 @@
 /**
- * Predicates: what a condition asks, parsed and folded once. All have the same fields whatever they test,
- * so that the code which runs them stays monomorphic; a field that a test does not use is empty.
+ * Predicates: the compiled form of conditions, with operands parsed and folded once. All predicates have the same
+ * fields, so that the code which runs them stays monomorphic; a field that a predicate does not use is empty.
  *
- * A predicate knows nothing of scopes: an item predicate is true or false of one item (contract section 3,
- * "Conditions").
+ * A predicate has no scope: an item predicate is true or false for one item (contract section 3, "Conditions").
  */
 import {
   type Condition,
@@ -34,7 +33,7 @@ export const SOURCE = {
 export type Source = (typeof SOURCE)[keyof typeof SOURCE];
 
 export const ITEM_TEXT = { sku: 0, vendor: 1, title: 2, productId: 3, variantId: 4, group: 5 } as const;
-/** Also the order of the sums of a group. */
+/** Numbers of an item; the sums of a group have the same order. */
 export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2 } as const;
 export const ORDER_NUMBER = {
   weight: 0,
@@ -93,7 +92,7 @@ const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
   date: [SOURCE.orderNumber, ORDER_NUMBER.date],
 };
 
-/** The sum over the order of an item's number is a number of the order. */
+/** Number of the order that is the sum of an item's number, by `ITEM_NUMBER`. */
 const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, ORDER_NUMBER.quantity];
 
 /** Postal operands in each form, made when a destination of that form first asks. */
@@ -106,17 +105,17 @@ export interface Predicate {
   readonly source: Source;
   readonly field: number;
   readonly test: Test;
-  /** True when the answer of the test is turned round. */
+  /** True when the result of the test is inverted. */
   readonly negated: boolean;
-  /** Whole texts of `equals`; operands of the other text tests. */
+  /** Operands of `equals` without a trailing `*`; all operands of the other text operators. */
   readonly texts: readonly string[];
-  /** Instead of `texts` where a hash beats a scan. */
+  /** Replaces `texts` where a hash look-up is faster than a scan. */
   readonly textSet: ReadonlySet<string> | null;
-  /** Prefixes of `equals`; "" stands for everything that is not empty. */
+  /** Prefixes of `equals`; "" matches every text that is not empty. */
   readonly prefixes: readonly string[];
-  /** What a text can begin with that passes the test: one of some characters, as `beginningBit` tells them apart. */
+  /** Set of the first characters with which a text can pass: one `beginningBit` for each. */
   readonly beginnings: number;
-  /** Bounds of a number test, both included. */
+  /** Bounds of a number comparison, both included. */
   readonly low: number;
   readonly high: number;
   /** The numbers of `equals`, when there is more than one. */
@@ -124,10 +123,10 @@ export interface Predicate {
   readonly postal: PostalOperands | null;
 }
 
-// Measured on Node 20: a scan over up to 8 short strings is as fast as one hash look-up.
+// Measured on Node 20: scanning up to 8 short strings is as fast as one hash look-up.
 const TEXT_SCAN_MAX = 8;
 
-/** Where the condition's value comes from, its scope's sum taken into account. */
+/** Source and field of the condition's value; a scope `sum_of_*` reads a sum. */
 function placeOf(condition: Condition): readonly [Source, number] {
   const [source, field] = PLACES[condition.conditionType];
   if (source !== SOURCE.itemNumber) return [source, field];
@@ -138,7 +137,7 @@ function placeOf(condition: Condition): readonly [Source, number] {
     : [SOURCE.groupSum, field];
 }
 
-/** Compiles a condition that `findConditionDefect` found sound. */
+/** Compiles a condition in which `findConditionDefect` found no defect. */
 export function compilePredicate(condition: Condition): Predicate {
   const [source, field] = placeOf(condition);
   const { operator, negated } = positiveTwin(condition.operator);
@@ -197,10 +196,10 @@ function textOperands(operator: PositiveOperator, operands: readonly string[]): 
     : { test, prefixes, beginnings, texts: whole };
 }
 
-/** Of `beginnings`: the first character tells nothing. */
+/** Value of `beginnings` for a predicate that a text with any first character can pass. */
 export const ANY_BEGINNING = -1;
 
-/** One of 32 bits for a character; the same for both cases of a letter of ASCII. */
+/** One of 32 bits for a character; both cases of an ASCII letter have the same bit. */
 const beginningBit = (unit: number): number => 1 << (unit & 31);
 
 const beginningsOf = (texts: readonly string[]): number =>
@@ -209,16 +208,16 @@ const beginningsOf = (texts: readonly string[]): number =>
     : texts.reduce((bits, text) => bits | beginningBit(text.charCodeAt(0)), 0);
 
 /**
- * False when the text from `start` on is sure not to pass the test in its comparable form, told by its first
- * character alone: one of printable ASCII is not trimmed, and becomes no other than its lower case.
+ * False when the first character of the text, from `start` on, already shows that its comparable form fails. Printable
+ * ASCII decides: trimming keeps such a character, and lower case changes it to its own lower case at most.
  */
 export function mayPass({ beginnings }: Predicate, text: string, start = 0): boolean {
   const unit = text.charCodeAt(start);
-  // Also where there is no character, which is NaN.
+  // True also for a missing character, whose code is NaN.
   return !(unit > 0x20 && unit < 0x7f) || (beginnings & beginningBit(unit)) !== 0;
 }
 
-/** Operand as a number that orders like it: cents, grams, pieces, weekday from 0, minutes, yyyymmdd. */
+/** The operand as a number with the same order: cents, grams, pieces, weekday from 0, minutes or yyyymmdd. */
 function numberOf(kind: ValueKind, operand: string): number {
   switch (kind) {
     case 'day':

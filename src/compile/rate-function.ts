@@ -1,6 +1,6 @@
 /**
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
- * section 3, "Rate types"). Tables are sorted arrays, searched by halves.
+ * section 3, "Rate types"). Tables are sorted arrays with a binary search.
  */
 import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
 import {
@@ -18,12 +18,12 @@ export interface GroupTotals {
   readonly quantity: number;
 }
 
-/** No tier holds the total: the method has no rate. */
+/** Result when no tier holds the total: the method has no rate. */
 export const OUTSIDE_RATE_TABLE = -1;
-/** The price is beyond 2^53-1 cents. */
+/** Result when the price is beyond 2^53-1 cents. */
 export const PRICE_TOO_LARGE = -2;
 
-/** Whole cents, or one of the two values above. */
+/** Returns whole cents, `OUTSIDE_RATE_TABLE` or `PRICE_TOO_LARGE`. */
 export type RateFunction = (totals: GroupTotals) => number;
 
 const orTooLarge = (cents: number | null): number => cents ?? PRICE_TOO_LARGE;
@@ -58,7 +58,7 @@ function byWeight(config: RateConfigs['by_weight']): RateFunction {
   const { firstWeight, firstPrice, additionalWeight, additionalPrice } = config;
   return ({ weightGrams }) => {
     const over = Math.max(0, weightGrams - firstWeight);
-    // Not Math.ceil of a quotient, which is not exact for large numbers.
+    // Math.ceil of a quotient is not exact for large numbers.
     const rest = over % additionalWeight;
     const steps = (over - rest) / additionalWeight + (rest > 0 ? 1 : 0);
     const additional = multiplyExact(steps, additionalPrice);
@@ -68,7 +68,7 @@ function byWeight(config: RateConfigs['by_weight']): RateFunction {
 
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */
 function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['percentage']): RateFunction {
-  // Its config is valid: at most two decimals.
+  // A valid config has at most two decimals, so this is never null.
   const hundredths = percentageHundredths(percentage) as number;
   return ({ priceCents }) => {
     const share = shareRoundedHalfUp(priceCents, hundredths, 10_000);
@@ -77,7 +77,7 @@ function byPercentage({ percentage, minPrice = 0, maxPrice }: RateConfigs['perce
   };
 }
 
-/** The total that the tiers of each table hold. */
+/** The total that each table type compares with its tiers. */
 export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTotals) => number } = {
   by_weight_table: (totals) => totals.weightGrams,
   by_price_table: (totals) => totals.priceCents,

@@ -1,8 +1,8 @@
 /**
- * Zone records: which methods and blended rates belong to which zone. After a change of some records only
- * the lists of their zones are made anew: in a shop of 20,000 methods, a look at each one's zone would take
- * most of the time of a small write. A zone whose records did not change keeps its lists by identity. Made in steps:
- * the first time, and after a large change, all records are looked at.
+ * Zone records: the methods and blended rates of each zone. After a small change only the lists of the changed
+ * records' zones are made again: in a shop of 20,000 methods, reading the zone of each method would take most of the
+ * time of a small write. A zone whose records did not change keeps its lists by identity. The first run and a run
+ * after a large change read all records, in steps.
  */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -25,7 +25,7 @@ interface Placed {
 /** Zone id or subzone id -> index of the zone. */
 type ZoneIndexes = ReadonlyMap<string, number>;
 
-/** True when `recordsByZoneSteps` of so many records is less than a step, or of a small edit of the one before. */
+/** True when `recordsByZoneSteps` takes less than a step, or follows a small edit of `previous`. */
 export function isQuickToGroup(config: ShopConfig, previous: ShopConfig | undefined): boolean {
   const { zones, methods, blendedRates } = config;
   const units = RECORD_UNITS * (methods.length + blendedRates.length) + ZONE_UNITS * zones.length;
@@ -44,13 +44,13 @@ export interface RecordsByZone {
   readonly indexes: ZoneIndexes;
 }
 
-/** Units for one record whose zone is looked up. Measured after a start: 0.4 us, of a unit of 8 ns. */
+/** Units for looking up the zone of one record. Measured after a start: 0.4 us; a unit is 8 ns. */
 const RECORD_UNITS = 48;
-/** For a zone or subzone; and for a zone of some subzones and countries. */
+/** Units for a zone or subzone, and for a zone with a few subzones and countries. */
 const PLACE_UNITS = 16;
 const ZONE_UNITS = 512;
 
-/** `previous` is what an earlier configuration came to. */
+/** Groups the records of a configuration by zone; `previous` is the result for an earlier configuration. */
 export function* recordsByZoneSteps(
   config: ShopConfig,
   previous: RecordsByZone | undefined,
@@ -100,7 +100,7 @@ interface GroupedBefore<T> {
   readonly groups: readonly (readonly T[])[] | undefined;
 }
 
-/** The records of each zone, from what they were before where that is known. */
+/** The records of each zone, derived from the earlier lists where they are known. */
 function* regroup<T extends Placed>(
   list: readonly T[],
   indexes: ZoneIndexes,
@@ -128,13 +128,13 @@ function* regroup<T extends Placed>(
   return groups;
 }
 
-/** How many of some records of a list, in its order, stand before an index of it. */
+/** How many of `records`, a sublist of `list` in its order, stand before an index of `list`. */
 function countBefore<T>(records: readonly T[], list: readonly T[], index: number): number {
   let low = 0;
   let high = records.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    // A search by identity looks into no record: it takes microseconds for 20,000.
+    // A search by identity reads no field of a record: it takes microseconds for 20,000.
     if (list.indexOf(records[middle] as T) < index) low = middle + 1;
     else high = middle;
   }

@@ -1,9 +1,9 @@
 /**
- * Zone sizes: how much there is to evaluate in a zone, counted from its records before anything of it is
- * compiled. Sums stand per binding (the zone or one of its subzones) and product group, because a cart meets
- * only the methods of its place and its groups.
+ * Zone sizes: the amount of evaluation that a zone can need, counted from its records without compiling them. Sums are
+ * per binding (the zone or one of its subzones) and product group, because a cart is evaluated only against the
+ * methods of its place and its groups.
  *
- * One pass over the methods of the zone, in steps; after an edit only the records that it changed are counted.
+ * Counting takes one pass over the methods of the zone, in steps; after an edit only changed records are counted.
  */
 import { conditionTypeRow, SCOPES } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -12,22 +12,22 @@ import { findListEdit } from './list-edit.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface WorkSize {
-  /** Characters of the answer that are about these methods, whatever the cart; approximately. */
+  /** Approximate characters that these methods add to an answer, independent of the cart. */
   readonly characters: number;
-  /** Rules that report each item that they match. */
+  /** Number of rules that report matched items. */
   readonly reportingRules: number;
 }
 
 const NO_WORK: WorkSize = { characters: 0, reportingRules: 0 };
 
-// Names, ids and punctuation around what the merchant wrote, as measured over shops of 1 to 1,000 methods.
+// Names, ids and punctuation around the merchant's texts, measured over shops of 1 to 1,000 methods.
 const METHOD_CHARACTERS = 370;
 const RULE_CHARACTERS = 72;
 const CONDITION_CHARACTERS = 120;
 
-/** Measured after a start: 0.4 to 1.1 us for a method of five rules, of a unit of 8 ns. */
+/** Measured after a start: 0.4 to 1.1 us for a method of five rules; a unit is 8 ns. */
 const CHARACTERS_PER_UNIT = 16;
-/** Of a usual method. */
+/** Units for counting a method of usual size. */
 const METHOD_SIZE_UNITS = 64;
 
 const addWork = (a: WorkSize, b: WorkSize): WorkSize => ({
@@ -64,7 +64,7 @@ type ReadonlySizes = ReadonlyMap<string, ReadonlyMap<string, WorkSize>>;
 
 type SizedRecords = Pick<ZoneRecords, 'zone' | 'methods'>;
 
-/** True when `zoneSizeSteps` may be more than one step. */
+/** True when `zoneSizeSteps` may take more than one step. */
 export const isLongToSize = ({ methods }: SizedRecords): boolean =>
   methods.length * METHOD_SIZE_UNITS >= STEP_UNITS;
 
@@ -84,7 +84,7 @@ export function* zoneSizeSteps(
   return new ZoneSize(zone.id, methods, sizes);
 }
 
-/** Returns the size of the method. */
+/** Combines the size of a method with the sum of its binding and group; returns the size of the method. */
 function countMethod(
   sizes: SizesByBinding,
   method: ShippingMethod,
@@ -103,10 +103,10 @@ function countMethod(
 }
 
 export class ZoneSize {
-  /** Those that were counted. */
+  /** The counted methods. */
   readonly methods: readonly ShippingMethod[];
   readonly byBinding: ReadonlySizes;
-  /** The most that any cart and postal code can meet. */
+  /** The largest size that any cart and postal code can meet. */
   readonly most: WorkSize;
   readonly #zoneId: string;
 
@@ -117,17 +117,17 @@ export class ZoneSize {
     this.most = this.#sum((groups) => [...groups.keys()]);
   }
 
-  /** True when it is of these very methods. */
+  /** True when this is the size of these methods, by identity. */
   isOf({ methods }: Pick<ZoneRecords, 'methods'>): boolean {
     return this.methods === methods;
   }
 
-  /** The most that a cart of these groups can meet, whatever its postal code. */
+  /** The largest size that a cart of these groups can meet at any postal code. */
   mostOf(groupIds: readonly string[]): WorkSize {
     return this.#sum(() => groupIds);
   }
 
-  /** The zone's own methods and, as one subzone at most matches, those of the largest subzone. */
+  /** The size of the zone's own methods and of the largest subzone: at most one subzone matches. */
   #sum(groupsIn: (groups: ReadonlyMap<string, WorkSize>) => readonly string[]): WorkSize {
     let ofZone = NO_WORK;
     let ofSubzone = NO_WORK;
