@@ -1,17 +1,17 @@
-/** The JSON text of an answer before it is bytes. */
+/** Answer text: the JSON text of an answer before it is encoded. */
 
 /**
- * ASCII text in parts: written one behind the other they are the answer. One string of them would be a tree that
- * the engine first makes flat, in new memory, and then writes out.
+ * The ASCII parts of an answer, in order. A single concatenated string would be a tree, which the engine flattens into
+ * new memory before it writes the bytes.
  */
 export type AnswerText = readonly string[];
 
-/** Characters, and bytes once written. */
+/** Number of characters, which is the number of bytes. */
 export function lengthOf(text: AnswerText): number {
   let length = 0;
   for (let i = 0; i < text.length; i++) length += (text[i] as string).length;
   return length;
 }
 
-/** For those who do not write it out. */
+/** The answer as one string, for callers that do not send it. */
 export const joinedText = (text: AnswerText): string => text.join('');

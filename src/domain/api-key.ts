@@ -1,4 +1,4 @@
-/** API keys: who may do what in one shop. The secret itself is never held, only its SHA-256. */
+/** API keys: each gives a permission in one shop (contract section 2). Only the SHA-256 of a secret is stored. */
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 import { PERMISSIONS } from './permission.ts';

@@ -1,4 +1,4 @@
-/** Commands: what a client or an operator asks a shop to change, after its body passed the schema. */
+/** Commands: changes of a shop that a client or an operator requests, with bodies that passed their schemas. */
 import type { ApiKey } from './api-key.ts';
 import type { Permission } from './permission.ts';
 import type { BlendedRateView, GroupView, MethodWithRulesView, RuleView, ZoneView } from './record-view.ts';
@@ -45,7 +45,7 @@ export type Command =
   | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
   | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
   | { readonly kind: 'setPlan'; readonly plan: string }
-  /** The secret is sealed by the caller; null takes it away. */
+  /** The caller seals the secret; null removes it. */
   | { readonly kind: 'setShopifySecret'; readonly sealed: string | null }
   | {
       readonly kind: 'createKey';
@@ -57,7 +57,7 @@ export type Command =
     }
   | { readonly kind: 'revokeKey'; readonly id: string };
 
-/** What a command answers once it is accepted. */
+/** Result of an accepted command. */
 export type CommandResult =
   | { readonly kind: 'zone'; readonly zone: ZoneView }
   | { readonly kind: 'group'; readonly group: GroupView }
@@ -69,22 +69,22 @@ export type CommandResult =
   | { readonly kind: 'executed'; readonly version: Version | null; readonly summary: ChangeCounts }
   | { readonly kind: 'rolledBack'; readonly version: Version; readonly summary: ChangeCounts }
   | { readonly kind: 'stagingEntered'; readonly staging: Staging }
-  /** The newest version, and what differs from the one before the promotion. */
+  /** The newest version, and the counts of its differences from the version before the promotion. */
   | { readonly kind: 'promoted'; readonly version: Version; readonly summary: ChangeCounts }
   | { readonly kind: 'discarded' }
   | { readonly kind: 'shop'; readonly settings: ShopSettings }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** What would change (contract section 8); the answer adds what there is to warn of. */
+/** The differences that execute would make (contract section 8); the answer adds the warnings of the lint. */
 export interface ConfigPreview extends Comparison {
   readonly summary: ChangeCounts;
 }
 
-/** A configuration that nobody has made yet. */
+/** The configuration that execute would make. */
 export interface PreviewedConfig {
-  /** Ids that execute will make are null. */
+  /** An id that execute will make is null here. */
   readonly preview: ConfigPreview;
   readonly config: PlacedConfig;
-  /** Ids in `config` that stand for those that execute will make. */
+  /** Placeholders in `config` for the ids that execute will make. */
   readonly madeIds: ReadonlySet<string>;
 }

@@ -1,16 +1,16 @@
 /**
- * Conditions: what a rule may ask of an item, the order, the request, the destination or the clock.
- * The tables here are the one place where types, operators, kinds and scopes stand; schemas, checks,
- * compiled predicates and documentation derive from them (contract section 3, "Conditions").
+ * Conditions: the tests that a rule makes of an item, the order, the request, the destination or the clock (contract
+ * section 3, "Conditions"). The tables here alone define types, operators, kinds and scopes; schemas, checks, compiled
+ * predicates and documents derive from them.
  */
 import Type, { type Static } from 'typebox';
 import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { ConditionText } from './text.ts';
 
-/** What a condition looks at. Item conditions have a scope; for all others it is echoed and ignored. */
+/** The thing that a condition tests. An item condition has a scope; other conditions echo the scope and ignore it. */
 export type Subject = 'item' | 'order' | 'request' | 'destination' | 'clock';
 
-/** How values are compared. `tags` is text of which an item has many. */
+/** How values are compared. `tags` is text, of which an item has any number. */
 export type ValueKind = 'text' | 'tags' | 'number' | 'postal' | 'day' | 'time' | 'date';
 
 interface ConditionTypeRow {
@@ -95,7 +95,7 @@ export type PositiveOperator = Exclude<
   'not_equals' | 'not_contains' | 'not_starts_with' | 'not_ends_with' | 'is_not_empty'
 >;
 
-/** The positive twin of an operator and whether its answer is turned round. */
+/** The positive twin of an operator, and whether the operator inverts its result. */
 export const positiveTwin = (operator: Operator): { operator: PositiveOperator; negated: boolean } => {
   const twin = OPERATORS[operator];
   return twin === null
@@ -134,7 +134,7 @@ export const OPERATORS_BY_KIND: Readonly<Record<ValueKind, readonly Operator[]>>
   day: EQUALITY,
 };
 
-/** Scope -> which items it is over and how they combine (contract section 3, "Conditions"). */
+/** Scope -> the items that it covers and how their results combine (contract section 3, "Conditions"). */
 export const SCOPES = {
   any_product_in_order: { items: 'order', quantifier: 'any' },
   all_products_in_order: { items: 'order', quantifier: 'all' },
@@ -172,7 +172,7 @@ export const Condition = Type.Object(
 );
 export type Condition = Readonly<Static<typeof Condition>>;
 
-/** The alternatives of a value: split at commas, `\,` is a literal comma, trimmed, empty ones dropped. */
+/** Splits a value into its alternatives at commas; `\,` is a literal comma. Trims them and drops empty ones. */
 export function splitAlternatives(value: string): string[] {
   const alternatives: string[] = [];
   let current = '';
@@ -191,7 +191,7 @@ export function splitAlternatives(value: string): string[] {
   return alternatives.map((text) => text.trim()).filter((text) => text !== '');
 }
 
-/** Orderings take exactly one operand, `between` exactly two, the rest one or more, `is_empty` none. */
+/** Orderings take exactly one operand, `between` exactly two, `is_empty` ignores them, the others take at least one. */
 export function operandCount(operator: PositiveOperator): { min: number; max: number } {
   switch (operator) {
     case 'is_empty':
@@ -250,8 +250,8 @@ export interface ConditionDefect {
 }
 
 /**
- * What the schema cannot say: whether type, operator, value and scope fit together. Null when they do;
- * only such a condition may be compiled.
+ * Finds a defect that the schema cannot express: a type, operator, value and scope that do not fit together. Only a
+ * condition without a defect (null) may be compiled.
  */
 export function findConditionDefect(condition: Condition): ConditionDefect | null {
   const row = conditionTypeRow(condition.conditionType);

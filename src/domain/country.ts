@@ -1,8 +1,8 @@
 /** Countries: the codes of ISO 3166-1 (contract section 3). */
 
 /**
- * Code of two letters, then that of three. The standard assigns none to Kosovo: XK, which is left to its users, is what
- * checkouts and carriers send.
+ * Pairs of the two-letter and the three-letter code. The standard assigns no code to Kosovo; checkouts and carriers
+ * send XK, which the standard leaves to its users.
  */
 const CODES = `
 ADAND AEARE AFAFG AGATG AIAIA ALALB AMARM AOAGO AQATA ARARG ASASM ATAUT AUAUS AWABW AXALA AZAZE
@@ -23,7 +23,7 @@ TRTUR TTTTO TVTUV TWTWN TZTZA UAUKR UGUGA UMUMI USUSA UYURY UZUZB VAVAT VCVCT VE
 VNVNM VUVUT WFWLF WSWSM XKXKX YEYEM YTMYT ZAZAF ZMZMB ZWZWE
 `;
 
-/** Code of two letters -> that of three. */
+/** Two-letter code -> three-letter code. */
 export const ISO_COUNTRIES: ReadonlyMap<string, string> = new Map(
   CODES.trim()
     .split(/\s+/)

@@ -1,6 +1,6 @@
 /**
- * Currencies that a shop may count in: a table of its own, because what the runtime lists leaves out codes that are
- * in force and differs between its releases.
+ * Currencies that a shop may use. The list of the runtime is not enough: it lacks codes that are in force, and it
+ * differs between releases of Node.
  */
 import Type from 'typebox';
 
@@ -10,7 +10,7 @@ export const Currency = Type.String({
   examples: ['USD'],
 });
 
-/** ISO 4217, list one, of January 2026: money and units of account; no metals, none for tests. */
+/** ISO 4217, list one, of January 2026: money and units of account, without metals and test codes. */
 const IN_FORCE = `
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD
 CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP
@@ -21,14 +21,14 @@ SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD 
 USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XCD XCG XDR XOF XPF XSU XUA YER ZAR ZMW ZWG
 `;
 
-/** Of list three, withdrawn since 2021: shops may still be in them. */
+/** Codes of list three, withdrawn since 2021: shops may still use them. */
 const WITHDRAWN = 'ANG BGN CUC HRK SLL ZWL';
 
 const CURRENCIES: ReadonlySet<string> = new Set(`${IN_FORCE} ${WITHDRAWN}`.trim().split(/\s+/));
 
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
-/** Amounts in them are whole units; in all others, hundredths. */
+/** Currencies whose amounts are whole units; amounts of all others are hundredths. */
 const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
 );

@@ -18,7 +18,7 @@ const strict = <P extends Record<string, Type.TSchema>>(title: string, propertie
   Type.Object(properties, { additionalProperties: false, title });
 
 /**
- * The first that holds, in this order:
+ * Why a method was not considered: the first reason that holds, in this order:
  * - `disabled`;
  * - `other_subzone`: bound to a subzone that the destination is not in;
  * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;

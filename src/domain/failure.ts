@@ -1,11 +1,11 @@
 /**
- * The eight ways a request can be refused. A failure is a value: the pure core returns it, the front end
- * sends it, and nothing in between turns it into an exception.
+ * Failures: the eight codes with which a request is refused. A failure is a value: the pure core returns it, the front
+ * end sends it, and no layer between them throws it.
  */
 
 import { ID_LENGTH_MAX } from './id-pattern.ts';
 
-/** Wire code -> HTTP status. The one table of both. */
+/** Code -> HTTP status. */
 export const FAILURE_STATUS = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -33,7 +33,7 @@ export interface Success<T> {
   readonly value: T;
 }
 
-/** The result of everything that can be refused. */
+/** Result of an operation that can be refused. */
 export type Outcome<T> = Success<T> | Failure;
 
 export const success = <T>(value: T): Success<T> => ({ ok: true, value });
@@ -58,8 +58,8 @@ export const RESOURCE_NAMES = {
 export type ResourceKind = keyof typeof RESOURCE_NAMES;
 
 /**
- * `Method not found: method_x`. Only the characters an id may have are repeated; any other is shown as `?`, and what is
- * too long ends in `...`, so that what cannot be an id never reads as the id of another record.
+ * `Method not found: method_x`. The message shows `?` for each character that no id has, and cuts a text that is too
+ * long with `...`: a malformed id never reads as the id of another record.
  */
 export function notFound(kind: ResourceKind, id: string): Failure {
   const shown = id.replace(/[^A-Za-z0-9_-]/gu, '?');

@@ -1,6 +1,6 @@
 /**
- * Findings of the lint: what is wrong or doubtful in a configuration that is valid. The table gives each
- * code its severity and its meaning; schemas, vocabulary and documentation derive from it.
+ * Findings of the lint: defects and doubtful points of a valid configuration. The table gives each code its severity
+ * and its meaning; schemas, vocabulary and documents derive from it.
  */
 import Type, { type Static } from 'typebox';
 import { SimulateRequest } from './cart.ts';
@@ -8,8 +8,8 @@ import { Id } from './id.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**
- * `error`: the record does nothing as it is written. `warning`: it works, but hardly as it was meant.
- * `info`: superfluous or worth a look.
+ * `error`: the record has no effect. `warning`: the record works, but probably not as it was meant. `info`: the record
+ * is superfluous or worth a look.
  */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -109,7 +109,7 @@ export const FINDING_CODES = {
 export type FindingCode = keyof typeof FINDING_CODES;
 export const FINDING_CODE_NAMES = Object.keys(FINDING_CODES) as FindingCode[];
 
-/** A report holds at most so many findings of one code; the rest is counted. */
+/** Findings of one code that a report holds; it counts the others. */
 export const FINDINGS_PER_CODE_MAX = 100;
 
 const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
@@ -126,7 +126,7 @@ export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
 
 /** A request that shows the defect when it is simulated at this instant. */
 export const Witness = strict('Witness', {
-  // Without the title: that belongs to the schema with the operator's limits.
+  // Without the title, which belongs to the schema with the operator's limits.
   request: Type.Object(SimulateRequest.properties),
   at: Type.String({ description: 'ISO time, for the parameter `at` of a simulation' }),
 });
@@ -149,17 +149,17 @@ const omitted = Type.Array(strict('OmittedFindings', { code, count: Type.Integer
   description: `How many more there are of a code: each is listed ${FINDINGS_PER_CODE_MAX} times at most`,
 });
 
-/** All findings, in the order of the table of codes, and how many more there are of a code. */
+/** All findings in the order of the table of codes, and the number of further ones of each code. */
 export const LintReport = strict('LintReport', { findings: Type.Array(Finding), omitted });
 export interface LintReport {
   readonly findings: readonly Finding[];
   readonly omitted: readonly { readonly code: FindingCode; readonly count: number }[];
 }
 
-/** A finding about a configuration that is not there yet. */
+/** A finding about the configuration that execute would make. */
 const Warning = strict('Warning', { ...graded, record: CompareEntry, ...told });
 
-/** The report on the configuration that execute would make, as a part of the answer of a preview. */
+/** The report on the configuration that execute would make, as part of the answer of a preview. */
 export const PREVIEW_WARNINGS = { warnings: Type.Array(Warning), warningsOmitted: omitted };
 export interface PreviewWarnings {
   readonly warnings: readonly Readonly<Static<typeof Warning>>[];

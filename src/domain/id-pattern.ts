@@ -1,6 +1,6 @@
 /**
- * The form of every id. It stands apart from the schema of an id, because to load what schemas are made with takes
- * longer than to load all of the log, which needs only this.
+ * Pattern of every id. The schema of an id is in another file: the log needs the pattern alone, and loading the schema
+ * library takes longer than loading the log.
  */
 
 export const ID_LENGTH_MAX = 64;

@@ -1,6 +1,6 @@
 /**
- * Ids: at most 64 characters of `[A-Za-z0-9_-]`, a prefix per kind and a part that sorts by time.
- * The core never invents the unique part; it comes in with the command as a seed.
+ * Ids: at most 64 characters of `[A-Za-z0-9_-]` with a prefix per kind and a part that sorts by time (contract
+ * section 1). The core makes no unique part of its own: each command brings one as its seed.
  */
 import Type from 'typebox';
 import { ID_LENGTH_MAX, ID_PATTERN } from './id-pattern.ts';
@@ -27,14 +27,14 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Makes ids; the n-th call with the same seed makes the same id, so a decision can be repeated exactly. */
+/** Makes ids. The n-th call with the same seed makes the same id, so that a decision can be repeated exactly. */
 export interface IdMaker {
   next(kind: IdKind): string;
 }
 
 /**
- * Ids from one seed: the first is the seed itself behind its prefix, later ones add a counter, so that a
- * bulk write sorts in its own order. `seed` is a sortable unique string of at most 40 characters.
+ * Ids from one seed: the first is the prefix and the seed, later ids add a counter, so that the ids of a bulk write
+ * sort in its order. `seed` is a sortable unique string of at most 40 characters.
  */
 export function idsFromSeed(seed: string): IdMaker {
   let count = 0;

@@ -1,6 +1,6 @@
-/** What a key may do. */
+/** Permissions of a key. */
 
-/** Weakest first: each permission includes those before it (contract section 2). */
+/** Weakest first: each permission includes the permissions before it (contract section 2). */
 export const PERMISSIONS = ['read', 'write', 'admin'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

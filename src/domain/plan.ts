@@ -1,6 +1,6 @@
 /**
- * Plans: how much of everything a shop may have and how fast it may ask (contract section 2). The numbers
- * stand in a data file that the operator may change; this is its schema. null = unlimited.
+ * Plans: limits on the records and request rates of a shop (contract section 2). This is the schema of the data file
+ * with the limits, which the operator may change; null means unlimited.
  */
 import Type, { type Static } from 'typebox';
 

@@ -1,15 +1,15 @@
 /**
- * Postal codes: the canonical form in which codes are compared and the patterns a merchant writes
- * (contract sections 4.2, 4.3 and 4.6). How a code is written depends on the country, in three ways.
+ * Postal codes: the canonical form in which codes are compared, and the patterns of merchants (contract sections 4.2,
+ * 4.3 and 4.6). The canonical form depends on the country: there are three forms.
  */
 
-/** How a country writes its codes: `uk` keeps an inner space, `us` cuts ZIP+4, `plain` is every other. */
+/** Form of a country's codes: `uk` keeps an inner space, `us` cuts ZIP+4, all other countries have `plain`. */
 export type PostalForm = 'plain' | 'us' | 'uk';
 export const POSTAL_FORMS: readonly PostalForm[] = ['plain', 'us', 'uk'];
 
 const UK_COUNTRIES: ReadonlySet<string> = new Set(['GB', 'GG', 'JE', 'IM']);
 
-/** A country as a client wrote it, in upper case. Most are: measured, the look costs a tenth of the conversion. */
+/** The country of a client in upper case. Most are already: measured, the check costs a tenth of the conversion. */
 export function countryCode(country: string): string {
   const isUpper =
     country.length === 2 && isUpperLetter(country.charCodeAt(0)) && isUpperLetter(country.charCodeAt(1));
@@ -18,15 +18,15 @@ export function countryCode(country: string): string {
 
 const isUpperLetter = (unit: number): boolean => unit >= 0x41 && unit <= 0x5a;
 
-/** `country` is an ISO code in upper case. */
+/** The form of an ISO country code in upper case. */
 export const postalFormOf = (country: string): PostalForm =>
   country === 'US' ? 'us' : UK_COUNTRIES.has(country) ? 'uk' : 'plain';
 
 const NINE_DIGITS = /^[0-9]{9}$/;
 
 /**
- * True when the part `from` to `to - 1` is canonical as it stands wherever no space is put in: at least one
- * character, upper-case letters and digits only, and too few digits for ZIP+4.
+ * True when the part `from` to `to - 1` is already canonical in a form without inner space: at least one character,
+ * only upper-case letters and digits, and too few digits for ZIP+4.
  */
 export function isPackedPostalCode(code: string, from = 0, to = code.length): boolean {
   if (to - from > 8 || from === to) return false;
@@ -37,46 +37,45 @@ export function isPackedPostalCode(code: string, from = 0, to = code.length): bo
   return true;
 }
 
-/** The canonical form of a whole code: upper case without spaces and hyphens; see contract section 4.2. */
+/** The canonical form of a whole code (contract section 4.2). */
 export function canonicalPostalCode(form: PostalForm, code: string): string {
   if (form === 'uk') {
     const packed = code.toUpperCase().replace(/\s+/g, '');
     return packed.length >= 5 && packed.length <= 7 ? `${packed.slice(0, -3)} ${packed.slice(-3)}` : packed;
   }
-  // Most codes arrive as they should be; measured: the look costs a tenth of the replacement.
+  // Most codes arrive in canonical form. Measured: the check costs a tenth of the replacement.
   if (isPackedPostalCode(code)) return code;
   const packed = code.toUpperCase().replace(/[\s-]+/g, '');
   return form === 'us' && NINE_DIGITS.test(packed) ? packed.slice(0, 5) : packed;
 }
 
 /**
- * Part of a trimmed code (a prefix, or the text of `contains`): like a whole one, but a UK space stays as
- * written, also the one before a `*`: `PA6 *` is the district PA6 and does not catch PA67.
+ * The canonical form of part of a trimmed code: a prefix, or the operand of `contains`. A space of the form `uk` stays,
+ * also before a `*`: `PA6 *` is the district PA6 and does not match PA67.
  */
 export const canonicalPostalPart = (form: PostalForm, part: string): string =>
   form === 'uk' ? part.toUpperCase().replace(/\s+/g, ' ') : part.toUpperCase().replace(/[\s-]+/g, '');
 
 export type PostalPattern =
   | { readonly kind: 'exact'; readonly code: string }
-  /** Both ends included; digit strings of equal length, which a matching code has too. */
+  /** Digit strings of equal length, both ends included; a matching code has the same length. */
   | { readonly kind: 'range'; readonly from: string; readonly to: string }
-  /** "" = every code that is not empty. */
+  /** "" matches every code that is not empty. */
   | { readonly kind: 'prefix'; readonly prefix: string };
 
 const RANGE = /^([0-9]+)-([0-9]+)$/;
-/** So that both ends of a range are exact as numbers; no country comes near it. */
+/** Numbers of this many digits are exact in a double; no country has codes of so many. */
 export const RANGE_DIGITS_MAX = 15;
 
-/** True when nothing of `text` is left once spaces and hyphens are gone. */
+/** True when `text` holds only spaces and hyphens. */
 const hasNoCode = (text: string): boolean => text.replace(/[\s-]+/g, '') === '';
 
-/** What is wrong with part of a code (the operand of `contains` and its like), or null. */
+/** The defect of part of a code (the operand of an operator such as `contains`), or null. */
 export const postalPartDefect = (part: string): string | null =>
   hasNoCode(part) ? `"${part}" has no character of a postal code` : null;
 
 /**
- * Reads one pattern as it is written. A string result is what is wrong with it. The pattern is not yet
- * canonical: `canonicalPattern` makes it so for a form.
+ * Parses one pattern; a string result is its defect. `canonicalPattern` turns the pattern into its canonical form.
  */
 export function parsePostalPattern(text: string): PostalPattern | string {
   const trimmed = text.trim();

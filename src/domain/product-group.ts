@@ -8,10 +8,7 @@ export const MATCHERS_MAX = 100_000;
 const matchers = (what: string) =>
   Type.Array(MatcherText, { maxItems: MATCHERS_MAX, description: `${what} of the items in this group` });
 
-/**
- * The lists by which an item finds its group, strongest first: the order in which they are tried
- * (contract section 5.1).
- */
+/** The lists that put an item into its group, in the order in which they are tried (contract section 5.1). */
 export const GROUP_MATCHER_FIELDS = ['variantIds', 'productIds', 'skus', 'tags', 'vendors'] as const;
 export type GroupMatcherField = (typeof GROUP_MATCHER_FIELDS)[number];
 
@@ -30,7 +27,7 @@ export const ProductGroup = Type.Object(
 );
 export type ProductGroup = Readonly<Static<typeof ProductGroup>>;
 
-/** Id of the default group; "" when there is none, as while a body is read. */
+/** Id of the default group; "" when there is none, as in a body that is still being checked. */
 export const defaultGroupId = (groups: readonly Pick<ProductGroup, 'id' | 'isDefault'>[]): string =>
   groups.find(({ isDefault }) => isDefault)?.id ?? '';
 

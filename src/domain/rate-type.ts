@@ -1,6 +1,6 @@
 /**
- * Rate types: how a method's base price follows from the shippable items of its own group
- * (contract section 3, "Rate types"). The table gives each type its config schema.
+ * Rate types: each makes the base price of a method from the shippable items of the method's group (contract
+ * section 3, "Rate types"). The table has the config schema of each type.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Cents } from './money.ts';
@@ -128,7 +128,7 @@ export interface Tier {
   readonly priceCents: number;
 }
 
-/** The tiers of any of the three table types in one shape. */
+/** The tiers of a table of any type, in one shape. */
 export function tiersOf(rateType: TableRateType, config: RateConfigs[TableRateType]): readonly Tier[] {
   const [lower, upper] = TIER_BOUNDS[rateType];
   return config.tiers.map((tier) => {
@@ -145,8 +145,8 @@ export interface RateConfigDefect {
 }
 
 /**
- * What the schemas cannot say (contract section 3): tiers half-open, ascending, never overlapping, open
- * only at the last; percentages with at most 2 decimals; minPrice <= maxPrice. Null when all is well.
+ * Finds a defect that the schemas cannot express (contract section 3, "Rate types"): tiers ascend without overlap, and
+ * only the last is open; a percentage has at most 2 decimals; minPrice <= maxPrice. Null when there is none.
  */
 export function findRateConfigDefect({ rateType, config }: RateConfig): RateConfigDefect | null {
   if (rateType === 'percentage') {

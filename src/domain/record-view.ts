@@ -1,6 +1,6 @@
 /**
- * Records as clients see them: built field by field, so that nothing internal can slip out, with the
- * position that follows from the place in the list. `snapshotOf` is the shape that execute accepts.
+ * Views: the records as clients see them. A view is built field by field, so that no internal field can leave the
+ * service, and adds the position in the list. `snapshotOf` has the shape that execute accepts.
  */
 import { extended } from '../runtime/extended.ts';
 import { finishSteps, mapSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
@@ -86,7 +86,7 @@ export function ruleView(rule: Rule, methodId: string, position: number): RuleVi
     : { id, name, action, conditions, enabled, adjustmentValue, adjustmentType, methodId, position };
 }
 
-/** A method read by id: with its rules. */
+/** A method that is read by id: with its rules. */
 export const methodWithRulesView = (method: ShippingMethod, position: number) =>
   extended(methodView(method, position), {
     rules: method.rules.map((rule, index) => ruleView(rule, method.id, index)),
@@ -108,7 +108,7 @@ const blendedRateFields = (blended: BlendedRate) => ({
 export const blendedRateView = (blended: BlendedRate, position: number) =>
   extended(blendedRateFields(blended), { position });
 
-/** A key without its secret, which is nowhere. */
+/** A key. It has no secret: none is stored. */
 export const currentKeyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
   id,
   label,
@@ -123,7 +123,7 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** Work of one view, beside that of each record below it. */
+/** Work units of one view, without those of the records below it. */
 const VIEW_UNITS = 32;
 const NONE: readonly never[] = [];
 
@@ -180,7 +180,7 @@ export function* snapshotSteps(config: ShopConfig, versionId: string, meter: Wor
   };
 }
 
-/** The same at once. */
+/** The whole configuration without steps. */
 export const snapshotOf = (config: ShopConfig, versionId: string) =>
   finishSteps(snapshotSteps(config, versionId, new WorkMeter()));
 

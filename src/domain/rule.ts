@@ -1,4 +1,4 @@
-/** Rules: ordered actions on a method's running price and visibility (contract sections 5.3 to 5.5). */
+/** Rules: ordered actions on the running price and the visibility of a method (contract sections 5.3 to 5.5). */
 import Type, { type Static } from 'typebox';
 import { Condition } from './condition.ts';
 import { Id } from './id.ts';
@@ -8,17 +8,17 @@ import { OptionalName } from './text.ts';
 export const RULE_ACTIONS = ['hide', 'show', 'free', 'adjust_add', 'adjust_subtract'] as const;
 export type RuleAction = (typeof RULE_ACTIONS)[number];
 
-/** Adjusting actions carry a value; the others must not. */
+/** Adjusting actions require an adjustment value; the others refuse it. */
 export const isAdjusting = (action: RuleAction): action is 'adjust_add' | 'adjust_subtract' =>
   action === 'adjust_add' || action === 'adjust_subtract';
 
 export const ADJUSTMENT_TYPES = ['flat', 'percentage'] as const;
-/** Whole points. */
+/** Largest percentage of an adjustment, in whole points. */
 export const ADJUSTMENT_PERCENTAGE_MAX = 1_000;
-/** What a refusal says of a percentage. */
+/** Accepted percentages, in the words of a refusal. */
 export const POINTS_ACCEPTED = `whole points, 0 to ${ADJUSTMENT_PERCENTAGE_MAX.toLocaleString('en-US')}`;
 
-/** Checked before the type is known: a refusal names what either of them takes. */
+/** This schema does not know the adjustment type, so a refusal names what both types accept. */
 const AdjustmentValue = Type.Integer({
   minimum: 0,
   maximum: CENTS_MAX,

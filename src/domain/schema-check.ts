@@ -1,9 +1,9 @@
 /**
- * Schemas at work: a schema compiled once, a check that costs well below a microsecond, and for what does
- * not pass a message a person can act on: the JSON path and what is accepted there.
+ * Schema checks: a schema is compiled once, a check takes well below a microsecond, and the message about a value that
+ * fails names the JSON path and what is accepted there.
  *
- * Defects are found by walking only into parts that fail their own compiled check, and the walk ends with
- * the last defect asked for: one wrong field in a body of many megabytes costs little more than the check.
+ * The search for defects enters only parts that fail their own compiled check, and ends at the last defect that the
+ * caller wants: one wrong field in a body of many megabytes costs little more than the check.
  */
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
@@ -12,25 +12,25 @@ import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts
 import { type Failure, invalid } from './failure.ts';
 import { shownName } from './text.ts';
 
-/** A place where a value is not what its schema accepts. */
+/** A part of a value that its schema does not accept. */
 export interface ShapeDefect {
-  /** JSON Pointer of the place; "" is the value itself. Names that no schema has are shortened in it. */
+  /** JSON Pointer of the part; "" is the value itself. Names that no schema has are shortened. */
   readonly path: string;
-  /** The same place and what is accepted there, as a message says it. */
+  /** Line of a message: the path and what is accepted there. */
   readonly line: string;
 }
 
 export interface SchemaCheck<T> {
-  /** What is accepted, in words that follow "must be". */
+  /** The accepted values, in words that follow "must be". */
   readonly accepts: string;
   check(value: unknown): value is T;
-  /** The first `max` defects of a value that did not pass, in the order of the value; fields that are missing first. */
+  /** The first `max` defects of a value that failed, in the order of the value; missing fields come first. */
   defects(value: unknown, max?: number): readonly string[];
-  /** The same with their places. */
+  /** The same defects with their paths. */
   shapeDefects(value: unknown, max?: number): readonly ShapeDefect[];
-  /** The failure that answers a value that did not pass; names up to `max` defects. */
+  /** The failure for a value that failed; it names up to `max` defects. */
   failure(value: unknown, max?: number): Failure;
-  /** Both for a large value, in steps: none when it passes. */
+  /** Checks a large value and finds its defects, in steps; none when it passes. */
   shapeDefectSteps(value: unknown, max: number, meter: WorkMeter): WorkSteps<readonly ShapeDefect[]>;
 }
 
@@ -94,9 +94,9 @@ interface DefectWalk {
   readonly meter: WorkMeter;
 }
 
-/** Every schema that was compiled as a whole. */
+/** The schemas compiled so far. */
 const COMPILED: SchemaNode[] = [];
-// Parts are compiled when a defect is first looked for in them, so a schema costs this once.
+// A part is compiled when a search for defects first enters it.
 const PART_CHECKS = new WeakMap<SchemaNode, { Check(value: unknown): boolean }>();
 
 function partCheck(node: SchemaNode): { Check(value: unknown): boolean } {
@@ -110,23 +110,23 @@ function partCheck(node: SchemaNode): { Check(value: unknown): boolean } {
 
 const passes = (node: SchemaNode, value: unknown): boolean => partCheck(node).Check(value);
 
-/** Values, or 64 characters of a text, that are checked at once. */
+/** Values that are checked in one step; 64 characters of a text count as one. */
 const VALUES_AT_ONCE = 1_024;
 const CHARACTERS_PER_VALUE = 64;
-/** Measured on Node 20: to count and check a value takes 20 to 60 ns, of a unit of 8. */
+/** Measured on Node 20: counting and checking a value takes 20 to 60 ns; a unit is 8 ns. */
 const UNITS_PER_VALUE = 6;
 
-/** Deeper than any schema goes, and no danger to the stack. */
+/** Deeper than any schema, and shallow enough for the stack. */
 const DEPTH_COUNTED = 32;
 
-/** About how many values there are in this one; stops counting soon after `max`, and where it is very deep. */
+/** Approximate number of values inside a value; stops soon after `max`. Nesting of `DEPTH_COUNTED` counts as more. */
 function valuesIn(value: unknown, max: number, depth = 0): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS_PER_VALUE;
   if (typeof value !== 'object' || value === null) return 1;
   if (depth === DEPTH_COUNTED) return max + 1;
   let count = 1;
   if (Array.isArray(value)) {
-    // Not by their names: all of those would be made before the first element is looked at.
+    // A loop over names would make all names before it visits the first element.
     for (let at = 0; at < value.length && count <= max; at++) {
       count += valuesIn(value[at], max - count, depth + 1);
     }
@@ -139,7 +139,7 @@ function valuesIn(value: unknown, max: number, depth = 0): number {
   return count;
 }
 
-/** `passes` in steps: what is large is taken apart as far as its schema is one of plain objects and arrays. */
+/** Does the work of `passes` in steps: splits a large value where its schema is one of plain objects and arrays. */
 function* passesSteps(node: SchemaNode, value: unknown, meter: WorkMeter): WorkSteps<boolean> {
   const values = valuesIn(value, VALUES_AT_ONCE);
   if (meter.spend(values * UNITS_PER_VALUE)) yield meter.take();
@@ -165,9 +165,9 @@ function* passesSteps(node: SchemaNode, value: unknown, meter: WorkMeter): WorkS
 }
 
 /**
- * Compiles what the search for defects needs of all schemas known by now, and turns no schema into code
- * from then on. A part that is left, or a schema that comes later, is checked by walking it: measured twenty
- * times slower, so parts that can hold many values are not left.
+ * Compiles every part that the search for defects needs of the schemas known so far; no schema is turned into code
+ * afterwards. Other parts and later schemas are checked by interpretation, measured twenty times slower; so every part
+ * that can hold many values is compiled here.
  */
 export function endCompilation(): void {
   const seen = new Set<SchemaNode>();
@@ -190,7 +190,7 @@ function compileParts(node: SchemaNode, seen: Set<SchemaNode>): void {
 const isContainer = ({ type, anyOf = [] }: SchemaNode): boolean =>
   type === 'object' || type === 'array' || anyOf.some(isContainer);
 
-/** Adds the defects of a value that does not pass `node`; at least one. */
+/** Adds the defects of a value that fails `node`: at least one. */
 function* walkDefects(walk: DefectWalk, node: SchemaNode, value: unknown, path: string): WorkSteps<void> {
   const before = walk.found.length;
   if (isObject(value)) {
@@ -241,7 +241,7 @@ function* walkArray(
   path: string,
 ): WorkSteps<void> {
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = node;
-  // A length out of bounds is the one defect that matters: its elements are not looked at.
+  // An array of a wrong length has this one defect; its elements are not searched.
   if (items === undefined || value.length < minItems || value.length > maxItems) return;
   for (const [index, element] of value.entries()) {
     if (walk.found.length >= walk.max) return;
@@ -258,17 +258,17 @@ function report(walk: DefectWalk, path: string, text: string): void {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The node itself or its one alternative of this type: where a container of this type was meant to fit. */
+/** The node itself or its only alternative of this type, which a container of this type was meant to fit. */
 function alternative(node: SchemaNode, type: 'object' | 'array'): SchemaNode | undefined {
   if (node.type === type) return node;
   const fitting = (node.anyOf ?? []).filter((option) => option.type === type);
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** The field that tells the alternatives of a body apart. */
+/** Field that selects the alternative of a body. */
 const ACTION = 'action';
 
-/** Of several kinds of object the one that the value's action names; reports an action that none has. */
+/** The alternative that the action of the value names; reports an action that no alternative has. */
 function alternativeByAction(
   walk: DefectWalk,
   { anyOf = [] }: SchemaNode,
@@ -295,7 +295,7 @@ const TYPE_TEXTS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What is accepted at a node, in words: its own `x-accepts`, or what follows from its keywords. */
+/** The values that a node accepts, in words: its `x-accepts`, or a text made from its keywords. */
 function acceptsText(node: SchemaNode): string {
   if (node['x-accepts'] !== undefined) return node['x-accepts'];
   if (node.const !== undefined) return String(node.const);
@@ -311,6 +311,6 @@ function acceptsText(node: SchemaNode): string {
   return TYPE_TEXTS[type] ?? 'a value that is accepted here';
 }
 
-/** A field name as a JSON Pointer segment, as a message repeats it. */
+/** A field name as a JSON Pointer segment of a message. */
 export const pathSegment = (name: string): string =>
   shownName(name).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,22 +1,22 @@
 /**
- * What a changeset would have done to live simulations (contract section 7): totals, which pairs of zone and
- * product group were seen, how methods moved, and samples. Nothing here names a person: of a destination
- * there is country, province and postal code, of an item what it is, weighs and costs.
+ * Shadow results: how a changeset would have changed live simulations (contract section 7), as totals, pairs of zone
+ * and product group seen, price moves of methods, and samples. They hold no personal data: a destination has only
+ * country, province and postal code, an item only what it is, weighs and costs.
  */
 import Type, { type Static } from 'typebox';
 import { Rate } from './answer.ts';
 import { Id } from './id.ts';
 import { Cents } from './money.ts';
 
-/** Samples kept of one changeset: the newest ones. */
+/** Newest samples that are kept of one changeset. */
 export const SAMPLES_MAX = 100;
-/** Of one sample: items, rates of each side and differences; the first ones. */
+/** First items, rates of each side and differences that a sample holds. */
 export const SAMPLE_ENTRIES_MAX = 20;
-/** Characters of a text that came with the request. */
+/** Characters that a sample holds of a text of the request. */
 export const SAMPLE_TEXT_MAX = 64;
-/** Pairs of zone and product group that are named as missing: the first in list order. */
+/** Pairs of zone and product group that are listed as missing: the first in list order. */
 export const MISSING_PAIRS_MAX = 1_000;
-/** Live simulations of a shop that a replay can show to a changeset: the newest ones. */
+/** Newest live simulations of a shop that are kept for a replay against a changeset. */
 export const RECENT_SIMULATIONS_MAX = 200;
 
 const strict = <P extends Record<string, Type.TSchema>>(properties: P) =>
@@ -54,7 +54,7 @@ export const ShadowSample = strict({
   live: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
-  /** From a replay, not from traffic while the changeset was active. */
+  /** True when the sample comes from a replay and not from live traffic. */
   replayed: Type.Boolean(),
 });
 export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
@@ -65,7 +65,7 @@ export const ShadowResults = Type.Object(
     evaluated: count,
     identical: count,
     different: count,
-    /** Live simulations that were not evaluated: the queue was full, or a worker was lost. */
+    /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
     dropped: count,
     /** How many of `evaluated` came from replays. */
     replayed: count,

@@ -1,4 +1,4 @@
-/** Shipping methods: what a customer may choose, priced by a rate type and changed by rules. */
+/** Shipping methods: a rate type prices a method, and its rules change the price (contract section 3). */
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';

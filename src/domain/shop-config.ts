@@ -1,6 +1,6 @@
 /**
- * A shop's shipping configuration: an immutable tree in which the order of each list is the records'
- * position. A change makes a new tree that shares every record it did not touch.
+ * Shipping configuration of a shop: an immutable tree. The order of each list gives the positions of its records. A
+ * change makes a new tree that shares every record that it did not touch.
  */
 import type { BlendedRate } from './blended-rate.ts';
 import type { ProductGroup } from './product-group.ts';
@@ -9,7 +9,7 @@ import type { Zone } from './zone.ts';
 
 export interface ShopConfig {
   readonly zones: readonly Zone[];
-  /** Exactly one has `isDefault`. */
+  /** Exactly one group has `isDefault`. */
   readonly productGroups: readonly ProductGroup[];
   readonly methods: readonly ShippingMethod[];
   readonly blendedRates: readonly BlendedRate[];

@@ -1,6 +1,6 @@
 /**
- * What the log keeps: every accepted write of a shop as one event. Replaying a shop's events in order
- * gives its state; nothing else is ever needed. Field names are part of the stored format.
+ * Events: the log stores every accepted write of a shop as one event. Replaying the events of a shop in order gives its
+ * state, without any other source. Field names are part of the stored format.
  */
 import type { ApiKey } from './api-key.ts';
 import type { BlendedRate } from './blended-rate.ts';
@@ -12,9 +12,9 @@ import type { ChangeCounts, Version } from './version.ts';
 import type { Zone } from './zone.ts';
 
 /**
- * Where a record stands in its list was decided by the write with this version number: by creating it or
- * by moving it, never by moving a neighbour. Two states in which a record has the same placement agree on
- * its place relative to every other such record, so a comparison can tell who was moved explicitly.
+ * Number of the version that created the record or last moved it; moving a neighbour does not change it. Two records
+ * whose placements are the same in two states have the same order in both, so a comparison can tell which records were
+ * moved explicitly.
  */
 export interface Placement {
   readonly placement: number;
@@ -27,7 +27,7 @@ export type PlacedMethod = Omit<ShippingMethod, 'rules'> &
   Placement & { readonly rules: readonly PlacedRule[] } & Pick<ShippingMethod, 'rateType' | 'config'>;
 export type PlacedBlendedRate = BlendedRate & Placement;
 
-/** A shop's configuration with the placement of every record; the form in which it is kept. */
+/** Configuration of a shop with the placement of every record: the stored form. */
 export interface PlacedConfig {
   readonly zones: readonly PlacedZone[];
   readonly productGroups: readonly PlacedGroup[];
@@ -36,9 +36,9 @@ export interface PlacedConfig {
 }
 
 /**
- * A change of one ordered list. Applied in this order: drop `removed` and every record that is placed,
- * put each of `replaced` where its old self stands, then insert each of `placed` at its final index,
- * lowest index first. A record that stays untouched is not named.
+ * A change of one ordered list. It is applied in this order: drop every record of `removed` and `placed`, put each
+ * record of `replaced` in the place of its predecessor, then insert each record of `placed` at its final index, lowest
+ * index first. The change does not name unchanged records.
  */
 export interface ListChange<T> {
   readonly removed?: readonly string[];
@@ -46,10 +46,10 @@ export interface ListChange<T> {
   readonly placed?: readonly { readonly index: number; readonly record: T }[];
 }
 
-/** A method in a change comes without its rules: those of an existing one stay, a new one has none. */
+/** A change holds a method without its rules: an existing method keeps its rules, a new method has none. */
 export type MethodInChange = Omit<PlacedMethod, 'rules'>;
 
-/** A change of the configuration: one write, however much it touches. */
+/** A change of the configuration by one write, of any size. */
 export interface ConfigChange {
   readonly zones?: ListChange<PlacedZone>;
   readonly productGroups?: ListChange<PlacedGroup>;
@@ -63,21 +63,21 @@ export interface ConfigChange {
 /** A configuration write that waits in a changeset for its promotion. */
 export interface StagedWrite {
   readonly change: ConfigChange;
-  /** Those of the version that it may become. */
+  /** Description and counts of the version that a promotion will make of this write. */
   readonly description: string;
   readonly counts: ChangeCounts;
   /** The key that wrote it; null on the command line. */
   readonly keyId: string | null;
   /** ISO time. */
   readonly at: string;
-  /** About the characters of the change as JSON text. */
+  /** Approximate characters of the change as JSON text. */
   readonly size: number;
 }
 
-/** An active changeset as its entrance made it (contract section 7). */
+/** An active changeset as `enter` made it (contract section 7). */
 export interface StagingOrigin {
   readonly id: string;
-  /** The live version that it stands on. The live configuration cannot change while a changeset is active. */
+  /** The live version that it was forked from; the live configuration cannot change while a changeset is active. */
   readonly baseVersionId: string;
   /** ISO time. */
   readonly enteredAt: string;
@@ -89,8 +89,8 @@ export interface StagingState extends StagingOrigin {
   /** The live configuration with every staged write applied. */
   readonly config: PlacedConfig;
   /**
-   * In order. The n-th of them becomes version live number + n; the placements that it gave are that number
-   * already.
+   * Staged writes in order. A promotion makes version (live number + n) of the n-th write; its placements already have
+   * that number.
    */
   readonly writes: readonly StagedWrite[];
 }
@@ -105,15 +105,15 @@ export type ShopEvent =
   | { readonly kind: 'configChanged'; readonly change: ConfigChange; readonly version: Version }
   | { readonly kind: 'stagingEntered'; readonly staging: StagingOrigin }
   | { readonly kind: 'stagedWritten'; readonly write: StagedWrite }
-  /** Promoted: the versions stand before it in the same group. */
+  /** After a promotion the same group of records holds the versions, before this event. */
   | { readonly kind: 'stagingEnded'; readonly outcome: 'promoted' | 'discarded' }
   | { readonly kind: 'settingsChanged'; readonly settings: ShopSettings }
   | { readonly kind: 'keyCreated'; readonly key: ApiKey }
   | { readonly kind: 'keyRevoked'; readonly keyId: string }
-  /** The secret that Shopify signs its callbacks with, sealed; null takes it away. */
+  /** The sealed secret with which Shopify signs its callbacks; null removes it. */
   | { readonly kind: 'shopifySecretSet'; readonly sealed: string | null };
 
-/** Everything a shop's events add up to. */
+/** State of a shop: the result of all its events. */
 export interface ShopState {
   readonly settings: ShopSettings;
   readonly keys: readonly ApiKey[];
@@ -122,6 +122,6 @@ export interface ShopState {
   readonly version: Version;
   /** The active changeset, if there is one. */
   readonly staging: StagingState | null;
-  /** Sealed, so that neither log nor checkpoint nor backup gives it away; absent when none was set. */
+  /** Sealed, so that log, checkpoint and backup do not reveal it; absent when no secret was set. */
   readonly shopifySecret?: string;
 }

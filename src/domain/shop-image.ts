@@ -1,25 +1,25 @@
 /**
- * The image of a checkpoint: a shop's state as JSON text. A staged configuration is kept as what differs from
- * the live one, so that both share the rest again when it is read. Field names are part of the stored format.
+ * Shop image: the state of a shop as the JSON text of a checkpoint. A staged configuration is stored as its differences
+ * from the live one, so that both share all other records after a read. Field names are part of the stored format.
  */
 import type { ConfigChange, ShopState, StagingState } from './shop-event.ts';
 
-/** Raised with every change of the image that older programs cannot read; they pass over such a checkpoint. */
+/** Raised with every change that older programs cannot read; they skip such a checkpoint. */
 const IMAGE_FORMAT = 2;
-/** Images from before there were changesets. */
+/** Format of images without changesets, which earlier releases wrote. */
 const FORMAT_WITHOUT_STAGING = 1;
 
 export interface ShopImage extends Omit<ShopState, 'staging'> {
   readonly staging: (Omit<StagingState, 'config'> & { readonly change: ConfigChange }) | null;
 }
 
-/** What the text of an image is made of. */
+/** The value that the text of an image encodes. */
 export const shopImageData = (state: ShopImage) => ({ format: IMAGE_FORMAT, state });
 
-/** Throws for a text that is no image of a format that is known. */
+/** Parses the text of an image; throws when it is no image of a known format. */
 export const parseShopImage = (text: string): ShopImage => shopImageOf(JSON.parse(text));
 
-/** The same of a text that was read. */
+/** The image in a parsed value; throws when its format is unknown. */
 export function shopImageOf(data: unknown): ShopImage {
   const { format, state } = data as { readonly format?: number; readonly state: ShopImage };
   if (format === IMAGE_FORMAT) return state;

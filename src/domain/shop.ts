@@ -1,12 +1,12 @@
-/** A shop: who the configuration belongs to, in which currency and time zone it is read, on which plan. */
+/** Settings of a shop: name, currency, time zone and plan (contract section 2). */
 import Type, { type Static } from 'typebox';
 import { Currency } from './currency.ts';
 import { Id } from './id.ts';
 import { Name } from './text.ts';
 
 /**
- * An IANA zone; that the running system knows it is checked apart (`isTimeZone`). Their names begin with a letter: an
- * offset such as `+0530` is a zone to Node 22, and none to Node 20, which could not read the shop.
+ * An IANA time zone; `isTimeZone` checks that the runtime knows it. A name begins with a letter: Node 22 accepts an
+ * offset such as `+0530`, but Node 20 does not and could not load the shop.
  */
 export const TimeZone = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$',
@@ -25,10 +25,10 @@ export const ShopSettings = Type.Object(
 );
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;
 
-/** The last that the runtime knew: to ask it takes 0.04 ms, and the next shop is mostly in the same one. */
+/** The last accepted time zone: a check takes 0.04 ms, and the next shop is mostly in the same zone. */
 let lastTimeZone = 'UTC';
 
-/** True when the runtime can tell the time in this zone. */
+/** True when the runtime knows this time zone. */
 export function isTimeZone(name: string): boolean {
   if (name === lastTimeZone) return true;
   try {

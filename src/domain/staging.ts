@@ -1,4 +1,4 @@
-/** A changeset as clients see it (contract section 7), and how much one can hold. */
+/** Changesets as clients see them, and their limits (contract section 7). */
 import Type, { type Static } from 'typebox';
 import { conflict, type Failure } from './failure.ts';
 import { Id } from './id.ts';
@@ -6,12 +6,12 @@ import { ShadowResults } from './shadow.ts';
 import type { StagingState } from './shop-event.ts';
 import { ChangeCounts, Comparison, countsOf } from './version.ts';
 
-/** What asks for a changeset when there is none is refused so. */
+/** Failure of a request that needs an active changeset when there is none. */
 export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
 
 /** Writes that one changeset can hold. */
 export const STAGED_WRITES_MAX = 10_000;
-/** About the characters of JSON that the writes of one changeset can hold together; all of them are kept in memory. */
+/** Approximate characters of JSON that all writes of one changeset can hold; all of them are kept in memory. */
 export const STAGED_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export const Staging = Type.Object(
@@ -30,7 +30,7 @@ export const Staging = Type.Object(
   { additionalProperties: false, title: 'Staging' },
 );
 
-/** With what it would have done to live simulations. */
+/** A changeset with its shadow results. */
 export const ShadowedStaging = Type.Object(
   { ...Staging.properties, shadow: ShadowResults },
   { additionalProperties: false, title: 'ShadowedStaging' },
@@ -39,7 +39,7 @@ export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> 
   readonly diff: Comparison;
 }
 
-/** `diff`: what turns the live configuration into the staged one. */
+/** View of a changeset; `diff` is the comparison of the live configuration with the staged one. */
 export const stagingView = (staging: StagingState, diff: Comparison): Staging => ({
   id: staging.id,
   status: 'active',

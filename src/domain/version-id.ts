@@ -1,6 +1,6 @@
 /**
- * The id of a version ends with its number, so that the log finds it without an index of ids. Earlier releases made ids
- * that do not; those are indexed.
+ * The id of a version ends with its number, so that the log finds the version without an index of ids. Earlier releases
+ * made ids without the number; the log indexes those.
  */
 import type { IdMaker } from './id.ts';
 
@@ -9,12 +9,12 @@ export const versionIdOf = (ids: IdMaker, number: number): string => `${ids.next
 
 const NUMBER_AT_END = /_([1-9][0-9]{0,15})$/;
 
-/** The number that the id of a version ends with; null when it does not. */
+/** The number at the end of the id of a version; null when the id has none. */
 export function numberInVersionId(id: string): number | null {
   const digits = NUMBER_AT_END.exec(id)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** True for a version that can be found by what its id ends with. */
+/** True when the id of the version ends with its number. */
 export const namesItsNumber = ({ id, number }: { readonly id: string; readonly number: number }): boolean =>
   numberInVersionId(id) === number;

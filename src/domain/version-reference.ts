@@ -1,25 +1,25 @@
 /**
- * How a request names a version (contract section 10): by its id, by its number in decimal, or as `live`, the version
- * that is current when the request is answered. No id looks like the other two: an id of a version begins with
- * `version_`. Behind the front end versions are known by id alone.
+ * Version references: a request names a version by its id, by its number in decimal, or as `live`, the version that is
+ * current when the request is answered (contract section 10). The three are distinct, since the id of a version begins
+ * with `version_`. Behind the front end only ids are used.
  */
 import Type from 'typebox';
 import { ID_PATTERN } from './id-pattern.ts';
 
 export const LIVE_VERSION = 'live';
-/** The active changeset, where versions are compared: it is no version, and nothing else takes it. */
+/** Names the active changeset in a comparison; it is no version, and no other request accepts it. */
 export const STAGED_CONFIG = 'staged';
 
 const ACCEPTED = 'an id of a version, its number in decimal as text, or live';
 
-/** A text of this schema names a version wherever a request has one. */
+/** A version in a path, query or body. */
 export const VersionReference = Type.String({
   pattern: ID_PATTERN,
   'x-accepts': ACCEPTED,
   examples: ['version_01JD3V8RZK6Q9W5T7X2Y4B8N0G'],
 });
 
-/** The same where versions are compared. */
+/** A version, or the active changeset, in a comparison. */
 export const ComparedReference = Type.String({
   pattern: ID_PATTERN,
   'x-accepts': `${ACCEPTED.replace(', or live', ', live')}, or staged while a changeset is active`,
@@ -28,6 +28,6 @@ export const ComparedReference = Type.String({
 
 const NUMBER = /^[1-9][0-9]{0,15}$/;
 
-/** The number that the text is; null for any other text. */
+/** The version number in decimal; null for any other text. */
 export const versionNumberOf = (reference: string): number | null =>
   NUMBER.test(reference) ? Number(reference) : null;

@@ -1,4 +1,4 @@
-/** Versions: one for every accepted write of the configuration (contract section 6). */
+/** Versions: every accepted configuration write makes one (contract section 6). */
 import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 
@@ -21,7 +21,7 @@ export const Version = Type.Object(
     /** ISO time. */
     createdAt: Type.String(),
     createdBy: Type.Enum([...VERSION_AUTHORS]),
-    /** The key that wrote it; null when it was the system or the command line. */
+    /** The key that wrote it; null for the system and the command line. */
     keyId: Type.Union([Id, Type.Null()]),
     description: Type.String(),
     batchId: Type.Union([Type.String(), Type.Null()]),
@@ -31,13 +31,13 @@ export const Version = Type.Object(
 );
 export type Version = Readonly<Static<typeof Version>>;
 
-/** The kinds of record that compare tells apart. */
+/** Kinds of records in a comparison. */
 export const RECORD_KINDS = ['zone', 'subzone', 'productGroup', 'method', 'rule', 'blendedRate'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const entry = {
   kind: Type.Enum([...RECORD_KINDS]),
-  /** null where execute will make one. */
+  /** null in a preview, where execute will make the id. */
   id: Type.Union([Id, Type.Null()]),
   name: Type.String(),
   parentId: Type.Optional(Type.Union([Id, Type.Null()])),
@@ -60,7 +60,7 @@ export const ModifiedEntry = Type.Object(
 );
 export type ModifiedEntry = Readonly<Static<typeof ModifiedEntry>>;
 
-/** Everything that differs between two configurations. */
+/** All differences between two configurations. */
 export const Comparison = Type.Object(
   { added: Type.Array(CompareEntry), modified: Type.Array(ModifiedEntry), removed: Type.Array(CompareEntry) },
   { additionalProperties: false, title: 'Comparison' },

@@ -1,4 +1,4 @@
-/** The vocabulary: the shape of the words in which zones, methods and rules are written, and their limits. */
+/** Vocabulary: the names and limits with which a client writes zones, methods and rules. */
 import Type from 'typebox';
 import { QUANTITY_MAX } from './cart.ts';
 import { SEVERITIES } from './finding.ts';
@@ -15,7 +15,7 @@ const names = Type.Array(Type.String());
 const count = Type.Integer({ minimum: 0 });
 const countOrNull = Type.Union([count, Type.Null()]);
 
-/** Those that hold for every shop. */
+/** Limits that hold for every shop. */
 export const VOCABULARY_LIMITS = {
   cents: CENTS_MAX,
   quantity: QUANTITY_MAX,

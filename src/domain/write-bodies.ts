@@ -1,7 +1,7 @@
 /**
- * Request bodies of configuration writes, derived from the records' own fields (contract sections 1, 3, 8).
- * Fields that a read returns but a write cannot change are accepted and ignored, so that a record that was
- * read can be sent back; any other unknown field is refused.
+ * Request bodies of configuration writes, derived from the fields of the records (contract sections 1, 3 and 8). A body
+ * may hold the read-only fields of a record, which are ignored, so that a record that was read can be sent back; any
+ * other unknown field is refused.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import { ApiKey } from './api-key.ts';
@@ -23,7 +23,7 @@ const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read
 const readOnlyId = ignored('the id stays what it is');
 
 export const POSITION_MAX = 1_000_000;
-/** 0-based place among the siblings; beyond the end means the end. */
+/** 0-based position among the siblings; a position beyond the end means the end. */
 export const Position = Type.Integer({
   minimum: 0,
   maximum: POSITION_MAX,
@@ -93,7 +93,7 @@ const blendedFields = {
 const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
 
 const subzoneFields = { name: Subzone.properties.name, postalCodes: Subzone.properties.postalCodes };
-/** A subzone with an id that the zone has takes the place of that subzone; any other is new. */
+/** A subzone whose id the zone has replaces that subzone; any other is new. */
 const SubzoneData = strict('SubzoneData', { id: opt(Id), ...subzoneFields });
 export type SubzoneData = Readonly<Static<typeof SubzoneData>>;
 const subzoneList = <T extends TSchema>(subzone: T) => Type.Array(subzone, { maxItems: SUBZONES_MAX });
@@ -157,7 +157,7 @@ export type RuleCreate = Readonly<Static<typeof RuleCreate>>;
 export const RuleUpdate = strict('RuleUpdate', {
   ...ruleFields,
   action: opt(ruleFields.action),
-  /** A rule stays with its method: accepted when it names that method. */
+  /** Accepted when it names the method of the rule: a rule cannot change its method. */
   methodId: opt(Id),
   position,
   id: opt(Id),
@@ -175,7 +175,7 @@ export const BlendedUpdate = strict('BlendedUpdate', {
 });
 export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
 
-/** A body that does no more than name a record. */
+/** A body that only names a record. */
 export const DeleteBody = strict('DeleteBody', { id: opt(Id) });
 export type DeleteBody = Readonly<Static<typeof DeleteBody>>;
 
@@ -198,10 +198,10 @@ export type KeyCreate = Readonly<Static<typeof KeyCreate>>;
 
 const positionIgnored = ignored('the place in the array is the position');
 
-/** How many defects of a bulk write are named in one message (contract section 8). */
+/** Defects of a bulk write that one message names (contract section 8). */
 export const CONFIG_DEFECTS_MAX = 20;
 
-/** The `data` of preview and execute: what `GET /api/config` returns is accepted as it is. */
+/** The `data` of preview and execute; the answer of `GET /api/config` is accepted unchanged. */
 export const ConfigData = strict('ConfigData', {
   versionId: ignored('it names the version that was read'),
   productGroups: opt(

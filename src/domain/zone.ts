@@ -1,6 +1,6 @@
 /**
- * Zones and subzones: where a destination lies. A zone lists countries; its subzones list postal-code
- * patterns (contract sections 3 and 4).
+ * Zones and subzones: a zone lists countries, its subzones list postal-code patterns; both decide where a destination
+ * lies (contract sections 3 and 4).
  */
 import Type, { type Static } from 'typebox';
 import { ISO_COUNTRIES } from './country.ts';
@@ -8,7 +8,7 @@ import { Id } from './id.ts';
 import { Name, PostalCodesText } from './text.ts';
 
 export const ANY_COUNTRY = '*';
-/** Countries that one zone can list: more than there are. */
+/** Countries that one zone can list; fewer exist. */
 export const COUNTRIES_MAX = 300;
 export const SUBZONES_MAX = 10_000;
 
