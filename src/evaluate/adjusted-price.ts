@@ -1,11 +1,11 @@
-/** What a matched rule does to the running price of a method (contract section 5.3). */
+/** Adjusted prices: a matched rule changes the running price of a method (contract section 5.3). */
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { PRICE_TOO_LARGE } from '../compile/rate-function.ts';
 import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
 
 /**
- * The running price after one matched rule: percentages of the running price, rounded half up to a cent;
- * never below 0.
+ * The running price in cents after one matched rule. A percentage is of the running price, rounded half up to a cent;
+ * the result is never below 0.
  */
 export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   if (rule.action === 'free') return 0;
@@ -14,6 +14,6 @@ export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   return amount === null || priceCents + amount > CENTS_MAX ? PRICE_TOO_LARGE : priceCents + amount;
 }
 
-/** What an adjusting rule adds or subtracts; null beyond 2^53-1. */
+/** Cents that an adjusting rule adds or subtracts; null beyond 2^53-1. */
 export const adjustmentCents = (rule: CompiledRule, priceCents: number): number | null =>
   rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;

@@ -1,6 +1,6 @@
 /**
- * One blended rate against one cart of several groups: the sum over the groups of the preferred method's
- * final price, or of the lowest visible one (contract section 5.7).
+ * Evaluates one blended rate for one cart of several groups: the sum over the groups of the preferred method's final
+ * price, or of the lowest visible price (contract section 5.7).
  */
 import type { CompiledBlend } from '../compile/compiled-blend.ts';
 import { asciiJson } from '../compile/json-text.ts';
@@ -10,16 +10,16 @@ import type { CartFacts } from './cart-facts.ts';
 import type { MethodResult } from './method-evaluator.ts';
 
 export interface BlendResult {
-  /** null when available; else that of the first failing component. */
+  /** Reason of the first component that fails; null when the blended rate is available. */
   readonly reason: BlendedReason | null;
-  /** Final price in cents and, behind a comma, the rate's JSON; only meaningful when available. */
+  /** Final price in cents, and the JSON of the rate after a comma; only valid when available. */
   readonly priceCents: number;
   readonly rateJson: string;
   /** Element of `"blendedRates"`. */
   readonly json: string;
 }
 
-/** Among the methods of a group in position order, the first of the lowest visible price. */
+/** The first method in position order with the lowest visible price of a group. */
 function lowestVisible(methods: readonly MethodResult[], groupAt: number): MethodResult | null {
   let lowest: MethodResult | null = null;
   for (const method of methods) {
@@ -29,7 +29,7 @@ function lowestVisible(methods: readonly MethodResult[], groupAt: number): Metho
   return lowest;
 }
 
-/** null when an available sum is beyond 2^53-1 cents. `methods` are the evaluated ones in position order. */
+/** `methods` are the evaluated methods in position order. Null when the sum is available and beyond 2^53-1 cents. */
 export function evaluateBlend(
   facts: CartFacts,
   blend: CompiledBlend,
@@ -59,7 +59,7 @@ export function evaluateBlend(
       chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
     components += `${groupAt > 0 ? ',' : ''}{"productGroupId":${asciiJson(facts.shop.groupIds[group.index] as string)},"methodId":${methodId},"price":${chosen?.priceCents ?? null}}`;
   }
-  // What is not available has no price, so nothing of it can be too large.
+  // A rate that is not available has no price that could be too large.
   if (sum === null && reason === null) return null;
   const priceCents = facts.totalCents >= blend.freeThreshold ? 0 : (sum ?? 0);
   const rate = reason === null ? blend.rateHead + priceCents + currencyTail : 'null';

@@ -1,6 +1,6 @@
 /**
- * Cart facts: a simulate request in the form that predicates compare. Totals and groups are computed at
- * once; texts are brought into comparable form only when a condition first asks for them.
+ * Cart facts: a simulate request in the form that predicates compare. The constructor computes totals and groups; a
+ * text is brought into comparable form when the first condition needs it.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
@@ -15,7 +15,7 @@ import { ItemFacts, textOf } from './item-facts.ts';
 /** Bits in one word of an item mask. */
 export const MASK_BITS = 32;
 
-/** One group that is in the cart. */
+/** A group that has shippable items in the cart. */
 export interface CartGroup {
   /** Index of the group in list order. */
   readonly index: number;
@@ -26,11 +26,11 @@ export interface CartGroup {
 
 const NO_TEXTS: readonly (string | undefined)[] = Object.values(REQUEST_TEXT).map(() => undefined);
 
-/** The lines of an address that are not blank, trimmed, with a space between them; a single one as it is. */
+/** The non-blank lines of an address, trimmed and joined by one space; a single line stays unchanged. */
 function addressText({ address1, address2, address3 }: Destination): string {
   const second = address2 ?? '';
   const third = address3 ?? '';
-  // Most addresses have one line: no list is made for it.
+  // Most addresses have one line and need no list.
   if (second === '' && third === '') return address1 ?? '';
   return [address1 ?? '', second, third]
     .map((line) => line.trim())
@@ -40,7 +40,7 @@ function addressText({ address1, address2, address3 }: Destination): string {
 
 /** Words with no bit set. */
 function emptyMask(words: number): number[] {
-  // A list that grows is given room for 17, which shows where most masks are of one word.
+  // A list that grows gets room for 17 words, which is measurable since most masks have one word.
   const mask = [0];
   for (let word = 1; word < words; word++) mask.push(0);
   return mask;
@@ -50,7 +50,7 @@ function emptyMask(words: number): number[] {
 function fullMask(count: number): number[] {
   if (count < MASK_BITS) return [((1 << count) - 1) | 0];
   const mask: number[] = [];
-  // `| 0`, because for 31 items the subtraction leaves 32 bits, and no masked word would equal it.
+  // `| 0`, because for 31 items the subtraction leaves the range of 32 bits, and no masked word would equal it.
   for (let rest = count; rest > 0; rest -= MASK_BITS)
     mask.push(rest >= MASK_BITS ? -1 : ((1 << rest) - 1) | 0);
   return mask;
@@ -79,7 +79,7 @@ export class CartFacts {
   readonly shop: CompiledShop;
   readonly nowMs: number;
   readonly items: readonly ItemFacts[];
-  /** Words of a mask over all items. */
+  /** Number of words of an item mask. */
   readonly maskWords: number;
   /** Mask of all items. */
   readonly everyItem: readonly number[];
@@ -88,14 +88,14 @@ export class CartFacts {
   readonly totalCents: number;
   readonly weightGrams: number;
   readonly quantity: number;
-  /** True when a total of the order is beyond 2^53-1; the other facts are then not complete. */
+  /** True when a total of the order is beyond 2^53-1; the other facts are then incomplete. */
   readonly isTooLarge: boolean;
-  /** Set once the destination's zone is known. */
+  /** Canonical postal code; set when the zone of the destination is known. */
   postalCode = '';
   postalForm: PostalForm = 'plain';
   subzoneId = '';
 
-  /** Texts of matched items over all words of a mask; null until there is one. */
+  /** Texts of matched items in a cart of many items, by a key of the tests; null until the first is made. */
   manyItems: Map<number, string> | null = null;
 
   #requestTexts: (string | undefined)[] | null = null;
@@ -115,7 +115,7 @@ export class CartFacts {
     for (let i = 0; i < count; i++) {
       const item = request.items[i] as CartItem;
       items[i] = new ItemFacts(item);
-      // Each product is at most 10^15, so a sum that passed 2^53-1 is seen before it can lose a unit.
+      // Each product is at most 10^15, so a sum beyond 2^53-1 is detected before it can lose a unit.
       totalCents += item.price * item.quantity;
       weightGrams += item.grams * item.quantity;
       quantity += item.quantity;
@@ -129,7 +129,7 @@ export class CartFacts {
     this.groups = this.isTooLarge ? [] : this.#groupItems();
   }
 
-  /** Puts each item into its group; only shippable ones put their group into the cart. */
+  /** Finds the group of each item; only shippable items put their group into the cart. */
   #groupItems(): readonly CartGroup[] {
     const { groups: index, comparableGroupIds } = this.shop;
     let groups: OpenGroup[] | null = null;
@@ -189,7 +189,7 @@ export class CartFacts {
     return text;
   }
 
-  /** False when a positive test of a text need not be made; see `ItemFacts.mayPass`. */
+  /** False when the text is sure to fail the positive operator; see `ItemFacts.mayPass`. */
   mayPass(predicate: Predicate): boolean {
     return (
       predicate.beginnings === ANY_BEGINNING || mayPass(predicate, this.#rawRequestText(predicate.field))
@@ -224,7 +224,7 @@ export class CartFacts {
 
   /** `{"index":...,"name":...,"sku":...}` of each item in one word of a mask, comma-separated. */
   itemsJson(word: number, mask: number): string {
-    // Rules of one shop tend to match the same items: a text is made once per request and set of items.
+    // Rules of one shop tend to match the same items, so a request makes the text of each set of items once.
     const key = word * 0x1_0000_0000 + (mask >>> 0);
     this.#itemsJson ??= new Map();
     let json = this.#itemsJson.get(key);

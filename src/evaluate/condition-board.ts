@@ -1,7 +1,7 @@
 /**
- * Condition board: the outcome of each predicate for one request, tested at most once however many rules
- * share it. Outcomes stand in typed arrays that are kept from request to request; a stamp per slot tells
- * which are of this one, so that nothing is cleared.
+ * Condition board: the outcome of each predicate for one request. A predicate is tested at most once, even if many
+ * rules share it. All requests reuse the typed arrays of outcomes: a stamp per slot marks the outcomes of the current
+ * request, so that no array is cleared.
  */
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
@@ -10,10 +10,10 @@ import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ItemFacts } from './item-facts.ts';
 import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
 
-/** Looks at an item, or at 32 of them where a matched one is named, after which a step ends: a third of a millisecond. */
+/** Tested items, or other work of that cost, after which a step ends: a third of a millisecond. */
 const STEP_LOOKS = 4_096;
 
-/** Called between two steps of an evaluation; must not evaluate anything. */
+/** Callback between two steps of an evaluation; it must not evaluate. */
 export type BetweenSteps = () => void;
 
 const GO_ON: BetweenSteps = () => {};
@@ -21,16 +21,16 @@ const GO_ON: BetweenSteps = () => {};
 export class ConditionBoard {
   #stamp = 0;
   #stamps = new Uint32Array(256);
-  /** Outcome of predicates that are not about single items: 0 or 1. */
+  /** Outcomes of predicates that are not about single items: 0 or 1. */
   #whole = new Uint8Array(256);
-  /** Item masks, `maskWords` of each slot. */
+  /** Item masks, `maskWords` words per slot. */
   #masks = new Int32Array(256);
   #predicates: readonly Predicate[] = [];
   #facts: CartFacts | null = null;
   #betweenSteps = GO_ON;
   #looks = 0;
 
-  /** Starts a request; `predicates` is the table of its zone. */
+  /** Starts a request; `predicates` is the predicate table of its zone. */
   begin(facts: CartFacts, predicates: readonly Predicate[], betweenSteps = GO_ON): void {
     this.#facts = facts;
     this.#betweenSteps = betweenSteps;
@@ -47,14 +47,14 @@ export class ConditionBoard {
     if (this.#masks.length < words) this.#masks = new Int32Array(words * 2);
   }
 
-  /** Forgets the request, so that a board at rest keeps no cart alive. */
+  /** Drops the references to the request, so that an idle board keeps no cart in memory. */
   end(): void {
     this.#facts = null;
     this.#predicates = [];
     this.#betweenSteps = GO_ON;
   }
 
-  /** Counts work, and ends the step when it is full. A cart of a few items never fills one. */
+  /** Counts tested items and ends the step when it is full; a cart of a few items never fills a step. */
   count(looks: number): void {
     this.#looks += looks;
     if (this.#looks < STEP_LOOKS) return;
@@ -62,7 +62,7 @@ export class ConditionBoard {
     this.#betweenSteps();
   }
 
-  /** Whether the condition holds for a method of this group. */
+  /** True when the condition matches for a method of this group. */
   matches(condition: CompiledCondition, group: CartGroup): boolean {
     const { slot, quantifier } = condition;
     if (this.#stamps[slot] !== this.#stamp) this.#test(slot, group);
@@ -83,8 +83,8 @@ export class ConditionBoard {
   }
 
   /**
-   * Writes the items that satisfy an item condition to `target`, from word `first` on; 1 when there are any,
-   * else 0. Call `matches` before.
+   * Writes the mask of the items that satisfy an item condition to `target`, from word `first` on. Returns 1 when there
+   * is such an item, else 0. Requires an earlier call of `matches`.
    */
   copyMatchedItems(
     condition: CompiledCondition,

@@ -1,12 +1,11 @@
 /**
- * Estimate: what answering a request would cost, in microseconds of one thread, before anything of it is
- * done. A guess that is right within a factor of two, made to tell what is worth a thread of its own.
+ * Estimate: the microseconds of one thread that a request will take, computed before any other work on it. The estimate
+ * decides which requests go to a worker thread; a factor of two is accurate enough.
  *
- * The formula was fitted to 329 combinations of 1 to 1,000 methods, 0 to 20 rules each, 1 to 4 conditions and
- * 1 to 1,000 items, each measured warm from the request to the bytes of its answer; half of the estimates
- * are within -25 and +47 % of the measured time. Cold zones and methods whose outcomes cannot be kept cost
- * more than it says, never less; carts of hundreds of items in dozens of methods cost down to a third of it, since
- * lists of matched items that are the same are made once.
+ * The formula was fitted to 329 combinations of 1 to 1,000 methods, 0 to 20 rules each, 1 to 4 conditions and 1 to
+ * 1,000 items, each measured warm from the request to the bytes of its answer. Half of the estimates are within -25 and
+ * +47 % of the measured time. Cold zones, and methods whose outcomes cannot be cached, take more than the estimate. Carts of
+ * hundreds of items in dozens of methods take down to a third of it, since equal lists of matched items are made once.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { WorkSize } from '../compile/zone-size.ts';
@@ -16,20 +15,20 @@ import { ItemFacts } from './item-facts.ts';
 
 const REQUEST_US = 3;
 const ITEM_US = 0.11;
-/** The answer's text is the measure of the rest: what is evaluated is reported. */
+/** Per character of the answer. Every evaluation is reported, so the length of the answer measures all of the work. */
 const CHARACTER_US = 0.0015;
-/** One item reported by one rule, as often as items match. */
+/** Per item that one rule reports, with the usual share of matching items. */
 const REPORTED_US = 0.025;
 
-/** Items that are looked at to find the groups of a cart; the others are taken to be of the same ones. */
+/** Items whose groups are looked up; the estimate assumes that the others belong to the same groups. */
 const ITEMS_LOOKED_AT = 64;
 
 const microsecondsOf = ({ characters, reportingRules }: WorkSize, items: number): number =>
   REQUEST_US + ITEM_US * items + CHARACTER_US * characters + REPORTED_US * reportingRules * items;
 
 /**
- * Microseconds that the request will take; exact about groups only from `closerLookUs` on, since for most
- * requests the size of their zone alone says that they are cheap.
+ * Microseconds that the request will take. The groups of the cart are looked up only from `closerLookUs` on: for most
+ * requests the size of the zone alone shows that they are cheap.
  */
 export function estimateMicroseconds(
   shop: CompiledShop,

@@ -1,4 +1,4 @@
-/** Item facts: one item of a cart in the form that predicates and product groups compare. */
+/** Item facts: one item of a cart in the form that predicates and product groups compare (contract section 5.1). */
 import type { GroupQuery } from '../compile/group-index.ts';
 import {
   ANY_BEGINNING,
@@ -13,15 +13,15 @@ import { comparable } from '../domain/text.ts';
 
 type IdText = string | number | null | undefined;
 
-/** Text of an id or name; "" when there is none. */
+/** Text of an id or name; "" for a missing value. */
 export const textOf = (value: IdText): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
 const NO_TAGS: readonly string[] = [];
 
 /**
- * The tags in comparable form. Folded together and cut apart by hand, because `split` alone costs more than
- * all of this.
+ * The tags in comparable form. The whole list is folded at once and cut at its commas by hand: `split` alone takes
+ * longer than all of this.
  */
 function tagsOf(item: CartItem): readonly string[] {
   const text = item.properties?.tag;
@@ -41,7 +41,7 @@ function tagsOf(item: CartItem): readonly string[] {
   return tags ?? NO_TAGS;
 }
 
-/** False when no tag of the text is sure to pass; see `mayPass`. */
+/** False when every tag of the text is sure to fail; see `mayPass`. */
 function mayTagPass(predicate: Predicate, text: string): boolean {
   for (let start = 0; start < text.length; ) {
     if (mayPass(predicate, text, start)) return true;
@@ -52,7 +52,7 @@ function mayTagPass(predicate: Predicate, text: string): boolean {
   return false;
 }
 
-/** The facts of one item; texts are made comparable when first asked for. */
+/** The facts of one item; a text is made comparable on first use. */
 export class ItemFacts implements GroupQuery {
   readonly #item: CartItem;
   #texts: (string | undefined)[] | null = null;
@@ -99,8 +99,8 @@ export class ItemFacts implements GroupQuery {
   }
 
   /**
-   * False when a positive test of a text, or of the tags, need not be made. Measured: most fail, and to
-   * see that by the first character costs a fifth of making the text comparable.
+   * False when the text, or every tag, is sure to fail the positive operator. Measured: most texts fail, and checking
+   * the first character takes a fifth of the time of making the text comparable.
    */
   mayPass(predicate: Predicate): boolean {
     if (predicate.beginnings === ANY_BEGINNING) return true;

@@ -1,9 +1,9 @@
 /**
- * One method against one cart: visibility, final price and the text of its evaluation (contract
+ * Evaluates one method for one cart: its visibility, its final price and the text of its evaluation (contract
  * sections 5.3 to 5.5). Every condition of every enabled rule is evaluated and reported.
  *
- * What depends only on which conditions matched is kept by outcome: a request whose conditions matched as
- * in an earlier one adds no more than its own price and matched items.
+ * The texts that depend only on which conditions matched are cached by outcome: a request with a cached outcome adds
+ * only its own price and matched items.
  */
 import {
   type CompiledCondition,
@@ -28,16 +28,16 @@ import type { ConditionBoard } from './condition-board.ts';
 
 export interface MethodResult {
   readonly method: CompiledMethod;
-  /** Sorts by position. */
+  /** Sort key of the position. */
   readonly order: number;
-  /** Which of the cart's groups it is for. */
+  /** Index of the method's group among the groups of the cart. */
   readonly groupAt: number;
-  /** null when visible. */
+  /** Reason for which the method has no rate; null when it is visible. */
   readonly reason: MethodReason | null;
-  /** Final price in cents and, behind a comma, the rate's JSON; only meaningful when visible. */
+  /** Final price in cents, and the JSON of the rate after a comma; only valid when visible. */
   readonly priceCents: number;
   readonly rateJson: string;
-  /** Behind a comma, its evaluation up to its rules; the outcome says how it goes on. */
+  /** JSON of the evaluation after a comma, up to its rules; the segments of the outcome follow. */
   readonly start: string;
   readonly outcome: MethodOutcome;
   /** The matched items that go between the segments of the outcome. */
@@ -46,21 +46,21 @@ export interface MethodResult {
 
 const NO_ITEMS: readonly string[] = [];
 
-/** As looks at items: what it takes to word the outcome of a rule that is not kept, and 32 matched items. */
+/** Costs in tested items: the text of one rule that is not cached, and the matched items of one word of a mask. */
 const LOOKS_PER_RULE = 16;
 const LOOKS_PER_WORD = 16;
 
-/** Evaluates the methods of one request, group by group; holds only scratch space. */
+/** Evaluates the methods of one request, group by group. It holds only scratch space. */
 export class MethodEvaluator {
   readonly #board: ConditionBoard;
-  /** Per test of the zone: 1 when it came out true for the group at hand. */
+  /** By test of the zone: 1 when it matched for the current group. */
   #passed = new Uint8Array(256);
-  /** Of tests that are about items: 1 when at least one satisfied it, and which, `maskWords` each. */
+  /** By test about items: 1 when an item satisfied it, and the mask of these items, `maskWords` words per test. */
   #isSatisfied = new Uint8Array(256);
   #satisfying = new Int32Array(256);
-  /** Outcome bits of each rule of the method at hand. */
+  /** Outcome bits of each rule of the current method. */
   readonly #bits: number[] = [];
-  /** True when an outcome of the group at hand was made and is not kept. */
+  /** True when an outcome of the current group was made and could not be cached. */
   #hasUnkept = false;
 
   constructor(board: ConditionBoard) {
@@ -68,10 +68,10 @@ export class MethodEvaluator {
   }
 
   /**
-   * What came of the rules of each method of a group. Runs the tests of the group, each once, however many
-   * rules share it. To be called before `evaluate` is for methods of this group.
+   * The outcome of the rules of each method of a group. Runs each test of the group once, even if many rules share it.
+   * Must be called before `evaluate` is called for methods of this group.
    *
-   * Measured: one look-up for all methods, instead of one for each, takes a tenth off an answer.
+   * Measured: one look-up for all methods, instead of one for each, saves a tenth of the time of an answer.
    */
   outcomesOf(
     facts: CartFacts,
@@ -93,7 +93,7 @@ export class MethodEvaluator {
     return made;
   }
 
-  /** The number that says what came of the tests, of as many bits as `PlannedGroup` says. */
+  /** The number that encodes the outcomes of the tests in `outcomeBits` bits. */
   #runTests(
     { maskWords }: CartFacts,
     { testCount }: CompiledZone,
@@ -123,7 +123,8 @@ export class MethodEvaluator {
   }
 
   /**
-   * null when a price on the way is beyond 2^53-1 cents. `currencyTail` ends a rate's JSON after the price.
+   * Evaluates a method; null when its price is beyond 2^53-1 cents at any step. `currencyTail` ends the JSON of a rate
+   * after the price.
    */
   evaluate(
     facts: CartFacts,
@@ -168,11 +169,11 @@ export class MethodEvaluator {
   }
 
   /**
-   * The same for a cart of many items, in one piece that is made once for all rules with these tests. Measured with
-   * 1,000 items in 40 methods with 20 rules: 2.2 ms instead of 8.4 for the answer of 4.6 MB.
+   * The matched items for a cart of many items, as one text that all rules with these tests share. Measured with 1,000
+   * items in 40 methods with 20 rules: 2.2 ms instead of 8.4 ms for the answer of 4.6 MB.
    */
   #manyItemsJson(facts: CartFacts, rule: CompiledRule, groupAt: number): string {
-    // A number for the tests, whose digits are never 0, and behind it the group.
+    // A number whose digits, never 0, are the tests, followed by the group.
     const base = this.#passed.length + 1;
     let key = 0;
     for (const test of rule.itemTests) key = key * base + test + 1;
@@ -235,7 +236,7 @@ export class MethodEvaluator {
     return false;
   }
 
-  /** The outcome that the bits of the method at hand stand for. */
+  /** The outcome that the bits of the current method encode. */
   #makeOutcome(zone: CompiledZone, method: CompiledMethod): MethodOutcome {
     const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
@@ -284,8 +285,8 @@ const hiddenText = ({ head }: CompiledMethod, reason: MethodReason): string =>
   `${head}"visible":false,"reason":"${reason}","rate":null`;
 
 /**
- * What is said of a visible method at this price, in one piece where it is kept. Measured: with the pieces of
- * six prices put together anew an answer takes a tenth longer.
+ * The texts of a visible method at one price, cached where there is room. Measured: joining the pieces of six prices
+ * again makes an answer take a tenth longer.
  */
 function pricedText(
   zone: CompiledZone,
@@ -310,7 +311,7 @@ function pricedText(
   return made;
 }
 
-/** Takes characters from what the zone may keep; false when too few are left. */
+/** Takes characters from the cache budget of the zone; false when too few are left. */
 function spend({ keeping }: CompiledZone, characters: number): boolean {
   if (keeping.charactersLeft < characters) return false;
   keeping.charactersLeft -= characters;

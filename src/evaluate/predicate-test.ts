@@ -1,8 +1,8 @@
-/** Predicates at work: one text, number or postal code against compiled operands (contract section 3). */
+/** Predicate tests: a text, tags or a postal code against compiled operands (contract section 3, "Conditions"). */
 import { type Predicate, TEST } from '../compile/predicate.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 
-/** `subject` is in comparable form. The answer is that of the positive operator. */
+/** Tests a text in comparable form; the result is that of the positive operator. */
 export function testText(predicate: Predicate, subject: string): boolean {
   const { texts } = predicate;
   switch (predicate.test) {
@@ -33,7 +33,7 @@ function isEqualToAny({ texts, textSet, prefixes }: Predicate, subject: string):
   return false;
 }
 
-/** A positive operator matches tags when any of them does; `is_empty` when there are none. */
+/** Tests tags: a positive operator matches if any tag matches, `is_empty` if there are no tags. */
 export function testTags(predicate: Predicate, tags: readonly string[]): boolean {
   if (predicate.test === TEST.isEmpty) return tags.length === 0;
   for (let i = 0; i < tags.length; i++) if (testText(predicate, tags[i] as string)) return true;
