@@ -3,7 +3,7 @@
  * around them (contract section 1). The routes document their answers with them, the tests check every
  * answer against them and the client's types derive from them; nothing is serialised through them.
  */
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { RatesAnswer, SimulateAnswer } from './answer.ts';
 import { ApiKey } from './api-key.ts';
 import { BlendedRate } from './blended-rate.ts';
@@ -18,17 +18,11 @@ import { Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
 import { ShadowedStaging } from './staging.ts';
+import { strict, untitled } from './strict.ts';
 import { OptionalName } from './text.ts';
 import { ChangeCounts, Comparison, Version } from './version.ts';
 import { Position } from './write-bodies.ts';
 import { Zone } from './zone.ts';
-
-const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
-
-/** An envelope around one thing; it needs no name of its own. */
-const envelope = <P extends Record<string, TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 
 export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, position: Position });
 
@@ -94,15 +88,15 @@ export const VersionDetail = strict('VersionDetail', {
   config: ConfigSnapshot,
 });
 const madeVersion = { version: VersionRecord, summary: ChangeCounts };
-export const versionsAnswer = envelope({
+export const versionsAnswer = untitled({
   versions: Type.Array(VersionRow),
   nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),
 });
-export const versionAnswer = envelope({ version: VersionDetail });
+export const versionAnswer = untitled({ version: VersionDetail });
 export const versionActionAnswer = Type.Union([strict('RollbackAnswer', madeVersion), Comparison]);
 
 const changeset = Type.Union([ShadowedStaging, Type.Null()]);
-export const stagingAnswer = envelope({ staging: changeset });
+export const stagingAnswer = untitled({ staging: changeset });
 export const stagingActionAnswer = Type.Union([
   stagingAnswer,
   strict('PromoteAnswer', { staging: Type.Null(), ...madeVersion }),
@@ -166,20 +160,20 @@ export const simulateBatchAnswer = strict('SimulateBatchAnswer', {
   answers: Type.Array(Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer, ErrorEnvelope])),
 });
 
-export const groupsAnswer = envelope({ groups: Type.Array(GroupRecord) });
-export const groupAnswer = envelope({ group: GroupRecord });
-export const zonesAnswer = envelope({ zones: Type.Array(Zone) });
-export const zoneAnswer = envelope({ zone: Zone });
-export const methodsAnswer = envelope({ methods: Type.Array(MethodRecord) });
-export const methodAnswer = envelope({ method: MethodWithRules });
-export const rulesAnswer = envelope({ rules: Type.Array(RuleRecord) });
-export const ruleAnswer = envelope({ rule: RuleRecord });
-export const blendedRatesAnswer = envelope({ blendedRates: Type.Array(BlendedRateRecord) });
-export const blendedRateAnswer = envelope({ blendedRate: BlendedRateRecord });
-export const shopAnswer = envelope({ shop: ShopRecord });
-export const currentKeyAnswer = envelope({ key: CurrentKey });
-export const keysAnswer = envelope({ keys: Type.Array(KeyRecord) });
-export const newKeyAnswer = envelope({
+export const groupsAnswer = untitled({ groups: Type.Array(GroupRecord) });
+export const groupAnswer = untitled({ group: GroupRecord });
+export const zonesAnswer = untitled({ zones: Type.Array(Zone) });
+export const zoneAnswer = untitled({ zone: Zone });
+export const methodsAnswer = untitled({ methods: Type.Array(MethodRecord) });
+export const methodAnswer = untitled({ method: MethodWithRules });
+export const rulesAnswer = untitled({ rules: Type.Array(RuleRecord) });
+export const ruleAnswer = untitled({ rule: RuleRecord });
+export const blendedRatesAnswer = untitled({ blendedRates: Type.Array(BlendedRateRecord) });
+export const blendedRateAnswer = untitled({ blendedRate: BlendedRateRecord });
+export const shopAnswer = untitled({ shop: ShopRecord });
+export const currentKeyAnswer = untitled({ key: CurrentKey });
+export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });
+export const newKeyAnswer = untitled({
   key: KeyRecord,
   secret: Type.String({ description: 'The key itself. It is shown this once and cannot be read again' }),
 });

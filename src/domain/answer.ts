@@ -7,11 +7,9 @@ import { Condition } from './condition.ts';
 import { Id } from './id.ts';
 import { Cents } from './money.ts';
 import { RULE_ACTIONS } from './rule.ts';
+import { strict } from './strict.ts';
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
-
 export const Rate = strict('Rate', {
   serviceName: Type.String(),
   serviceCode: Type.String(),

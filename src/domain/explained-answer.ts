@@ -11,11 +11,9 @@ import { Id } from './id.ts';
 import { Cents } from './money.ts';
 import { RATE_TYPE_NAMES } from './rate-type.ts';
 import { RULE_ACTIONS } from './rule.ts';
+import { strict, untitled } from './strict.ts';
 import { Name, OptionalName } from './text.ts';
 import { UNREAD_MAX } from './unknown-field.ts';
-
-const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
 
 /**
  * Why a method was not considered: the first reason that holds, in this order:
@@ -37,8 +35,6 @@ export const NotConsidered = Type.Object(
 );
 export type NotConsidered = Readonly<Static<typeof NotConsidered>>;
 
-const untitled = <P extends Record<string, Type.TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 const nullableInteger = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
 const Tier = untitled({

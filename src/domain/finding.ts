@@ -5,6 +5,7 @@
 import Type, { type Static } from 'typebox';
 import { SimulateRequest } from './cart.ts';
 import { Id } from './id.ts';
+import { strict } from './strict.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
 
 /**
@@ -111,9 +112,6 @@ export const FINDING_CODE_NAMES = Object.keys(FINDING_CODES) as FindingCode[];
 
 /** Findings of one code that a report holds; it counts the others. */
 export const FINDINGS_PER_CODE_MAX = 100;
-
-const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
 
 /** The record at fault; the name of a rule is that of its action, as in a comparison. */
 export const FindingRecord = strict('FindingRecord', {

@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Cents } from './money.ts';
+import { untitled } from './strict.ts';
 
 export const TIERS_MAX = 1_000;
 export const PERCENTAGE_MAX = 1_000;
@@ -19,12 +20,12 @@ const upperBound = Type.Union([bound, Type.Null()], {
 });
 
 /** The description says how the base price follows from the config. */
-const strict = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
+const rateConfig = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
   Type.Object(properties, { additionalProperties: false, title, description });
 
 const tiers = <P extends Record<string, TSchema>>(title: string, description: string, properties: P) =>
-  strict(title, description, {
-    tiers: Type.Array(Type.Object(properties, { additionalProperties: false }), {
+  rateConfig(title, description, {
+    tiers: Type.Array(untitled(properties), {
       minItems: 1,
       maxItems: TIERS_MAX,
       'x-accepts': `1 to ${TIERS_MAX.toLocaleString('en-US')} tiers`,
@@ -32,8 +33,8 @@ const tiers = <P extends Record<string, TSchema>>(title: string, description: st
   });
 
 export const RATE_TYPES = {
-  flat: strict('FlatConfig', 'price', { price: Cents }),
-  free: strict('FreeConfig', '0', {}),
+  flat: rateConfig('FlatConfig', 'price', { price: Cents }),
+  free: rateConfig('FreeConfig', '0', {}),
   by_weight_table: tiers('ByWeightTableConfig', 'that of the tier with min <= grams < max', {
     minWeight: bound,
     maxWeight: upperBound,
@@ -49,11 +50,11 @@ export const RATE_TYPES = {
     maxItems: upperBound,
     price: Cents,
   }),
-  by_items: strict('ByItemsConfig', 'firstItemPrice + (quantity - 1) x additionalItemPrice', {
+  by_items: rateConfig('ByItemsConfig', 'firstItemPrice + (quantity - 1) x additionalItemPrice', {
     firstItemPrice: Cents,
     additionalItemPrice: Cents,
   }),
-  by_weight: strict(
+  by_weight: rateConfig(
     'ByWeightConfig',
     'firstPrice + ceil(max(0, grams - firstWeight) / additionalWeight) x additionalPrice',
     {
@@ -67,7 +68,7 @@ export const RATE_TYPES = {
       additionalPrice: Cents,
     },
   ),
-  percentage: strict(
+  percentage: rateConfig(
     'PercentageConfig',
     'percentage of the total price, rounded half up, then at least minPrice and at most maxPrice',
     {

@@ -7,6 +7,7 @@ import Type, { type Static } from 'typebox';
 import { Rate } from './answer.ts';
 import { Id } from './id.ts';
 import { Cents } from './money.ts';
+import { untitled } from './strict.ts';
 
 /** Newest samples that are kept of one changeset. */
 export const SAMPLES_MAX = 100;
@@ -19,14 +20,12 @@ export const MISSING_PAIRS_MAX = 1_000;
 /** Newest live simulations of a shop that are kept for a replay against a changeset. */
 export const RECENT_SIMULATIONS_MAX = 200;
 
-const strict = <P extends Record<string, Type.TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 const count = Type.Integer({ minimum: 0 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const centsOrNull = Type.Union([Cents, Type.Null()]);
 
 /** A rate that one side has and the other has not, or not at this price: null where it is not offered. */
-export const RateDifference = strict({
+export const RateDifference = untitled({
   serviceCode: Type.String(),
   serviceName: Type.String(),
   live: centsOrNull,
@@ -34,12 +33,12 @@ export const RateDifference = strict({
 });
 export type RateDifference = Readonly<Static<typeof RateDifference>>;
 
-export const ShadowSample = strict({
+export const ShadowSample = untitled({
   /** ISO time of the simulation. */
   at: Type.String(),
-  destination: strict({ country: Type.String(), province: textOrNull, postalCode: textOrNull }),
+  destination: untitled({ country: Type.String(), province: textOrNull, postalCode: textOrNull }),
   items: Type.Array(
-    strict({
+    untitled({
       sku: Type.String(),
       quantity: count,
       grams: count,
@@ -70,13 +69,13 @@ export const ShadowResults = Type.Object(
     /** How many of `evaluated` came from replays. */
     replayed: count,
     /** Of the changeset's zones x product groups. */
-    coverage: strict({
+    coverage: untitled({
       seen: count,
       possible: count,
       /** Rounded down to one decimal. */
       percent: Type.Number({ minimum: 0, maximum: 100 }),
       missing: Type.Array(
-        strict({
+        untitled({
           zoneId: Id,
           zoneName: Type.String(),
           productGroupId: Id,
@@ -88,7 +87,7 @@ export const ShadowResults = Type.Object(
     /** Method id -> in how many carts its price moved, and by how many cents in total. */
     byMethod: Type.Record(
       Type.String(),
-      strict({
+      untitled({
         name: Type.String(),
         priceUp: count,
         priceDown: count,

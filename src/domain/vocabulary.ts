@@ -6,11 +6,10 @@ import { CENTS_MAX } from './money.ts';
 import { PlanLimits } from './plan.ts';
 import { PERCENTAGE_MAX, TIERS_MAX } from './rate-type.ts';
 import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from './rule.ts';
+import { strict } from './strict.ts';
 import * as text from './text.ts';
 import { COUNTRIES_MAX, SUBZONES_MAX } from './zone.ts';
 
-const strict = <P extends Record<string, Type.TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
 const names = Type.Array(Type.String());
 const count = Type.Integer({ minimum: 0 });
 const countOrNull = Type.Union([count, Type.Null()]);

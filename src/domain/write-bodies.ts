@@ -12,12 +12,10 @@ import { ProductGroup } from './product-group.ts';
 import { CONDITIONS_MAX, Rule } from './rule.ts';
 import { METHOD_FIELDS } from './shipping-method.ts';
 import { ShopSettings } from './shop.ts';
+import { strict } from './strict.ts';
 import { CONDITION_INPUT_ACCEPTS } from './text.ts';
 import { ComparedReference, VersionReference } from './version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from './zone.ts';
-
-const strict = <P extends Record<string, TSchema>>(title: string, properties: P) =>
-  Type.Object(properties, { additionalProperties: false, title });
 
 const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
 const readOnlyId = ignored('the id stays what it is');
