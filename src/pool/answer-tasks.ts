@@ -25,9 +25,9 @@ import { lintReport } from '../lint/lint-config.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
 import { latin1BufferOf, textOf } from '../runtime/text-bytes.ts';
 import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
+import { keptRequest } from '../shadow/kept-request.ts';
+import { personalFieldsRead } from '../shadow/personal-fields.ts';
 import type { CompiledShelf, ShelvedShop } from './compiled-shelf.ts';
-import { keptRequest } from './kept-request.ts';
-import { personalFieldsRead } from './personal-fields.ts';
 import type {
   CompareTask,
   LintTask,

@@ -7,48 +7,9 @@ import type { SimulationSource } from '../actor/shop-access.ts';
 import type { AnswerForm } from '../domain/answer.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { MethodShift } from './method-shift.ts';
+import type { SharedBytes } from '../runtime/shared-bytes.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { TaskStart } from './task-start.ts';
-
-/** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
-export interface ShadowBatch {
-  readonly kind: 'shadowBatch';
-  readonly shopId: string;
-  /** The record as of which simulations were answered; a changeset is active there. */
-  readonly sequenceNumber: number;
-  /** Request bodies that were answered, as JSON texts. */
-  readonly texts: readonly string[];
-  /** The clock of each request, ms since the epoch. */
-  readonly times: readonly number[];
-  /** True when the simulations are older than the changeset or are shown to it again. */
-  readonly isReplay: boolean;
-}
-
-/** A zone and a product group of the changeset that one cart touched. */
-export type SeenPair = readonly [zoneId: string, groupId: string];
-
-/** What a batch adds to the results of its changeset. */
-export interface ShadowFindings {
-  readonly evaluated: number;
-  readonly identical: number;
-  readonly different: number;
-  /** Each once. */
-  readonly pairs: readonly SeenPair[];
-  /** Method id -> how its price moved. */
-  readonly methods: Readonly<Record<string, MethodShift>>;
-}
-
-export interface ShadowBatchResult {
-  /** `ShadowFindings` as JSON text. */
-  readonly findings: string;
-  /** How many simulations differ. */
-  readonly sampleCount: number;
-  /**
-   * Their samples, oldest first, as JSON texts with a line feed between them. Bytes, because they change hands
-   * without being copied, and most are replaced by newer ones unread.
-   */
-  readonly samples: Uint8Array<ArrayBuffer>;
-}
 
 /** What every task about one shop names: the worker reads the rest from the log. */
 interface ShopTask<K extends string> {
@@ -85,7 +46,7 @@ export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
 /** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
 export interface PreviewTask extends Omit<AskTask<'preview'>, 'text'> {
   /** Of a long one the bytes, which both threads read where they lie. */
-  readonly text: string | Uint8Array<SharedArrayBuffer>;
+  readonly text: string | SharedBytes;
   /** ISO time of the decision. */
   readonly now: string;
   /** From which ids are made that no answer shows. */

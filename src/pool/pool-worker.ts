@@ -7,11 +7,11 @@ import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { VersionCache } from '../actor/version-cache.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
+import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
 import { AnswerTasks } from './answer-tasks.ts';
 import { BackgroundPace } from './background-pace.ts';
 import { CompiledShelf } from './compiled-shelf.ts';
 import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
-import { evaluateShadowBatch } from './shadow-batch.ts';
 
 // Of this thread: each has its own.
 closeObjectPrototype();

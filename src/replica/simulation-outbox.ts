@@ -13,8 +13,9 @@ import {
 } from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { textOf } from '../runtime/text-bytes.ts';
-import { BATCH_MS, BATCH_REQUESTS, type SimulationBatch } from '../shadow/live-shadow.ts';
+import { BATCH_MS, type SimulationBatch } from '../shadow/live-shadow.ts';
 import { type RecentSimulation, RecentSimulations, type ShopRecent } from '../shadow/recent-simulations.ts';
+import { BATCH_REQUESTS } from '../shadow/watched-shop.ts';
 
 export interface OutboxLimits {
   readonly replayBytesMax: number;

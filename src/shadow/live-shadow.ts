@@ -14,7 +14,6 @@ import { failure, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { ShadowBatch, ShadowBatchResult } from '../pool/pool-task.ts';
 import type { Logger } from '../runtime/logger.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { bytesOfTexts } from '../runtime/text-bytes.ts';
@@ -23,11 +22,17 @@ import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter } from '../runtime/work-steps.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
+import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';
 import { ShadowTally } from './shadow-tally.ts';
-import { WatchedShop } from './watched-shop.ts';
+import {
+  BATCH_REQUESTS,
+  type ShadowQueue,
+  type ShadowTrial,
+  type WaitingBatch,
+  WatchedShop,
+} from './watched-shop.ts';
 
-/** A batch goes to the pool when it has so many requests, or after so long. */
-export const BATCH_REQUESTS = 64;
+/** A batch that is not full goes to the pool after so long. */
 export const BATCH_MS = 20;
 /** From the first change of results to their writing, which has the rest of the second. */
 const WRITE_MS = 750;
@@ -62,25 +67,7 @@ export interface SimulationBatch {
   readonly dropped: number;
 }
 
-/** One changeset that is being watched. */
-export interface ShadowTrial {
-  readonly tally: ShadowTally;
-  /** Requests noted or under way. */
-  requests: number;
-  isDirty: boolean;
-  isWriting: boolean;
-  isReplaying: boolean;
-  /** The shop is in memory. */
-  isWatched: boolean;
-}
-
-/** Requests as they wait to become a batch. */
-export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
-  readonly texts: string[];
-  readonly times: number[];
-};
-
-export class LiveShadow implements SimulationWatch, ShadowAccess {
+export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   readonly recent: RecentSimulations;
   readonly #ports: ShadowPorts;
   readonly #shops = new Map<string, WatchedShop>();
@@ -168,7 +155,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     this.send(trial, waiting);
   }
 
-  /** The trial of a changeset, from memory or as it was written down. */
   trialOf(shopId: string, stagingId: string): ShadowTrial {
     const known = this.#trials.get(shopId);
     if (known?.tally.stagingId === stagingId) return known;
@@ -195,7 +181,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     }
   }
 
-  /** Notes a request of so many bytes that is about to wait; false when there is no room for it. */
   admit(trial: ShadowTrial, bytes: number): boolean {
     const { shadowQueueMax, shadowQueueBytesMax } = this.#ports.limits;
     const isFull =
@@ -217,7 +202,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     this.#bytes += bytes;
   }
 
-  /** A shop's first request waits: it does so for a moment, unless enough come to make a batch. */
   expectBatch(shop: WatchedShop): void {
     this.#gathering.add(shop);
     this.#batchTimer ??= setTimeout(() => this.#sendGathered(), BATCH_MS).unref();
@@ -231,7 +215,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     for (const shop of shops) shop.sendBatch();
   }
 
-  /** Hands requests that were counted to the pool. The promises resolve once the results hold them; none rejects. */
   send(trial: ShadowTrial, waiting: WaitingBatch): Promise<void>[] {
     const { texts, times, ...rest } = waiting;
     const sent: Promise<void>[] = [];
@@ -308,7 +291,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     }
   }
 
-  /** The changeset is gone, and its results with it. */
   end(trial: ShadowTrial): void {
     const { shopId } = trial.tally;
     trial.isWatched = false;
@@ -318,7 +300,6 @@ export class LiveShadow implements SimulationWatch, ShadowAccess {
     void this.#store(shopId, null);
   }
 
-  /** The shop left memory; its results stay until they are written. */
   leave(shop: WatchedShop): void {
     this.#gathering.delete(shop);
     if (this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);

@@ -11,9 +11,9 @@ import type { WatchedText } from '../actor/simulation-watch.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { keptRequest } from '../pool/kept-request.ts';
-import { PersonalFieldSearch } from '../pool/personal-fields.ts';
 import { textOf } from '../runtime/text-bytes.ts';
+import { keptRequest } from './kept-request.ts';
+import { PersonalFieldSearch } from './personal-fields.ts';
 
 const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */

@@ -2,7 +2,7 @@
  * Pairs of zone and product group that carts touched: a row of bits per zone, a bit per group, so that a shop
  * of thousands of both stays small in memory and on disk.
  */
-import type { SeenPair } from '../pool/pool-task.ts';
+import type { SeenPair } from './shadow-batch.ts';
 
 export interface StoredPairs {
   /** Group ids; the n-th has bit n. A bit that is free has an empty one. */

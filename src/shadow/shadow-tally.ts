@@ -6,12 +6,12 @@
 import { FIELD_UNITS, LOOK_UNITS } from '../change/change-weight.ts';
 import { MISSING_PAIRS_MAX, SAMPLES_MAX, type ShadowResults, type ShadowSample } from '../domain/shadow.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { addShifts, type MethodShift, NO_SHIFT } from '../pool/method-shift.ts';
-import type { ShadowBatchResult, ShadowFindings } from '../pool/pool-task.ts';
 import { setField } from '../runtime/json-reading.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
 import { mapSteps, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
+import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
 
 /** Raised with every change of the stored form; results of another one are not read. */
 const FORMAT = 1;

@@ -2,20 +2,59 @@
 import { type ShopWatch, type WatchedRequest, watchedText } from '../actor/simulation-watch.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { textOf } from '../runtime/text-bytes.ts';
-import { BATCH_REQUESTS, type LiveShadow, type ShadowTrial, type WaitingBatch } from './live-shadow.ts';
-import type { ShopRecent } from './recent-simulations.ts';
+import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
+import type { ShadowBatch } from './shadow-batch.ts';
+import type { ShadowTally } from './shadow-tally.ts';
+
+/** A batch is full, and goes to the pool, when it has so many requests. */
+export const BATCH_REQUESTS = 64;
+
+/** One changeset that is being watched. */
+export interface ShadowTrial {
+  readonly tally: ShadowTally;
+  /** Requests noted or under way. */
+  requests: number;
+  isDirty: boolean;
+  isWriting: boolean;
+  isReplaying: boolean;
+  /** The shop is in memory. */
+  isWatched: boolean;
+}
+
+/** Requests as they wait to become a batch. */
+export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
+  readonly texts: string[];
+  readonly times: number[];
+};
+
+/** What the watched shops of a process share: the queue of batches and the trial of each changeset. */
+export interface ShadowQueue {
+  readonly recent: RecentSimulations;
+  /** The trial of a changeset, from memory or as it was written down. */
+  trialOf(shopId: string, stagingId: string): ShadowTrial;
+  /** Counts a request of so many bytes that will wait; false when there is no room for it. */
+  admit(trial: ShadowTrial, bytes: number): boolean;
+  /** The first request of a batch waits: `sendBatch` of the shop is called after a moment. */
+  expectBatch(shop: WatchedShop): void;
+  /** Hands counted requests to the pool. The promises resolve once the results hold them; none rejects. */
+  send(trial: ShadowTrial, waiting: WaitingBatch): readonly Promise<void>[];
+  /** The changeset ended: its results are removed. */
+  end(trial: ShadowTrial): void;
+  /** The shop left memory; its results stay until they are written. */
+  leave(shop: WatchedShop): void;
+}
 
 export class WatchedShop implements ShopWatch {
   readonly shopId: string;
   readonly recent: ShopRecent;
-  readonly #shadow: LiveShadow;
+  readonly #shadow: ShadowQueue;
   /** null while no changeset is active. */
   #trial: ShadowTrial | null = null;
   #sequenceNumber: number;
   #waiting: WaitingBatch;
   #isFullBatchSent = false;
 
-  constructor(shadow: LiveShadow, state: ShopState, sequenceNumber: number) {
+  constructor(shadow: ShadowQueue, state: ShopState, sequenceNumber: number) {
     this.shopId = state.settings.id;
     this.#shadow = shadow;
     this.recent = shadow.recent.open(state);

@@ -28,20 +28,32 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   lint: { holds: 'configuration -> findings', mayImport: ['domain', 'compile', 'evaluate'] },
   change: { holds: 'commands -> events -> state', mayImport: ['domain'] },
   log: { holds: 'the durable log and its adapter', mayImport: ['domain'] },
-  pool: {
-    holds: 'worker pool',
-    mayImport: ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'log', 'actor', 'runtime'],
-    reason:
-      'a worker replays events with the same apply, and reads versions with the same history, as the actor, so that answers cannot differ',
-  },
   actor: {
     holds: 'mailbox, shop actor, directory, key ring',
     mayImport: ['domain', 'compile', 'evaluate', 'explain', 'lint', 'change', 'log', 'runtime'],
   },
   shadow: {
-    holds: 'live simulations shown to a changeset, recent ones for replays',
-    mayImport: ['domain', 'change', 'log', 'actor', 'pool', 'runtime'],
+    holds:
+      'live simulations shown to a changeset: gathered, evaluated in batches, counted; recent ones for replays',
+    mayImport: ['domain', 'compile', 'evaluate', 'change', 'log', 'actor', 'runtime'],
     reason: 'it watches what the actors answer, through their port for watchers',
+  },
+  pool: {
+    holds: 'worker pool',
+    mayImport: [
+      'domain',
+      'compile',
+      'evaluate',
+      'explain',
+      'lint',
+      'change',
+      'log',
+      'actor',
+      'shadow',
+      'runtime',
+    ],
+    reason:
+      'a worker replays events with the same apply, and reads versions with the same history, as the actor, so that answers cannot differ',
   },
   control: {
     holds: 'the channel between the commands and a running server',

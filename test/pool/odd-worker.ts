@@ -1,7 +1,8 @@
 /** A worker that does what the shop id of its task says: a task that fails in every way one can. */
 import { threadId } from 'node:worker_threads';
-import type { HandedTask, ShadowBatch, ShadowBatchResult } from '../../src/pool/pool-task.ts';
+import type { HandedTask } from '../../src/pool/pool-task.ts';
 import { begin } from '../../src/pool/task-start.ts';
+import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
 import { block } from './block.ts';
 
 export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {

@@ -2,9 +2,9 @@
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ANSWER_KINDS } from '../../src/pool/heavy-work.ts';
-import type { ShadowBatch } from '../../src/pool/pool-task.ts';
 import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/pool/worker-pool.ts';
 import { PoolMeter } from '../../src/runtime/pool-meter.ts';
+import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { PLANS } from '../actor/shop-stage.ts';
 
 export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
-import { BATCH_REQUESTS } from '../../src/shadow/live-shadow.ts';
+import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
   createShop,

@@ -12,8 +12,8 @@ import {
 } from '../../src/domain/shadow.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
 import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { placed } from './naive-shadow.ts';

@@ -7,7 +7,6 @@ import { compileSchema } from '../../src/domain/schema-check.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/domain/shadow.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { evaluateShadowBatch } from '../../src/pool/shadow-batch.ts';
 import {
   finishSteps,
   PIECE_UNITS,
@@ -15,6 +14,7 @@ import {
   WorkMeter,
   type WorkSteps,
 } from '../../src/runtime/work-steps.ts';
+import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';

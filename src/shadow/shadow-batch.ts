@@ -8,8 +8,47 @@ import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../domai
 import { type CartEvaluation, evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
-import type { SeenPair, ShadowBatch, ShadowBatchResult, ShadowFindings } from './pool-task.ts';
 import { type OfferedRate, rateDifferences } from './rate-difference.ts';
+
+/** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
+export interface ShadowBatch {
+  readonly kind: 'shadowBatch';
+  readonly shopId: string;
+  /** The record as of which simulations were answered; a changeset is active there. */
+  readonly sequenceNumber: number;
+  /** Request bodies that were answered, as JSON texts. */
+  readonly texts: readonly string[];
+  /** The clock of each request, ms since the epoch. */
+  readonly times: readonly number[];
+  /** True when the simulations are older than the changeset or are shown to it again. */
+  readonly isReplay: boolean;
+}
+
+/** A zone and a product group of the changeset that one cart touched. */
+export type SeenPair = readonly [zoneId: string, groupId: string];
+
+/** What a batch adds to the results of its changeset. */
+export interface ShadowFindings {
+  readonly evaluated: number;
+  readonly identical: number;
+  readonly different: number;
+  /** Each once. */
+  readonly pairs: readonly SeenPair[];
+  /** Method id -> how its price moved. */
+  readonly methods: Readonly<Record<string, MethodShift>>;
+}
+
+export interface ShadowBatchResult {
+  /** `ShadowFindings` as JSON text. */
+  readonly findings: string;
+  /** How many simulations differ. */
+  readonly sampleCount: number;
+  /**
+   * Their samples, oldest first, as JSON texts with a line feed between them. Bytes, because they change hands
+   * without being copied, and most are replaced by newer ones unread.
+   */
+  readonly samples: Uint8Array<ArrayBuffer>;
+}
 
 /** Evaluates every request of the batch. Throws when a text is no request. */
 export function evaluateShadowBatch(
