@@ -11,7 +11,7 @@ import { BAD_KEY, NO_KEY } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';
 import type { RequestHead } from './request-head.ts';
 import type { CallbackRoute, PublicRoute, Route, ShopRoute, SimulateRoute } from './route.ts';
-import type { RouteMatch } from './route-table.ts';
+import type { RouteMatch } from './route-match.ts';
 import { NO_GUARDS, readWriteGuards, type WriteGuards } from './write-headers.ts';
 
 export type KeyedRoute = ShopRoute | SimulateRoute;
@@ -139,4 +139,14 @@ function parseKnown(text: string, route: Route): Outcome<QueryValues> {
     }
   }
   return read;
+}
+
+/**
+ * Where another thread owns the shops: whether that thread answers the request. It answers all but callbacks and
+ * simulations of the live configuration.
+ */
+export function isForwarded(admitted: AnyAdmitted): boolean {
+  if (admitted.kind !== 'keyed') return admitted.kind !== 'callback';
+  const { view, version, explain } = admitted.query;
+  return (view ?? version ?? explain) !== undefined;
 }

@@ -7,7 +7,7 @@
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
 import { invalid } from '../domain/failure.ts';
-import { type Admitted, type AdmittedPublic, admit, ELSEWHERE } from './admission.ts';
+import { type Admitted, type AdmittedPublic, admit, ELSEWHERE, isForwarded } from './admission.ts';
 import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { CallbackAnswers } from './callback-answers.ts';
@@ -17,14 +17,14 @@ import { NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers } from './heavy-answers.ts';
 import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
-import { isAnsweredHere, isForwarded } from './relay.ts';
+import { isAnsweredHere } from './relay.ts';
 import { RequestBodies } from './request-bodies.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';
 import type { ResponsePort } from './response-port.ts';
 import type { Route } from './route.ts';
-import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-table.ts';
+import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-match.ts';
 import { sendPublic } from './send-answer.ts';
 import { SharedAnswers } from './shared-answers.ts';
 import { ShopAnswers } from './shop-answers.ts';

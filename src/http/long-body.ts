@@ -10,6 +10,7 @@ import { success } from '../domain/failure.ts';
 import { type ShapeDefect, shapeFailure } from '../domain/schema-check.ts';
 import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
 import { readJsonSteps } from '../runtime/json-reading.ts';
+import type { SharedBytes } from '../runtime/shared-bytes.ts';
 import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { BYTE_ORDER_MARK, beginsWithMark, NOT_UTF8, notJson } from './json-body.ts';
 import type { RequestHead } from './request-head.ts';
@@ -24,9 +25,6 @@ const CHUNK_BYTES = 65_536;
 /** Measured on Node 20: SHA-256 takes 1 to 3 ns a byte, of a unit of 8; a look at the encoding a part of that. */
 const BYTES_HASHED_PER_UNIT = 4;
 const BYTES_LOOKED_AT_PER_UNIT = 32;
-
-/** Bytes that another thread can read where they lie. */
-export type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
 /** The value of a body. */
 export interface ReadValue {

@@ -3,7 +3,6 @@
  * simulations of shops without a limit on them, which are answered here, from a copy.
  */
 import type { ShopAccess } from '../actor/shop-access.ts';
-import type { AnyAdmitted } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -21,10 +20,3 @@ export interface Relay {
 /** Whether a simulation of the shop may be answered here; limits on a rate are counted in one place. */
 export const isAnsweredHere = (shop: ShopAccess | undefined, throttle: Throttle): shop is ShopAccess =>
   shop !== undefined && !throttle.limits('simulations', shop.state.settings.plan);
-
-/** Whether what was admitted is answered elsewhere: what is no simulation, or not of the live configuration. */
-export function isForwarded(admitted: AnyAdmitted): boolean {
-  if (admitted.kind !== 'keyed') return admitted.kind !== 'callback';
-  const { view, version, explain } = admitted.query;
-  return (view ?? version ?? explain) !== undefined;
-}

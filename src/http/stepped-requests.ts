@@ -8,12 +8,13 @@ import type { ShopState } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
 import { encodeSteps } from '../runtime/joined-bytes.ts';
 import { jsonSteps } from '../runtime/json-steps.ts';
+import type { SharedBytes } from '../runtime/shared-bytes.ts';
 import { WorkSlices } from '../runtime/work-slices.ts';
 import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { type Admitted, findMissingActionPermission } from './admission.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
-import { joinBodySteps, type LongBody, type ReadBody, readBodySteps, type SharedBytes } from './long-body.ts';
+import { joinBodySteps, type LongBody, type ReadBody, readBodySteps } from './long-body.ts';
 import type { BodyRow, ValueInSteps } from './route.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 

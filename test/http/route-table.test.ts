@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ID_SEGMENT } from '../../src/http/route.ts';
-import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
+import { createRouteMatcher } from '../../src/http/route-match.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
 
 const routes = createRouteTable({ itemsMax: 10 });
 const match = createRouteMatcher(routes);

@@ -8,7 +8,8 @@ import { FAILURE_STATUS } from '../../src/domain/failure.ts';
 import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
 import { openApiDocument } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
-import { createRouteMatcher, createRouteTable } from '../../src/http/route-table.ts';
+import { createRouteMatcher } from '../../src/http/route-match.ts';
+import { createRouteTable } from '../../src/http/route-table.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 const matchRoute = createRouteMatcher(routes);

@@ -7,10 +7,10 @@ import { snapshotSteps, versionView } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
 import type { Question } from '../../pool/heavy-work.ts';
+import type { SharedBytes } from '../../runtime/shared-bytes.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
-import type { SharedBytes } from '../long-body.ts';
 import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
