@@ -7,8 +7,9 @@
 import type { Witness } from '../domain/finding.ts';
 import { counted, quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
+import type { PlaceIndex } from './places.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from './zone-map.ts';
+import { OUTSIDE_SUBZONES, type ZoneFacts } from './zone-map.ts';
 
 /** Which of the groups that can be filled have an enabled method, by where it is bound; ids. */
 interface ZoneCoverage {

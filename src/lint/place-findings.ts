@@ -8,9 +8,10 @@ import type { PostalForm } from '../domain/postal-code.ts';
 import { ANY_COUNTRY, type Subzone } from '../domain/zone.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft, Evidence } from './draft.ts';
+import type { PlacedPattern } from './placed-pattern.ts';
 import type { ShopFacts } from './shop-facts.ts';
 import type { ZoneFacts } from './zone-map.ts';
-import type { PlacedPattern, ZonePostal } from './zone-postal.ts';
+import type { ZonePostal } from './zone-postal.ts';
 
 /** A country that no zone lists is an example for `*`. */
 const UNLISTED = 'QZ';

@@ -8,11 +8,12 @@
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { PlaceIndex } from './places.ts';
 import { Places } from './places.ts';
 import { type Requirement, variableOf } from './requirement.ts';
 import { type MethodPlace, topicOf } from './requirement-logic.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';
-import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from './zone-map.ts';
+import { OUTSIDE_SUBZONES, type ZoneFacts } from './zone-map.ts';
 
 const SUBZONE_VARIABLE = variableOf(SOURCE.requestText, REQUEST_TEXT.subzone);
 

@@ -2,7 +2,9 @@
  * Places: some of the places of a zone, told from a list by a test and not listed again, as a zone may have
  * thousands of places and a method for each.
  */
-import type { PlaceIndex } from './zone-map.ts';
+
+/** Index of a subzone in its zone, or -1 for the part of the zone that is in no subzone. */
+export type PlaceIndex = number;
 
 export class Places implements Iterable<PlaceIndex> {
   readonly #candidates: readonly PlaceIndex[];

@@ -7,8 +7,8 @@
  */
 import { RangeCollector } from '../compile/postal-ranges.ts';
 import type { PostalPattern } from '../domain/postal-code.ts';
+import type { PatternVerdict, PlacedPattern } from './placed-pattern.ts';
 import { canMeet, codesOf, commonBeginning } from './postal-atom.ts';
-import type { PatternVerdict, PlacedPattern } from './zone-postal.ts';
 
 const NEIGHBOURS_MAX = 64;
 /** Ranges open at once beyond which the ranges of this length are not judged. */

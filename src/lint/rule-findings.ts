@@ -4,7 +4,8 @@ import { type Condition, conditionTypeRow } from '../domain/condition.ts';
 import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
 import type { Draft, Evidence } from './draft.ts';
 import type { Requirement } from './requirement.ts';
-import type { Invisibility, MethodFacts, RuleFacts, ShopFacts } from './shop-facts.ts';
+import type { RuleFacts } from './rule-facts.ts';
+import type { Invisibility, MethodFacts, ShopFacts } from './shop-facts.ts';
 
 export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {

@@ -9,8 +9,9 @@ import type { CartItem } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
+import type { PlaceIndex } from './places.ts';
 import type { MethodFacts, ShopFacts } from './shop-facts.ts';
-import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
+import type { ZoneFacts } from './zone-map.ts';
 
 /** Pairs of records tried in one report, and earlier holders of a code tried for a later one. */
 const TRIES_MAX = 500;

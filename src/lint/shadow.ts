@@ -5,7 +5,7 @@
  */
 import type { Rule } from '../domain/rule.ts';
 import type { MethodPlace, RequirementLogic } from './requirement-logic.ts';
-import type { RuleFacts } from './shop-facts.ts';
+import type { RuleFacts } from './rule-facts.ts';
 
 export interface Implications {
   readonly logic: RequirementLogic;

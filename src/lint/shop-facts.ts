@@ -7,25 +7,18 @@ import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { GroupMap } from './group-map.ts';
+import type { PlaceIndex } from './places.ts';
 import { neverHasRate } from './rate-steps.ts';
 import { type Requirement, RequirementTable } from './requirement.ts';
 import { type MethodPlace, RequirementLogic } from './requirement-logic.ts';
+import type { RuleFacts } from './rule-facts.ts';
 import { findShadow, type Implications } from './shadow.ts';
 import { WitnessMaker } from './witness-maker.ts';
-import { OUTSIDE_SUBZONES, type PlaceIndex, ZoneMap } from './zone-map.ts';
+import { OUTSIDE_SUBZONES, ZoneMap } from './zone-map.ts';
 
 export interface LintSettings extends CompileSettings {
   /** The operator's limit on items of one request: no witness has more. */
   readonly itemsMax: number;
-}
-
-export interface RuleFacts {
-  readonly rule: Rule;
-  readonly requirements: readonly Requirement[];
-  /** True only when no request to which the method applies matches it. */
-  readonly neverMatches: boolean;
-  /** True only for a hide rule that every such request matches. */
-  readonly alwaysHides: boolean;
 }
 
 /** Why no request ever gets to see a method. */

@@ -14,11 +14,12 @@ import { buildItems } from './cart-builder.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
 import { findPlace } from './place-search.ts';
+import type { PlaceIndex } from './places.ts';
 import { Places } from './places.ts';
 import { type Requirement, RequirementTable, variableOf } from './requirement.ts';
 import { calendarNeedOf, findRequestText, type MethodPlace, topicOf } from './requirement-logic.ts';
 import { Steps } from './steps.ts';
-import type { PlaceIndex, ZoneFacts } from './zone-map.ts';
+import type { ZoneFacts } from './zone-map.ts';
 
 /** Characters that the answers to all requests tried for a report may have together: a second or two. */
 const ANSWER_CHARACTERS_MAX = 100_000_000;

@@ -8,11 +8,10 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { Places } from './places.ts';
+import { type PlaceIndex, Places } from './places.ts';
 import { NO_OWNER, ZonePostal } from './zone-postal.ts';
 
-/** A subzone by its index, or -1 for what of a zone is in no subzone. */
-export type PlaceIndex = number;
+/** The part of a zone that is in no subzone. */
 export const OUTSIDE_SUBZONES: PlaceIndex = NO_OWNER;
 
 /** Countries from which an example is taken first, where a zone leaves the choice. */

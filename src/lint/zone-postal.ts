@@ -17,20 +17,10 @@ import {
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
+import type { PatternVerdict, PlacedPattern } from './placed-pattern.ts';
 import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
 import { judgeRanges } from './postal-range-verdict.ts';
 import type { Steps } from './steps.ts';
-
-export interface PlacedPattern {
-  /** Index of its subzone. */
-  readonly owner: number;
-  /** As the merchant wrote it. */
-  readonly text: string;
-  readonly pattern: PostalPattern;
-}
-
-/** `never_wins`: every code that it matches is decided by a stronger one. `redundant`: see the head. */
-export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
 
 export const NO_OWNER = -1;
 const NO_PATTERN = -1;

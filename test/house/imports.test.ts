@@ -140,13 +140,17 @@ const isRelative = (specifier: string): boolean => /^\.{1,2}\//.test(specifier);
 const codeReferences = (file: SourceFile) =>
   file.modules.filter(({ kind, specifier }) => kind !== 'url' || /\.[jt]s$/.test(specifier));
 
+/** Files that a file of src imports, for types alone included. */
+const importsOf = (file: SourceFile): string[] =>
+  codeReferences(file)
+    .filter(({ specifier }) => isRelative(specifier))
+    .map(({ specifier }) => targetOf(file, specifier));
+
 function forbiddenImports(file: SourceFile): string[] {
   const from = folderOf(file.path);
   const row = FOLDERS[from];
   if (row === undefined) return [`${file.path}: src/${from} is not in the table`];
-  return codeReferences(file)
-    .filter(({ specifier }) => isRelative(specifier))
-    .map(({ specifier }) => targetOf(file, specifier))
+  return importsOf(file)
     .filter((target) => {
       const to = folderOf(target);
       if (to === from || FREE_FILES.includes(target) || row.mayImport === 'all') return false;
@@ -204,6 +208,34 @@ test('the table of folders has no cycle', () => {
     for (const below of mayImport) visit(below, [...above, folder]);
   };
   for (const folder of Object.keys(FOLDERS)) visit(folder, []);
+});
+
+/** Every circle of imports that a walk from file to file closes, as the files on it; none when there is none. */
+function importCircles(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const walked = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, above: readonly string[]): void => {
+    const at = above.indexOf(path);
+    if (at >= 0) circles.push([...above.slice(at), path].join(' -> '));
+    if (at >= 0 || walked.has(path)) return;
+    walked.add(path);
+    for (const imported of imports.get(path) ?? []) walk(imported, [...above, path]);
+  };
+  for (const path of imports.keys()) walk(path, []);
+  return circles;
+}
+
+test('no files of src import each other in a circle, not for types either', () => {
+  assert.deepEqual(importCircles(sources), []);
+  const circle = [
+    snippet('src/log/a.ts', "import type { B } from './b.ts';"),
+    snippet('src/log/b.ts', "export { c } from './c.ts';\nimport './d.ts';"),
+    snippet('src/log/c.ts', "type A = import('./a.ts').A;"),
+    snippet('src/log/d.ts', "import { c } from './c.ts';"),
+  ];
+  assert.deepEqual(importCircles(circle), ['src/log/a.ts -> src/log/b.ts -> src/log/c.ts -> src/log/a.ts']);
+  assert.deepEqual(importCircles(circle.slice(0, 2)), []);
 });
 
 test('an adapter package is named in its own folder only', () => {

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { buildPostalTrie } from '../../src/compile/postal-trie.ts';
 import { canonicalPostalCode, type PostalForm } from '../../src/domain/postal-code.ts';
 import type { Subzone } from '../../src/domain/zone.ts';
-import { type PatternVerdict, ZonePostal } from '../../src/lint/zone-postal.ts';
+import type { PatternVerdict } from '../../src/lint/placed-pattern.ts';
+import { ZonePostal } from '../../src/lint/zone-postal.ts';
 
 const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
   plain: [
