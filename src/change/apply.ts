@@ -21,7 +21,6 @@ import { extended } from '../runtime/extended.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
-import { IdMap } from './id-map.ts';
 import { carryMethodIndex, methodsTouched, namedIn, namedRecords } from './method-index.ts';
 import { carryPlaces, lacksPlaces, placeOfId, placeSteps } from './record-places.ts';
 import { knownRuleChanges, type RuleChangeEntries, ruleChangeSteps } from './rule-changes.ts';
@@ -144,7 +143,7 @@ function* applyRuleChanges(
 ): WorkSteps<readonly PlacedMethod[]> {
   const result = methods.slice();
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
-    const changes = new IdMap<ListChange<PlacedRule>>();
+    const changes = new Map<string, ListChange<PlacedRule>>();
     for (const [methodId, change] of ruleChanges) {
       changes.set(methodId, change);
       if (meter.spend(ENTRY_UNITS)) yield meter.take();

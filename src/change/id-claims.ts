@@ -2,7 +2,6 @@
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Defects } from './defects.ts';
-import { IdMap } from './id-map.ts';
 
 /** A method can be bound to a zone or a subzone by id alone, so that both share one namespace. */
 const namespaceOf = (kind: RecordKind): RecordKind => (kind === 'subzone' ? 'zone' : kind);
@@ -20,7 +19,7 @@ export class IdClaims {
   readonly made = new Set<string>();
   readonly #ids: { next(kind: IdKind): string };
   readonly #defects: Defects;
-  readonly #holdersByNamespace = new Map<RecordKind, IdMap<Holder>>();
+  readonly #holdersByNamespace = new Map<RecordKind, Map<string, Holder>>();
 
   constructor(seed: string, defects: Defects) {
     this.#ids = idsFromSeed(seed);
@@ -53,11 +52,11 @@ export class IdClaims {
     this.#defects.add(`${path}/id`, `must be unique: ${keeper} keeps its ${id}`);
   }
 
-  #holders(kind: RecordKind): IdMap<Holder> {
+  #holders(kind: RecordKind): Map<string, Holder> {
     const namespace = namespaceOf(kind);
     let holders = this.#holdersByNamespace.get(namespace);
     if (holders === undefined) {
-      holders = new IdMap();
+      holders = new Map();
       this.#holdersByNamespace.set(namespace, holders);
     }
     return holders;

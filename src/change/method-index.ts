@@ -10,7 +10,6 @@
 import type { ConfigChange, ListChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
 import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
-import { IdMap } from './id-map.ts';
 import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
 import type { RuleChangeEntries } from './rule-changes.ts';
 
@@ -19,7 +18,7 @@ type MethodCodes = Map<string, string>;
 
 interface MethodIndex {
   /** Rule id -> method id. */
-  readonly homes: IdMap<string>;
+  readonly homes: Map<string, string>;
   readonly byZone: Map<string, MethodCodes>;
   readonly byGroup: Map<string, MethodCodes>;
 }
@@ -60,7 +59,7 @@ function isLong(methods: readonly PlacedMethod[]): boolean {
 }
 
 function* methodIndexSteps(methods: readonly PlacedMethod[], meter: WorkMeter): WorkSteps<MethodIndex> {
-  const index: MethodIndex = { homes: new IdMap(), byZone: new Map(), byGroup: new Map() };
+  const index: MethodIndex = { homes: new Map(), byZone: new Map(), byGroup: new Map() };
   for (const method of methods) {
     addMethod(index, method);
     for (const { id } of method.rules) index.homes.set(id, method.id);

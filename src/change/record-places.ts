@@ -9,9 +9,8 @@
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
-import { IdMap } from './id-map.ts';
 
-type RecordIndex = IdMap<Identified>;
+type RecordIndex = Map<string, Identified>;
 
 const indexByList = new WeakMap<readonly Identified[], RecordIndex>();
 
@@ -32,7 +31,7 @@ export const recordOf = <T extends Identified>(list: readonly T[], id: string): 
 /** The same, from the index of the list, which is made if need be. */
 export function recordOfId<T extends Identified>(list: readonly T[], id: string): T | undefined {
   if (!indexByList.has(list)) finishSteps(placeSteps(list, new WorkMeter()));
-  return (indexByList.get(list) as IdMap<T> | undefined)?.get(id);
+  return (indexByList.get(list) as Map<string, T> | undefined)?.get(id);
 }
 
 /** True when the first question to this list is still to come. */
@@ -41,7 +40,7 @@ export const lacksPlaces = (list: readonly Identified[]): boolean =>
 
 /** Makes the index before the first question. */
 export function* placeSteps(list: readonly Identified[], meter: WorkMeter): WorkSteps<void> {
-  const index: RecordIndex = new IdMap();
+  const index: RecordIndex = new Map();
   for (const record of list) {
     index.set(record.id, record);
     if (meter.spend(ENTRY_UNITS)) yield meter.take();

@@ -8,7 +8,6 @@ import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
 import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
-import { IdMap } from './id-map.ts';
 import { recordOfId } from './record-places.ts';
 
 /** What a reference to a method has to know about it. */
@@ -40,7 +39,7 @@ export interface Unread {
 export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
 
 /** Zone id or subzone id -> id of the zone. */
-type ZoneIndex = IdMap<string>;
+type ZoneIndex = Map<string, string>;
 
 /** Most writes leave the zones alone: their index is kept for as long as their list is. */
 const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
@@ -52,7 +51,7 @@ export const lacksZoneIndex = (zones: readonly Zone[]): boolean => !zoneIndexes.
 export function* zoneIndexSteps(zones: readonly Zone[], meter: WorkMeter): WorkSteps<ZoneIndex> {
   const known = zoneIndexes.get(zones);
   if (known !== undefined) return known;
-  const index: ZoneIndex = new IdMap();
+  const index: ZoneIndex = new Map();
   for (const zone of zones) {
     index.set(zone.id, zone.id);
     if (meter.spend(ENTRY_UNITS)) yield meter.take();

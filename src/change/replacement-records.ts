@@ -12,7 +12,6 @@ import { ENTRY_UNITS, recordUnits } from './change-weight.ts';
 import type { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
 import type { IdClaims } from './id-claims.ts';
-import { IdMap } from './id-map.ts';
 import { readMethod } from './method-input.ts';
 import { replaceListSteps } from './place.ts';
 import type { References, Unread } from './references.ts';
@@ -139,7 +138,7 @@ function* methodsById({
   config: { methods },
   meter,
 }: ReplacementReader): WorkSteps<(id: string) => PlacedMethod | undefined> {
-  const known = new IdMap<PlacedMethod>();
+  const known = new Map<string, PlacedMethod>();
   for (const method of methods) {
     known.set(method.id, method);
     if (meter.spend(ENTRY_UNITS)) yield meter.take();

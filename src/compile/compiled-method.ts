@@ -10,7 +10,6 @@ import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
-import { RecordMap } from './record-map.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -110,8 +109,8 @@ export interface CompiledMethod {
  */
 export class MethodCompiler {
   readonly predicates = new PredicateTable();
-  readonly #methods = new RecordMap<ShippingMethod, CompiledMethod>();
-  readonly #rules = new RecordMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
+  readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
+  readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
 
   /** Predicates from which on it is worth a look how many of them are still in use. */
   nextWasteCheck = 0;

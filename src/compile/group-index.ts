@@ -7,7 +7,6 @@ import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from 
 import { comparable } from '../domain/text.ts';
 import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import { groupIndexUnits, MATCHER_UNITS } from './compile-weight.ts';
-import { TextTable } from './text-table.ts';
 
 const NO_GROUP = -1;
 
@@ -22,10 +21,10 @@ export interface GroupQuery {
 
 interface PrefixTable {
   readonly length: number;
-  readonly groups: TextTable;
+  readonly groups: ReadonlyMap<string, number>;
 }
 
-type ExactTables = { readonly [K in GroupMatcherField]: TextTable };
+type ExactTables = { readonly [K in GroupMatcherField]: Map<string, number> };
 
 export class GroupIndex {
   readonly count: number;
@@ -42,7 +41,7 @@ export class GroupIndex {
     this.#indexById = new Map(groups.map((group, index) => [group.id, index]));
     this.#exact = exact;
     this.#skuPrefixes = prefixes;
-    this.#listsSkus = !exact.skus.isEmpty || prefixes.length > 0;
+    this.#listsSkus = exact.skus.size > 0 || prefixes.length > 0;
   }
 
   /** Index of a group in list order, or -1. */
@@ -54,11 +53,11 @@ export class GroupIndex {
   groupOf(item: GroupQuery): number {
     const { variantIds, productIds, tags, vendors } = this.#exact;
     return (
-      (variantIds.isEmpty ? undefined : variantIds.get(item.variantId())) ??
-      (productIds.isEmpty ? undefined : productIds.get(item.productId())) ??
+      (variantIds.size === 0 ? undefined : variantIds.get(item.variantId())) ??
+      (productIds.size === 0 ? undefined : productIds.get(item.productId())) ??
       (this.#listsSkus ? this.#bySku(item.sku()) : undefined) ??
-      (tags.isEmpty ? undefined : firstByTag(tags, item.tags())) ??
-      (vendors.isEmpty ? undefined : vendors.get(item.vendor())) ??
+      (tags.size === 0 ? undefined : firstByTag(tags, item.tags())) ??
+      (vendors.size === 0 ? undefined : vendors.get(item.vendor())) ??
       this.#defaultGroup
     );
   }
@@ -75,7 +74,7 @@ export class GroupIndex {
   }
 }
 
-function firstByTag(groups: TextTable, tags: readonly string[]): number | undefined {
+function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]): number | undefined {
   let first: number | undefined;
   for (const tag of tags) {
     const group = groups.get(tag);
@@ -87,20 +86,20 @@ function firstByTag(groups: TextTable, tags: readonly string[]): number | undefi
 /** Makes the index of a list of groups. */
 function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): WorkSteps<GroupIndex> {
   const exact = Object.fromEntries(
-    GROUP_MATCHER_FIELDS.map((field) => [field, new TextTable()]),
+    GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
   ) as unknown as ExactTables;
-  const prefixes = new Map<number, TextTable>();
+  const prefixes = new Map<number, Map<string, number>>();
   for (const [index, group] of groups.entries()) {
     for (const field of GROUP_MATCHER_FIELDS) {
       for (const matcher of group[field]) {
         const text = comparable(matcher);
         if (field === 'skus' && text.endsWith('*')) {
           const prefix = text.slice(0, -1);
-          const table = prefixes.get(prefix.length) ?? new TextTable();
-          table.claim(prefix, index);
+          const table = prefixes.get(prefix.length) ?? new Map<string, number>();
+          if (!table.has(prefix)) table.set(prefix, index);
           prefixes.set(prefix.length, table);
-        } else if (text !== '') {
-          exact[field].claim(text, index);
+        } else if (text !== '' && !exact[field].has(text)) {
+          exact[field].set(text, index);
         }
         if (meter.spend(MATCHER_UNITS)) yield meter.take();
       }
