@@ -107,9 +107,22 @@ export function canonicalPattern(form: PostalForm, pattern: PostalPattern): Post
   }
 }
 
-/** The patterns of a subzone's `postalCodes` text; empty ones between commas are dropped. */
+/** A pattern as it is written, in canonical form; null for one that `parsePostalPattern` finds fault with. */
+export function readPostalPattern(form: PostalForm, text: string): PostalPattern | null {
+  const pattern = parsePostalPattern(text);
+  return typeof pattern === 'string' ? null : canonicalPattern(form, pattern);
+}
+
+/** The patterns of a subzone's `postalCodes` text, trimmed, one by one; "" between two commas that have none. */
+export function* eachPostalPattern(postalCodes: string): Generator<string> {
+  for (let from = 0; from <= postalCodes.length; ) {
+    const comma = postalCodes.indexOf(',', from);
+    const to = comma < 0 ? postalCodes.length : comma;
+    yield postalCodes.slice(from, to).trim();
+    from = to + 1;
+  }
+}
+
+/** All of them at once, without the empty ones. */
 export const splitPostalPatterns = (postalCodes: string): string[] =>
-  postalCodes
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  [...eachPostalPattern(postalCodes)].filter((pattern) => pattern !== '');

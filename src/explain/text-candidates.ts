@@ -7,11 +7,11 @@ import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
 import type { RequestChange } from '../domain/explained-answer.ts';
 import {
-  canonicalPattern,
   canonicalPostalCode,
   canonicalPostalPart,
   type PostalForm,
   parsePostalPattern,
+  readPostalPattern,
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
@@ -215,9 +215,8 @@ function postalLanguages(form: PostalForm, condition: Condition): readonly TextL
 }
 
 function languageOfPattern(form: PostalForm, text: string): readonly TextLanguage[] {
-  const parsed = parsePostalPattern(text);
-  if (typeof parsed === 'string') return [];
-  const pattern = canonicalPattern(form, parsed);
+  const pattern = readPostalPattern(form, text);
+  if (pattern === null) return [];
   switch (pattern.kind) {
     case 'exact':
       return [wholeText(pattern.code)];

@@ -5,11 +5,10 @@
  */
 import { REQUEST_TEXT, SOURCE, TEST } from '../compile/predicate.ts';
 import {
-  canonicalPattern,
   canonicalPostalCode,
   canonicalPostalPart,
   type PostalForm,
-  parsePostalPattern,
+  readPostalPattern,
 } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import { testPostalCode } from '../evaluate/predicate-test.ts';
@@ -167,8 +166,8 @@ class CodeSearch {
   #atomsOf({ predicate, operands }: Requirement): readonly PostalAtom[] {
     if (predicate.test === TEST.equals) {
       return operands.flatMap((operand): PostalAtom[] => {
-        const pattern = parsePostalPattern(operand);
-        return typeof pattern === 'string' ? [] : [canonicalPattern(this.#form, pattern)];
+        const pattern = readPostalPattern(this.#form, operand);
+        return pattern === null ? [] : [pattern];
       });
     }
     return operands.map((operand): PostalAtom => {
