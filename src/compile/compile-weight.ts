@@ -18,7 +18,7 @@ const CONDITION_UNITS = 128;
 export const TEST_UNITS = 8;
 /** Indexing one text by which a group lists items. */
 export const MATCHER_UNITS = 32;
-/** One character of a subzone's patterns, from its reading to the nodes of the trie. */
+/** One character of a subzone's patterns, from its reading to the segments. */
 export const POSTAL_UNITS = 10;
 
 export const conditionUnits = ({ value }: Condition): number => CONDITION_UNITS + value.length;

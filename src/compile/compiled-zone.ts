@@ -17,8 +17,8 @@ import {
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
-import { NO_OWNER } from './postal-ranges.ts';
-import { type PostalTrie, postalTrieSteps } from './postal-trie.ts';
+import { NO_OWNER } from './owner-segments.ts';
+import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
 import type { Predicate } from './predicate.ts';
 import { testBits } from './predicate-table.ts';
 import type { ZoneRecords } from './zone-records.ts';
@@ -71,8 +71,8 @@ export class CompiledZone {
   /** How many more outcomes the groups of its plans may refer to. */
   readonly outcomes = { referencesLeft: OUTCOME_REFERENCES_MAX };
   readonly #compiler: MethodCompiler;
-  readonly #tries: Partial<Record<PostalForm, PostalTrie>>;
-  /** By matched subzone, `NO_OWNER` first: an array, since a map of a thousand takes as long as the trie. */
+  readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
+  /** By matched subzone, `NO_OWNER` first: an array, since a look-up in a map of a thousand takes as long as that of the subzone. */
   readonly #plans: (Plan | undefined)[] = [];
 
   /** `previous` is the same zone before a change; its unchanged parts are reused. */
@@ -83,7 +83,7 @@ export class CompiledZone {
     const carried = isCarried ? previous : undefined;
     this.#compiler = carried === undefined ? new MethodCompiler() : carried.#compiler;
     this.keeping = carried === undefined ? { charactersLeft: KEPT_CHARACTERS_MAX } : carried.keeping;
-    this.#tries = previous !== undefined && previous.records.zone === records.zone ? previous.#tries : {};
+    this.#owners = previous !== undefined && previous.records.zone === records.zone ? previous.#owners : {};
   }
 
   /** The predicates that its methods test. Compiling what is in force at a further subzone may add some. */
@@ -123,8 +123,8 @@ export class CompiledZone {
 
   #knownPlan(form: PostalForm, canonical: string): Plan | undefined {
     if (this.records.zone.subzones.length === 0) return this.#planOf(NO_OWNER);
-    const trie = this.#tries[form];
-    return trie === undefined ? undefined : this.#planOf(trie.find(canonical));
+    const owners = this.#owners[form];
+    return owners === undefined ? undefined : this.#planOf(owners.find(canonical));
   }
 
   #planOf(subzone: number): Plan | undefined {
@@ -136,7 +136,7 @@ export class CompiledZone {
   #isNearlyReady(form: PostalForm): boolean {
     const { zone, methods } = this.records;
     let units = 0;
-    for (const { postalCodes } of this.#tries[form] === undefined ? zone.subzones : []) {
+    for (const { postalCodes } of this.#owners[form] === undefined ? zone.subzones : []) {
       units += POSTAL_UNITS * (postalCodes.length + 1);
       if (units >= STEP_UNITS) return false;
     }
@@ -151,12 +151,12 @@ export class CompiledZone {
   /** The plan at a canonical code; steps that were begun twice find what the other ones made. */
   *#planSteps(form: PostalForm, canonical: string, meter: WorkMeter): WorkSteps<Plan> {
     const { subzones } = this.records.zone;
-    let trie = this.#tries[form];
-    if (trie === undefined && subzones.length > 0) {
-      trie = yield* postalTrieSteps(subzones, form, meter);
-      this.#tries[form] = trie;
+    let owners = this.#owners[form];
+    if (owners === undefined && subzones.length > 0) {
+      owners = yield* postalOwnersSteps(subzones, form, meter);
+      this.#owners[form] = owners;
     }
-    const subzone = trie?.find(canonical) ?? NO_OWNER;
+    const subzone = owners?.find(canonical) ?? NO_OWNER;
     const plan = this.#planOf(subzone) ?? (yield* this.#compilePlan(subzone, meter));
     while (this.#plans.length <= subzone - NO_OWNER) this.#plans.push(undefined);
     this.#plans[subzone - NO_OWNER] = plan;

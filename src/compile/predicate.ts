@@ -15,9 +15,9 @@ import {
   type ValueKind,
   WEEKDAYS,
 } from '../domain/condition.ts';
-import { canonicalPostalPart, type PostalForm } from '../domain/postal-code.ts';
+import { canonicalPostalPart, type PostalForm, readPostalPattern } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
-import { buildPatternTrie, type PostalTrie } from './postal-trie.ts';
+import { PostalOwners } from './postal-owners.ts';
 
 /** Where the compared value comes from. */
 export const SOURCE = {
@@ -97,7 +97,8 @@ const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, O
 
 /** Postal operands in each form, made when a destination of that form first asks. */
 export interface PostalOperands {
-  trie(form: PostalForm): PostalTrie;
+  /** Gives each code that an operand matches an owner. */
+  owners(form: PostalForm): PostalOwners;
   parts(form: PostalForm): readonly string[];
 }
 
@@ -250,12 +251,17 @@ function numberOperands(operator: PositiveOperator, numbers: readonly number[]):
 }
 
 function postalOperands(operands: readonly string[]): PostalOperands {
-  const tries: Partial<Record<PostalForm, PostalTrie>> = {};
+  const owners: Partial<Record<PostalForm, PostalOwners>> = {};
   const parts: Partial<Record<PostalForm, readonly string[]>> = {};
   return {
-    trie(form) {
-      tries[form] ??= buildPatternTrie([operands], form);
-      return tries[form];
+    owners(form) {
+      owners[form] ??= PostalOwners.of(
+        operands.flatMap((operand) => {
+          const pattern = readPostalPattern(form, operand);
+          return pattern === null ? [] : [{ owner: 0, pattern }];
+        }),
+      );
+      return owners[form];
     },
     parts(form) {
       parts[form] ??= operands.map((operand) => canonicalPostalPart(form, operand));

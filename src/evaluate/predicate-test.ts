@@ -48,7 +48,7 @@ export function testNumber({ numbers, low, high }: Predicate, subject: number): 
 export function testPostalCode(predicate: Predicate, form: PostalForm, code: string): boolean {
   const { test, postal } = predicate;
   if (test === TEST.isEmpty || postal === null) return code === '';
-  if (test === TEST.equals) return postal.trie(form).find(code) >= 0;
+  if (test === TEST.equals) return postal.owners(form).find(code) >= 0;
   const parts = postal.parts(form);
   if (test === TEST.contains) return parts.some((part) => code.includes(part));
   if (test === TEST.startsWith) return parts.some((part) => code.startsWith(part));

@@ -5,7 +5,6 @@
  *
  * Bounds: a range is compared with at most NEIGHBOURS_MAX others, and nothing is said of one with more.
  */
-import { RangeCollector } from '../compile/postal-ranges.ts';
 import type { PostalPattern } from '../domain/postal-code.ts';
 import type { PatternVerdict, PlacedPattern } from './placed-pattern.ts';
 import { canMeet, codesOf, commonBeginning } from './postal-atom.ts';
@@ -38,17 +37,11 @@ interface Range {
   isNeeded: boolean;
 }
 
-type FindRange = (code: string) => number;
-
-export interface RangeVerdicts {
-  /** Index of the strongest range that holds the code, or -1. */
-  readonly find: FindRange;
-  /** The same without the ranges that are not needed. */
-  readonly findNeeded: FindRange;
-  readonly verdicts: ReadonlyMap<number, PatternVerdict>;
-}
-
-export function judgeRanges(patterns: readonly PlacedPattern[], around: Surroundings): RangeVerdicts {
+/** Verdicts by the index of the pattern; a range that was not compared with all others has none. */
+export function judgeRanges(
+  patterns: readonly PlacedPattern[],
+  around: Surroundings,
+): ReadonlyMap<number, PatternVerdict> {
   const byDigits = new Map<number, Range[]>();
   for (const [index, { owner, pattern }] of patterns.entries()) {
     if (pattern.kind !== 'range' || !around.isMatchable(pattern)) continue;
@@ -68,20 +61,7 @@ export function judgeRanges(patterns: readonly PlacedPattern[], around: Surround
       range.isNeeded = verdict === 'needed';
     }
   }
-  const find = finderOf(patterns, () => true);
-  const isNeeded = (index: number) => (verdicts.get(index) ?? 'needed') === 'needed';
-  const areAllNeeded = [...verdicts.keys()].every(isNeeded);
-  return { find, findNeeded: areAllNeeded ? find : finderOf(patterns, isNeeded), verdicts };
-}
-
-function finderOf(patterns: readonly PlacedPattern[], isTaken: (index: number) => boolean): FindRange {
-  const collector = new RangeCollector();
-  for (const [index, { pattern }] of patterns.entries()) {
-    // Indexes grow with the order of the subzones, so the collector's ties are settled as the contract says.
-    if (pattern.kind === 'range' && isTaken(index)) collector.add(pattern.from, pattern.to, index);
-  }
-  const ranges = collector.build();
-  return (code) => ranges?.find(code) ?? -1;
+  return verdicts;
 }
 
 /** Tells each range which others it overlaps; false when too many overlap at once. */

@@ -2,6 +2,8 @@
  * Zone map: which countries lead to a zone, which subzones a postal code can fall into there, and which
  * enabled records are in force at each place (contract sections 4.1 and 4.5).
  */
+
+import { NO_OWNER } from '../compile/owner-segments.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -9,7 +11,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { type PlaceIndex, Places } from './places.ts';
-import { NO_OWNER, ZonePostal } from './zone-postal.ts';
+import { ZonePostal } from './zone-postal.ts';
 
 /** The part of a zone that is in no subzone. */
 export const OUTSIDE_SUBZONES: PlaceIndex = NO_OWNER;

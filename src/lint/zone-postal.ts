@@ -8,12 +8,14 @@
  * dead ones. Bounds: linear in the characters of the patterns but for ranges that overlap, of which only
  * so many are compared.
  */
+
+import { NO_OWNER } from '../compile/owner-segments.ts';
+import { PostalOwners } from '../compile/postal-owners.ts';
 import {
-  canonicalPattern,
   canonicalPostalCode,
   type PostalForm,
   type PostalPattern,
-  parsePostalPattern,
+  readPostalPattern,
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import type { Subzone } from '../domain/zone.ts';
@@ -22,8 +24,7 @@ import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAto
 import { judgeRanges } from './postal-range-verdict.ts';
 import type { Steps } from './steps.ts';
 
-export const NO_OWNER = -1;
-const NO_PATTERN = -1;
+const NO_PATTERN = NO_OWNER;
 
 /** Beyond so many patterns in a zone no question is asked that would look at each of them. */
 const SCAN_MAX = 1_000;
@@ -40,16 +41,20 @@ export class ZonePostal {
   /** Those that a later listed subzone names too. */
   readonly #sharedExacts = new Set<string>();
   readonly #sharedPrefixes = new Set<string>();
-  readonly #findRange: (code: string) => number;
-  readonly #findNeededRange: (code: string) => number;
+  /** The pattern that decides a code, by its index; so do the next two when patterns are left out. */
+  readonly #deciders: PostalOwners;
+  /** Without exact codes. */
+  readonly #weaker: PostalOwners;
+  /** Without exact codes and without ranges that are not needed. */
+  readonly #weakerNeeded: PostalOwners;
   readonly #examples = new Map<number, string | null>();
 
   constructor(subzones: readonly Subzone[], form: PostalForm) {
     this.form = form;
     this.patterns = subzones.flatMap(({ postalCodes }, owner) =>
       splitPostalPatterns(postalCodes).flatMap((text): PlacedPattern[] => {
-        const parsed = parsePostalPattern(text);
-        return typeof parsed === 'string' ? [] : [{ owner, text, pattern: canonicalPattern(form, parsed) }];
+        const pattern = readPostalPattern(form, text);
+        return pattern === null ? [] : [{ owner, text, pattern }];
       }),
     );
     const byOwner: number[][] = subzones.map(() => []);
@@ -58,22 +63,35 @@ export class ZonePostal {
       if (pattern.kind === 'exact') this.#claim(this.#exacts, this.#sharedExacts, pattern.code, index);
       if (pattern.kind === 'prefix') this.#claim(this.#prefixes, this.#sharedPrefixes, pattern.prefix, index);
     }
-    const ranges = judgeRanges(this.patterns, {
+    this.#deciders = this.#decidersAmong(() => true);
+    const rangeVerdicts = judgeRanges(this.patterns, {
       isMatchable: (pattern) => isMatchable(form, pattern),
       exactOwner: (code) => this.#ownerOf(this.#exacts.get(code) ?? NO_PATTERN),
-      prefixOwner: (code) => this.#ownerOf(this.#strongestPrefix(code)),
+      prefixOwner: (code) => this.#ownerOf(this.#deciders.prefixOwner(code)),
       prefixes: [...this.#prefixes.keys()],
     });
-    this.#findRange = ranges.find;
-    this.#findNeededRange = ranges.findNeeded;
+    const isNeeded = (index: number) => (rangeVerdicts.get(index) ?? 'needed') === 'needed';
+    this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
+    this.#weakerNeeded = [...rangeVerdicts.keys()].every(isNeeded)
+      ? this.#weaker
+      : this.#decidersAmong(({ kind }, index) => kind !== 'exact' && isNeeded(index));
     this.verdicts = this.patterns.map(({ pattern, owner }, index) => {
       if (!isMatchable(form, pattern)) return 'never_wins';
-      if (pattern.kind === 'range') return ranges.verdicts.get(index) ?? 'needed';
+      if (pattern.kind === 'range') return rangeVerdicts.get(index) ?? 'needed';
       return this.#judge(pattern, owner, index);
     });
     this.#winning = byOwner.map((own) =>
       own.flatMap((index) =>
         this.verdicts[index] === 'never_wins' ? [] : [(this.patterns[index] as PlacedPattern).pattern],
+      ),
+    );
+  }
+
+  /** Indexes grow with the order of the subzones, so that ties are settled as the contract says. */
+  #decidersAmong(isTaken: (pattern: PostalPattern, index: number) => boolean): PostalOwners {
+    return PostalOwners.of(
+      this.patterns.flatMap(({ pattern }, index) =>
+        isTaken(pattern, index) ? [{ owner: index, pattern }] : [],
       ),
     );
   }
@@ -96,8 +114,8 @@ export class ZonePostal {
     // Listed twice by one subzone: the first of the two will do.
     if (first !== index) return 'redundant';
     if ((isExact ? this.#sharedExacts : this.#sharedPrefixes).has(text)) return 'needed';
-    const isLeft = [this.#findRange, this.#findNeededRange].every(
-      (findRange) => this.#ownerOf(this.#nextOf(pattern, findRange)) === owner,
+    const isLeft = [this.#weaker, this.#weakerNeeded].every(
+      (weaker) => this.#ownerOf(nextOf(pattern, weaker)) === owner,
     );
     return isLeft ? 'redundant' : 'needed';
   }
@@ -105,34 +123,12 @@ export class ZonePostal {
   /** The needed pattern that decides in place of an exact code or a prefix that is not there; -1 = none. */
   next(index: number): number {
     const pattern = this.patterns[index]?.pattern;
-    return pattern === undefined ? NO_PATTERN : this.#nextOf(pattern, this.#findNeededRange);
-  }
-
-  #nextOf(pattern: PostalPattern, findRange: (code: string) => number): number {
-    if (pattern.kind === 'exact') {
-      const range = findRange(pattern.code);
-      return range >= 0 ? range : this.#strongestPrefix(pattern.code);
-    }
-    if (pattern.kind === 'range' || pattern.prefix === '') return NO_PATTERN;
-    return this.#strongestPrefix(pattern.prefix.slice(0, -1));
-  }
-
-  /** The longest prefix that the code begins with. */
-  #strongestPrefix(code: string): number {
-    for (let length = code.length; length >= 0; length--) {
-      const found = this.#prefixes.get(code.slice(0, length));
-      if (found !== undefined) return found;
-    }
-    return NO_PATTERN;
+    return pattern === undefined ? NO_PATTERN : nextOf(pattern, this.#weakerNeeded);
   }
 
   /** The pattern that decides a canonical code, or -1. */
   decider(code: string): number {
-    if (code === '') return NO_PATTERN;
-    const exact = this.#exacts.get(code);
-    if (exact !== undefined) return exact;
-    const range = this.#findRange(code);
-    return range >= 0 ? range : this.#strongestPrefix(code);
+    return this.#deciders.find(code);
   }
 
   /** The same for a code as a customer may write it. */
@@ -218,4 +214,11 @@ export class ZonePostal {
       null
     );
   }
+}
+
+/** The index of the pattern that is next to decide, among those that are weaker than exact codes; -1 = none. */
+function nextOf(pattern: PostalPattern, weaker: PostalOwners): number {
+  if (pattern.kind === 'exact') return weaker.find(pattern.code);
+  if (pattern.kind === 'range' || pattern.prefix === '') return NO_PATTERN;
+  return weaker.prefixOwner(pattern.prefix.slice(0, -1));
 }

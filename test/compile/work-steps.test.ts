@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CompiledShop, compileShop, isQuickToCompile } from '../../src/compile/compiled-shop.ts';
-import { buildPostalTrie, postalTrieSteps } from '../../src/compile/postal-trie.ts';
+import { buildPostalOwners, postalOwnersSteps } from '../../src/compile/postal-owners.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -93,7 +93,7 @@ describe('no step does more than its share', () => {
       (code) => `0${code.slice(1)}-${code.slice(1)}x`,
       (code) => `é${code}`,
       () => '12345',
-      // Too long for a table of codes.
+      // Longer than the codes whose exact patterns and prefixes are segments.
       (code) => `9${code}000000-9${code}000009`,
       (code, at) => (at % 2 === 0 ? `${code}*` : `${at % 4}${code}${at % 10}`),
       (code) => `${code}0-${code}9`,
@@ -102,23 +102,23 @@ describe('no step does more than its share', () => {
     ];
     for (const kind of kinds) {
       const subzones = [{ postalCodes: numbers.map(kind).join(', ') }];
-      const steps = countSteps(postalTrieSteps(subzones, 'plain', new WorkMeter()));
+      const steps = countSteps(postalOwnersSteps(subzones, 'plain', new WorkMeter()));
       assert.ok(steps > 5, `${steps} steps for ${subzones[0]?.postalCodes.slice(0, 30)}`);
     }
   });
 
   it('of a text of commas', () => {
     const commas = [{ postalCodes: ','.repeat(3 * STEP_UNITS) }];
-    assert.ok(countSteps(postalTrieSteps(commas, 'plain', new WorkMeter())) > 6);
+    assert.ok(countSteps(postalOwnersSteps(commas, 'plain', new WorkMeter())) > 6);
   });
 
   it('of one pattern that fills a subzone', () => {
     const subzones = [1, 2, 3].map((digit) => ({ postalCodes: '1'.repeat(100_000) + digit }));
-    const steps = postalTrieSteps(subzones, 'plain', new WorkMeter());
+    const steps = postalOwnersSteps(subzones, 'plain', new WorkMeter());
     for (let step = steps.next(); step.done !== true; step = steps.next()) {
       assert.ok(step.value <= STEP_UNITS + 5 * 100_000);
     }
-    assert.equal(buildPostalTrie(subzones, 'plain').find(`${'1'.repeat(100_000)}2`), 1);
+    assert.equal(buildPostalOwners(subzones, 'plain').find(`${'1'.repeat(100_000)}2`), 1);
   });
 
   it('of the rules of one method, and of methods that are not in force', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { buildPostalTrie } from '../../src/compile/postal-trie.ts';
+import { buildPostalOwners } from '../../src/compile/postal-owners.ts';
 import { canonicalPostalCode, type PostalForm } from '../../src/domain/postal-code.ts';
 import type { Subzone } from '../../src/domain/zone.ts';
 import type { PatternVerdict } from '../../src/lint/placed-pattern.ts';
@@ -97,8 +97,8 @@ const shopOf = (lists: readonly (readonly string[])[]): readonly Subzone[] =>
 
 /** The subzone of each code of the universe, as it is found when a cart is simulated. */
 function ownersOf(subzones: readonly Subzone[], form: PostalForm): readonly number[] {
-  const trie = buildPostalTrie(subzones, form);
-  return CODES[form].map((code) => trie.find(canonicalPostalCode(form, code)));
+  const owners = buildPostalOwners(subzones, form);
+  return CODES[form].map((code) => owners.find(canonicalPostalCode(form, code)));
 }
 
 /** The subzones with those of their patterns alone that are kept. */

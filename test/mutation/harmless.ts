@@ -29,20 +29,11 @@ const HARMLESS: readonly Harmless[] = [
   { path: 'compile/compiled-zone.js', from: '1', on: 'const used', why: KEEPING },
   { path: 'compile/compiled-zone.js', from: '+', on: 'const used', why: KEEPING },
   {
-    path: 'compile/postal-patterns.js',
-    from: '>',
-    on: 'end > first',
-    why: 'what is blank is no pattern either way',
-  },
-  {
-    path: 'compile/postal-ranges.js',
+    path: 'compile/owner-segments.js',
     from: '<',
-    on: 'this.owner(a) < this.owner(b)',
+    on: 'this.owners[a] < this.owners[b]',
     why: 'of one owner either will do',
   },
-  { path: 'compile/postal-shape.js', from: '>=', on: 'shape.firstWith', why: KEEPING },
-  { path: 'compile/postal-trie.js', from: '+', on: 'meter.spend', why: WORK },
-  { path: 'compile/postal-trie.js', from: '0', on: 'node < 0', why: 'the root is no child' },
   {
     path: 'compile/rate-function.js',
     from: '1',

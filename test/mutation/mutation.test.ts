@@ -51,7 +51,7 @@ const TESTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['zone-records', '../evaluate/evaluate', '../evaluate/predicate-test', '../evaluate/many-items'],
     ['../evaluate/optimisations.property', 'work-steps'],
     ['../evaluate/evaluate.property'],
-    ['postal-trie', '../lint/lint-config', '../pool/compiled-shelf'],
+    ['postal-owners', '../lint/lint-config', '../pool/compiled-shelf'],
   ],
 };
 /** Fewer random cases than the tests have alone: most mutants fall to one of the first. */
