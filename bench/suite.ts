@@ -14,7 +14,7 @@ import { compilePart } from './micro/compile.bench.ts';
 import { editsPart } from './micro/edits.bench.ts';
 import { evaluatePart } from './micro/evaluate.bench.ts';
 import { groupIndexPart } from './micro/group-index.bench.ts';
-import { postalTriePart } from './micro/postal-trie.bench.ts';
+import { postalOwnersPart } from './micro/postal-owners.bench.ts';
 import { predicatePart } from './micro/predicate.bench.ts';
 import { rateFunctionPart } from './micro/rate-function.bench.ts';
 import { validatorPart } from './micro/validator.bench.ts';
@@ -28,7 +28,7 @@ import { writesPart } from './store/writes.bench.ts';
 export const PARTS: readonly Part[] = [
   predicatePart,
   rateFunctionPart,
-  postalTriePart,
+  postalOwnersPart,
   groupIndexPart,
   compilePart,
   editsPart,

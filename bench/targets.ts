@@ -5,7 +5,7 @@
 import { growthId } from './growth/answer-task.ts';
 import { shadowId } from './http/shadow.bench.ts';
 import { evaluateId } from './micro/evaluate.bench.ts';
-import { postalTrieId } from './micro/postal-trie.bench.ts';
+import { postalOwnersId } from './micro/postal-owners.bench.ts';
 import type { Measurements, TargetOutcome } from './report/measurement.ts';
 import { formatNumber } from './report/number-format.ts';
 import { median, pairedRatios } from './report/statistics.ts';
@@ -109,7 +109,7 @@ export const TARGETS: readonly Target[] = [
     direction: 'atMost',
     value: 1.5,
     unit: 'x',
-    measure: ratioOf(postalTrieId('match', 100_000), postalTrieId('match', 10)),
+    measure: ratioOf(postalOwnersId('match', 100_000), postalOwnersId('match', 10)),
   },
   {
     what: '100,000 shops on disk against 1: answer of a loaded shop',

@@ -11,8 +11,8 @@ import { type MicroTask, measureTasks } from './micro-bench.ts';
 
 const FORM = 'plain';
 
-export const postalTrieId = (what: 'find' | 'match' | 'build', patterns: number): string =>
-  `micro/postal-trie/${what}/${patterns}`;
+export const postalOwnersId = (what: 'find' | 'match' | 'build', patterns: number): string =>
+  `micro/postal-owners/${what}/${patterns}`;
 
 function makeTasks(patterns: number): readonly MicroTask[] {
   const { zone, codes } = makePostalZone(patterns);
@@ -24,7 +24,7 @@ function makeTasks(patterns: number): readonly MicroTask[] {
   let at = 0;
   return [
     {
-      id: postalTrieId('find', patterns),
+      id: postalOwnersId('find', patterns),
       label: `canonical code among ${name} patterns`,
       run(count) {
         let found = 0;
@@ -33,7 +33,7 @@ function makeTasks(patterns: number): readonly MicroTask[] {
       },
     },
     {
-      id: postalTrieId('match', patterns),
+      id: postalOwnersId('match', patterns),
       label: `code as written to plan, ${name} patterns`,
       run(count) {
         let length = 0;
@@ -45,8 +45,8 @@ function makeTasks(patterns: number): readonly MicroTask[] {
   ];
 }
 
-export const postalTriePart: Part = {
-  id: 'micro/postal-trie',
+export const postalOwnersPart: Part = {
+  id: 'micro/postal-owners',
   title: 'Postal code to subzone, 5,000 codes in turn, half of them listed',
   async run(part) {
     const tasks: MicroTask[] = [];
@@ -59,12 +59,12 @@ export const postalTriePart: Part = {
     const most = more.at(-1) ?? fewest;
     for (const what of ['find', 'match'] as const) {
       part.record({
-        id: `${postalTrieId(what, most)}/against/${fewest}`,
+        id: `${postalOwnersId(what, most)}/against/${fewest}`,
         label: `... ${what}, ${most.toLocaleString('en-US')} against ${fewest}, round by round`,
         unit: 'ratio',
         samples: pairedRatios(
-          rounds.samplesOf(postalTrieId(what, most)),
-          rounds.samplesOf(postalTrieId(what, fewest)),
+          rounds.samplesOf(postalOwnersId(what, most)),
+          rounds.samplesOf(postalOwnersId(what, fewest)),
         ),
       });
     }
