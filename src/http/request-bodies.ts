@@ -55,11 +55,14 @@ export class RequestBodies {
       return;
     }
     const whole = (bytes: Buffer) => this.#readWhole(exchange, admitted, row, bytes);
+    // Simulations need the text of the body, which a worker thread reads when it is large.
+    if (admitted.route.kind !== 'shop') {
+      receiveBody(exchange, bytesMax, { whole, isBounded: true });
+      return;
+    }
     const run = (body: ReadBody) => this.#run(exchange, admitted, body);
     const long = (parts: Buffer[]) => this.#stepped.readBody(exchange, admitted, row, parts, run);
-    // Simulations need the text of the body, which a worker thread reads when it is large.
-    const use = admitted.route.kind === 'shop' ? { whole, long, ahead: this.#ahead } : { whole };
-    receiveBody(exchange, bytesMax, { ...use, isBounded: true });
+    receiveBody(exchange, bytesMax, { whole, long, ahead: this.#ahead, isBounded: true });
   }
 
   /** `bytes` are valid during the call only. */

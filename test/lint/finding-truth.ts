@@ -212,7 +212,8 @@ function matchesPattern(finding: Finding, { config }: TestedShop, { destination 
     code === 'subzone_never_matches'
       ? splitPostalPatterns(subzone?.postalCodes ?? '')
       : quotedIn(finding).slice(0, 1);
-  const { country, postalCode } = destination;
+  const { postalCode } = destination;
+  const country = destination.country.toUpperCase();
   const written = canonicalCode(country, postalCode ?? '');
   return patterns.some((pattern) => readPattern(country, pattern)(written) !== null);
 }
