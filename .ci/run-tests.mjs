@@ -33,12 +33,15 @@ const CHANGES_ITS_PROCESS =
   /^(?:before|after)(?:Each)?\(|process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode|on\()/m;
 /** Files of those folders that run alone, because most of their time they wait. */
 const WAITING = ['http/slow-clients', 'http/fuzz', 'http/body-flood', 'http/framing', 'log/processes'];
-/** Load for minutes, which only `npm run test:long` and a run that names them put on the machine. */
-const LONG_ONLY = ['load/soak', 'load/neighbour', 'load/small-heap'];
+/** Load and faults without end, which only `npm run test:long` and a run that names them put on the machine. */
+const LONG_ONLY = [
+  ...['load/aborts', 'load/neighbour', 'load/overload', 'load/small-heap', 'load/soak'],
+  ...['end-to-end/shadow-deaths', 'end-to-end/thread-bytes'],
+];
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['src/compile/', 'src/evaluate/'];
 /** What takes longest starts first, so that no core is without work at the end. */
-const FIRST = ['load/soak', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
+const FIRST = ['together/evaluate', 'together/lint', 'model/', 'simulator/'];
 /** One more than the cores of a small machine: some tests mostly wait. */
 const CONCURRENCY = 3;
 
@@ -58,18 +61,19 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-/** The programs to run: a file each, or one that loads all files of a folder. */
-function programs() {
-  if (wanted.length > 0) return files;
+/** A file that has a process of its own. */
+const isAlone = (path) =>
+  WAITING.some((part) => path.includes(part)) ||
+  CHANGES_ITS_PROCESS.test(readFileSync(join(root, path), 'utf8'));
+
+/** Programs that load all files of a folder, and the files that run alone. */
+function plan() {
   const folder = join(root, 'dist/together');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
-  const isAlone = (path) =>
-    WAITING.some((part) => path.includes(part)) ||
-    CHANGES_ITS_PROCESS.test(readFileSync(join(root, path), 'utf8'));
   const folderOf = (path) =>
     isAlone(path) ? undefined : TOGETHER.find((name) => path.startsWith(join('dist/test', name, '/')));
-  const made = TOGETHER.map((name) => {
+  const together = TOGETHER.map((name) => {
     const imports = files
       .filter((path) => folderOf(path) === name)
       .map((path) => `import ${JSON.stringify(pathToFileURL(join(root, path)).href)};\n`);
@@ -81,12 +85,12 @@ function programs() {
     const place = FIRST.findIndex((part) => path.includes(part));
     return place < 0 ? FIRST.length : place;
   };
-  const all = [...made, ...files.filter((path) => folderOf(path) === undefined)];
-  return all.sort((a, b) => rank(a) - rank(b));
+  const alone = files.filter((path) => folderOf(path) === undefined);
+  return [together, alone].map((programs) => programs.sort((a, b) => rank(a) - rank(b)));
 }
 
 const c8 = createRequire(import.meta.url).resolve('c8/bin/c8.js');
-const coverage = [
+const COVERAGE = [
   c8,
   '--reporter=text',
   '--reporter=json-summary',
@@ -96,12 +100,22 @@ const coverage = [
   '--exclude=test/**',
   '--exclude-after-remap',
 ];
-const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`];
-const nodeTest = [process.execPath, ...options, ...programs()];
-const { status } = spawnSync(process.execPath, [...coverage, ...nodeTest], { cwd: root, stdio: 'inherit' });
-const uncovered = wanted.length === 0 && status === 0 ? uncoveredFiles() : [];
+
+/** The exit code of a run of these programs, with a table of what of src they ran or without. */
+function run(programs, coverage) {
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`];
+  const nodeTest = [process.execPath, ...options, ...programs];
+  const [command, ...args] = coverage ? [process.execPath, ...COVERAGE, ...nodeTest] : nodeTest;
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+}
+
+if (wanted.length > 0) process.exit(run(files, true));
+const [together, alone] = plan();
+// Coverage is of the programs without processes of their own: each process would write down all that it ran.
+const statuses = [run(together, true), run(alone, false)];
+const uncovered = statuses[0] === 0 ? uncoveredFiles() : [];
 for (const path of uncovered) process.stderr.write(`${path}: not every line, function and branch was run\n`);
-process.exit(uncovered.length === 0 ? (status ?? 1) : 1);
+process.exit(uncovered.length === 0 ? Math.max(...statuses) : 1);
 
 /** The files of `COVERED` of which the summary of the run says that something was not run. */
 function uncoveredFiles() {

@@ -256,10 +256,10 @@ function postalOperands(operands: readonly string[]): PostalOperands {
   return {
     owners(form) {
       owners[form] ??= PostalOwners.of(
-        operands.flatMap((operand) => {
-          const pattern = readPostalPattern(form, operand);
-          return pattern === null ? [] : [{ owner: 0, pattern }];
-        }),
+        operands
+          .map((operand) => readPostalPattern(form, operand))
+          .filter((pattern) => pattern !== null)
+          .map((pattern) => ({ owner: 0, pattern })),
       );
       return owners[form];
     },

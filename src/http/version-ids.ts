@@ -7,7 +7,8 @@ import type { Admitted } from './admission.ts';
 export function withVersionIds(admitted: Admitted, shop: ShopAccess): Admitted {
   const { route, query } = admitted;
   let named = query;
-  for (const [name, value] of Object.entries(query)) {
+  for (const name in query) {
+    const value = query[name];
     if (value === undefined || route.query[name]?.schema !== VersionReference) continue;
     named = { ...named, [name]: shop.history.idOf(value) };
   }

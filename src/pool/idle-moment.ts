@@ -4,8 +4,8 @@
  */
 import { performance } from 'node:perf_hooks';
 
-/** Between two looks, ms. */
-const LOOK_MS = 1_000;
+/** Between two looks, ms. The first requests after a start have the processor to themselves for so long. */
+export const LOOK_MS = 5_000;
 /** A loop that was busy for more of that time is left alone. */
 const BUSY_SHARE_MAX = 0.5;
 
@@ -19,7 +19,7 @@ function meterOfLoop(): () => number {
   };
 }
 
-/** Runs `task` once, a second from now at the earliest. The returned function keeps it from running. */
+/** Runs `task` once, `LOOK_MS` from now at the earliest. The returned function keeps it from running. */
 export function atIdleMoment(task: () => void, busyShare: () => number = meterOfLoop()): () => void {
   const look = (): void => {
     if (busyShare() > BUSY_SHARE_MAX) lookLater();

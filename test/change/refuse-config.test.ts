@@ -13,7 +13,7 @@ import { deepFreeze, fullShop, shopWithZones } from './trial-shop.ts';
 
 const check = compileSchema(ConfigAction);
 /** Long: `RATEWRIGHT_WRONG_BODIES=100000 npm test -- refuse-config`. */
-const WRONG_BODIES = Number(process.env['RATEWRIGHT_WRONG_BODIES'] ?? 1_000);
+const WRONG_BODIES = Number(process.env['RATEWRIGHT_WRONG_BODIES'] ?? 500);
 const RECORD_UNITS_MAX = STEP_UNITS / 4;
 
 /** The lines of the refusal of `data`. */

@@ -8,7 +8,7 @@ import { callCommand } from '../cli/run-command.ts';
 import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 /** A kill here takes as long as three where there is only one kind of write. */
-const KILLS = Math.ceil(Number(process.env['RATEWRIGHT_KILLS'] ?? 15) / 3);
+const KILLS = Math.ceil(Number(process.env['RATEWRIGHT_KILLS'] ?? 6) / 3);
 /** Kills that one log survives; then all its versions are compared and it is verified. */
 const KILLS_PER_LOG = 20;
 const WRITERS = 6;

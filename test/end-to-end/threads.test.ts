@@ -10,7 +10,7 @@ import { readText } from '../house/project-files.ts';
 import { COUNTED, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 import { CONNECTIONS, ThreadClients } from './thread-clients.ts';
 
-const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 150);
+const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 60);
 const CART = readText('data/carts/us-po-box.json');
 /** From this estimate on a simulation goes to a worker thread: that of `HEAVY_CART` does, that of `CART` does not. */
 const HEAVY_MICROSECONDS = '100';

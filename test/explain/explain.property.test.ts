@@ -18,7 +18,7 @@ import { referenceActuals, referenceSimulate } from '../support/reference/simula
 import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
 import { changedRequest } from './changed-request.ts';
 
-const SHOPS = 300;
+const SHOPS = 120;
 const CARTS_PER_SHOP = 4;
 
 type Evaluation = ExplainedAnswer['methodEvaluations'][number];

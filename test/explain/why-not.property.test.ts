@@ -16,7 +16,7 @@ import { referenceSimulate } from '../support/reference/simulate.ts';
 import { changedRequest, type NamedChange } from './changed-request.ts';
 import { everyChange, smallRequest, smallShop } from './small-world.ts';
 
-const WORLDS = 300;
+const WORLDS = 150;
 const SETTINGS = { currency: 'USD', timezone: 'UTC' };
 const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
 

@@ -11,7 +11,7 @@ import { bitRotProgram, type RottenFile } from './bit-rot-program.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { powerLossProgram } from './power-loss-program.ts';
 
-const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 300);
+const FILES = Number(process.env['RATEWRIGHT_ROTTEN_FILES'] ?? 150);
 const GROUPS = 120;
 /** LMDB's binding keeps some memory of every file that was open. */
 const FILES_PER_PROCESS = 500;

@@ -78,7 +78,7 @@ test('a body is accepted exactly when JSON.parse takes it and it is nested at mo
     if (isFit) accepted++;
     else refused++;
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: 300 });
   assert.ok(accepted > 50 && refused > 50, `${accepted} accepted, ${refused} refused`);
 });
 
@@ -86,7 +86,9 @@ test('the bounds say the same of a body at every division into chunks', () => {
   const bytewise = fc.property(fc.oneof(nested, broken), (json) => {
     const bytes = Buffer.from(json);
     const expected = findBoundDefect(bytes);
-    for (let at = 0; at <= bytes.length; at++) {
+    // Every place in a short body, about 200 of a long one.
+    const step = Math.ceil((bytes.length + 1) / 200);
+    for (let at = 0; at <= bytes.length; at += step) {
       assert.equal(checkChunks([bytes.subarray(0, at), bytes.subarray(at)]), expected);
     }
     assert.equal(checkChunks(Array.from(bytes, (byte) => Uint8Array.of(byte))), expected);
@@ -103,7 +105,7 @@ test('the bounds say the same of a body at every division into chunks', () => {
       assert.equal(checkChunks(chunks), findBoundDefect(bytes));
     },
   );
-  fc.assert(anywhere, { numRuns: 1_000 });
+  fc.assert(anywhere, { numRuns: 300 });
 });
 
 describe('edges', () => {

@@ -8,7 +8,7 @@ import { THROTTLES, Throttle, type ThrottleKind } from '../../src/http/throttle.
 import { CART, NOW_MS, requestText, TestServer } from '../support/test-server.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 
-const REQUESTS = Number(process.env['RATEWRIGHT_THROTTLED'] ?? 200_000);
+const REQUESTS = Number(process.env['RATEWRIGHT_THROTTLED'] ?? 100_000);
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
 const ALLOWED = 7;
 const PLANS: PlanTable = {

@@ -13,7 +13,7 @@ import { DEMO_KEY } from '../support/server-process.ts';
 import { type Asked, askAndLeave } from './leaving-client.ts';
 import { COLLECTING, cartRequests, type LoadStage, openLoadStage } from './load-stage.ts';
 
-const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 240);
+const ABORTS = Number(process.env['RATEWRIGHT_ABORTS'] ?? 120);
 /** Clients at a time: they mostly wait, so in a long run more of them leave in the same time. */
 const LANES = ABORTS > 1_000 ? 48 : 16;
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);

@@ -19,7 +19,7 @@ import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { fixtureFolder, randomHistory, stateHash, unpackFixture } from './log-fixture.ts';
 import { START_MS } from './sample-records.ts';
 
-const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 1_000);
+const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 500);
 
 const fixtures = readdirSync(fixtureFolder)
   .filter((file) => file.endsWith('.mdb.gz'))

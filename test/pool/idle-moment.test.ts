@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { atIdleMoment } from '../../src/pool/idle-moment.ts';
+import { atIdleMoment, LOOK_MS } from '../../src/pool/idle-moment.ts';
 
-/** A loop that is busy for these shares of its seconds, the last of them for ever; how often the task ran after each. */
-function runsAfter(context: TestContext, shares: readonly number[], seconds: number, stopAfter = Infinity) {
+/** A loop that is busy for these shares of the time between two looks, the last of them for ever; how often the task ran after each. */
+function runsAfter(context: TestContext, shares: readonly number[], looksLeft: number, stopAfter = Infinity) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   let looks = 0;
   let runs = 0;
@@ -13,14 +13,14 @@ function runsAfter(context: TestContext, shares: readonly number[], seconds: num
     },
     () => shares[Math.min(looks++, shares.length - 1)] ?? 0,
   );
-  return Array.from({ length: seconds }, (_, second) => {
-    if (second === stopAfter) stop();
-    context.mock.timers.tick(1_000);
+  return Array.from({ length: looksLeft }, (_, look) => {
+    if (look === stopAfter) stop();
+    context.mock.timers.tick(LOOK_MS);
     return runs;
   });
 }
 
-test('the task runs once, in the first second in which the loop is idle', (context) => {
+test('the task runs once, at the first look that finds the loop idle', (context) => {
   assert.deepEqual(runsAfter(context, [0.9, 0.51, 0.5, 0, 0.9, 0], 6), [0, 0, 1, 1, 1, 1]);
 });
 
@@ -41,6 +41,6 @@ test('the share is that of the event loop of this thread', (context) => {
     }),
   );
   // Nothing but this test has run since the last look.
-  context.mock.timers.tick(1_000);
+  context.mock.timers.tick(LOOK_MS);
   assert.equal(runs, 0);
 });

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 import { runSeeds, type SeedsReport } from './run-seeds.ts';
 
-const SEEDS = Number(process.env['RATEWRIGHT_SEEDS'] ?? 1_000);
+const SEEDS = Number(process.env['RATEWRIGHT_SEEDS'] ?? 300);
 const FIRST_SEED = Number(process.env['RATEWRIGHT_FIRST_SEED'] ?? 1);
 const SEEDS_RERUN = 20;
 /** By this one each planted bug has shown. */
