@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2);
 const listed = readFileSync(join(root, 'test/README.md'), 'utf8');
-const runs = [...listed.matchAll(/^\| `((?:RATEWRIGHT_\w+=\d+ )+)npm test -- (\S+)`/gm)]
-  .map(([, variables, word]) => ({ variables: variables.trim().split(' '), word }))
+const runs = [...listed.matchAll(/^\| `((?:RATEWRIGHT_\w+=\d+ )*)npm test -- (\S+)`/gm)]
+  .map(([, variables, word]) => ({ variables: variables.split(' ').filter(Boolean), word }))
   .filter(({ variables, word }) =>
     wanted.length === 0
       ? true
@@ -21,7 +21,7 @@ if (runs.length === 0) {
 }
 
 const failed = runs.filter(({ variables, word }) => {
-  process.stdout.write(`\n== ${variables.join(' ')} npm test -- ${word}\n`);
+  process.stdout.write(`\n== ${[...variables, 'npm test --', word].join(' ')}\n`);
   const env = { ...process.env, ...Object.fromEntries(variables.map((each) => each.split('='))) };
   const { status } = spawnSync(process.execPath, [join(root, '.ci/run-tests.mjs'), word], {
     cwd: root,
@@ -31,6 +31,6 @@ const failed = runs.filter(({ variables, word }) => {
   return status !== 0;
 });
 for (const { variables, word } of failed) {
-  process.stderr.write(`failed: ${variables.join(' ')} npm test -- ${word}\n`);
+  process.stderr.write(`failed: ${[...variables, 'npm test --', word].join(' ')}\n`);
 }
 process.exit(failed.length === 0 ? 0 : 1);

@@ -33,10 +33,10 @@ const CHANGES_ITS_PROCESS =
   /^(?:before|after)(?:Each)?\(|process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode|on\()/m;
 /** Files of those folders that run alone, because most of their time they wait. */
 const WAITING = ['http/slow-clients', 'http/fuzz', 'http/body-flood', 'http/framing', 'log/processes'];
-/** Load and faults without end, which only `npm run test:long` and a run that names them put on the machine. */
+/** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   ...['load/aborts', 'load/neighbour', 'load/overload', 'load/small-heap', 'load/soak'],
-  ...['end-to-end/shadow-deaths', 'end-to-end/thread-bytes'],
+  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes'],
 ];
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['src/compile/', 'src/evaluate/'];
