@@ -26,7 +26,7 @@ import { mutated } from '../support/odd-bodies.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { CART } from '../support/test-server.ts';
 
-const BODIES = Number(process.env['RATEWRIGHT_CART_BODIES'] ?? 2_500);
+const BODIES = Number(process.env['RATEWRIGHT_CART_BODIES'] ?? 1_500);
 const ITEMS_MAX = 70;
 
 const check = compileSchema(simulateRequestSchema(ITEMS_MAX));

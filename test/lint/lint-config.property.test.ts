@@ -21,7 +21,7 @@ const SMALL_SHOPS = Number(process.env['RATEWRIGHT_LINT_SHOPS'] ?? 700);
 const TRIALS = { conditional: 24, other: 8 } as const;
 /** Limits of an operator on the items of a request. */
 const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
-const LARGE_SHOPS = 150;
+const LARGE_SHOPS = 80;
 const CARTS_PER_SHOP = 20;
 
 const refutation = (finding: Finding, request: SimulateRequest, nowMs: number): string =>

@@ -21,7 +21,7 @@ import type { PlainConfig, PlainLimits, PlainMethod, PlainRule } from './plain-c
 import { type PlainHeaders, type PlainRequest, PlainShop, type PlainVersion } from './plain-shop.ts';
 import { plainOf, RealShop, type Sent } from './real-shop.ts';
 
-const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 150);
+const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 100);
 const SEED = Number(process.env['RATEWRIGHT_MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** The average length of a run is half of it. */
 const COMMANDS_MAX = 92;
