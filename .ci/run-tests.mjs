@@ -18,6 +18,7 @@ const TOGETHER = [
   ...[
     'actor',
     'bench',
+    'bytes',
     'carriers',
     'change',
     'client',
@@ -25,14 +26,32 @@ const TOGETHER = [
     'compile',
     'control',
     'data',
-    'domain',
   ],
-  ...['evaluate', 'explain', 'house', 'http', 'import', 'lint', 'log', 'replica', 'runtime', 'shadow'],
+  ...[
+    'domain',
+    'evaluate',
+    'explain',
+    'house',
+    'http',
+    'import',
+    'lint',
+    'log',
+    'metrics',
+    'pace',
+    'replica',
+  ],
+  ...['runtime', 'secrets', 'shadow', 'shop', 'wire'],
 ];
 const CHANGES_ITS_PROCESS =
   /^(?:before|after)(?:Each)?\(|process\.(?:env\b[^=\n]*[^=!<>]=(?![=>])|chdir|exitCode|on\()/m;
 /** Files of those folders that run alone, because most of their time they wait. */
-const WAITING = ['http/slow-clients', 'http/fuzz', 'http/body-flood', 'http/framing', 'log/processes'];
+const WAITING = [
+  'http/slow-clients',
+  'http/fuzz',
+  'http/body/body-flood',
+  'http/framing',
+  'log/lmdb/processes',
+];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   ...['load/aborts', 'load/neighbour', 'load/overload', 'load/small-heap', 'load/soak'],

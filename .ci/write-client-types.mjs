@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
 import './typescript-5.mjs';
 import { RATE_TYPES } from '../dist/src/domain/rate-type.js';
-import { SchemaComponents } from '../dist/src/http/openapi-schema.js';
+import { SchemaComponents } from '../dist/src/http/openapi/openapi-schema.js';
 import { bodyOf, ID_SEGMENT } from '../dist/src/http/route.js';
 import { createRouteTable } from '../dist/src/http/route-table.js';
 

@@ -19,11 +19,11 @@ import { predicatePart } from './micro/predicate.bench.ts';
 import { rateFunctionPart } from './micro/rate-function.bench.ts';
 import { validatorPart } from './micro/validator.bench.ts';
 import type { Part } from './part.ts';
-import { handOverPart } from './pool/hand-over.bench.ts';
 import { coldStartPart } from './store/cold-start.bench.ts';
 import { eventLogPart } from './store/event-log.bench.ts';
 import { memoryPart } from './store/memory.bench.ts';
 import { writesPart } from './store/writes.bench.ts';
+import { handOverPart } from './worker/hand-over.bench.ts';
 
 export const PARTS: readonly Part[] = [
   predicatePart,

@@ -192,7 +192,7 @@ export const SETTINGS = {
     1_000,
     0,
     1_000_000_000,
-    'Estimated microseconds from which a request is answered by a worker thread instead of the event loop (measured: bench part pool/hand-over)',
+    'Estimated microseconds from which a request is answered by a worker thread instead of the event loop (measured: bench part worker/hand-over)',
   ),
   heavyThreads: whole(
     'HEAVY_THREADS',

@@ -1,6 +1,7 @@
 /** The cost of one answer in process, request parsed, bytes written out: the measure of every growth series. */
+
+import type { AnswerText } from '../../src/bytes/answer-text.ts';
 import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
-import type { AnswerText } from '../../src/domain/answer-text.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import { evaluateToParts } from '../../src/evaluate/evaluate.ts';

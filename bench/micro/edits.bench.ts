@@ -1,13 +1,14 @@
 /** Edits of a large shop: what a small write takes to decide, and the longest step of work that is cut into steps. */
+
+import type { Command } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision } from '../../src/change/decision.ts';
 import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
-import { WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
+import { WorkMeter, type WorkSteps } from '../../src/pace/work-steps.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
 import type { Profile } from '../profiles/profile.ts';

@@ -2,8 +2,9 @@
  * Evaluation with full traces, from the parsed request to the bytes of the answer, against what reading the
  * request costs: `JSON.parse` of the same body. Both take the carts of the profile in turn.
  */
+
+import { type AnswerText, lengthOf } from '../../src/bytes/answer-text.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { type AnswerText, lengthOf } from '../../src/domain/answer-text.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { asciiBytes } from '../../src/http/output.ts';

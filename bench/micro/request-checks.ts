@@ -11,7 +11,7 @@ import {
   QUANTITY_MAX,
   SimulateRequest,
 } from '../../src/domain/cart.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 export type RequestCheck = (value: unknown) => boolean;
 

@@ -3,7 +3,7 @@ import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { UNLIMITED } from '../../test/support/unlimited-plan.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,7 +1,8 @@
 /** The log by itself: appends by size of the group, reading back, and recovery of a shop. */
-import { recoverShop } from '../../src/actor/recovery.ts';
+
 import type { NewRecord } from '../../src/log/event-log.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
+import { WorkSlices } from '../../src/pace/work-slices.ts';
+import { recoverShop } from '../../src/shop/recovery.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { makeTypical } from '../profiles/typical.ts';
 import { type LocalShops, makeEdits, makeShop, openLocalShops, write } from './local-shops.ts';

@@ -1,18 +1,18 @@
 /** Log and actors in this process, put together as the service puts them together, without HTTP. */
 
-import type { WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import type { Command } from '../../src/change/command.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
-import type { Command } from '../../src/domain/command.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
 import { makeAllInNursery } from '../../src/runtime/nursery.ts';
 import { readSettings } from '../../src/settings.ts';
+import type { WriteRequest } from '../../src/shop/shop-access.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import type { Profile } from '../profiles/profile.ts';
 
 export interface LocalShops {

@@ -12,30 +12,18 @@
 import { writeImageSteps } from '../change/state-image.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
+import { WorkMeter } from '../pace/work-steps.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSlices } from '../runtime/work-slices.ts';
-import { WorkMeter } from '../runtime/work-steps.ts';
+import type { CheckpointStart } from '../shop/recovery.ts';
 
 export interface CheckpointLimits {
   /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */
   readonly checkpointRecords: number;
   readonly checkpointBytes: number;
-}
-
-/** The records since the last checkpoint. */
-export interface Tail {
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** What a shop begins with when it comes into memory. */
-export interface CheckpointStart {
-  readonly tail: Tail;
-  /** Characters of the checkpoint's image; 0 without one. */
-  readonly imageLength: number;
 }
 
 export interface CheckpointPorts {

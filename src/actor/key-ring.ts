@@ -10,8 +10,8 @@ import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { secretDigest } from './key-secret.ts';
-import type { KeyGrant, KeyRing } from './shop-access.ts';
+import { secretDigest } from '../secrets/key-secret.ts';
+import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
 
 /** The longest header that is looked at: a scheme and a key of 128 characters fit. */
 const AUTHORIZATION_LENGTH_MAX = 256;

@@ -11,13 +11,13 @@
 import { writeImageSteps } from '../change/state-image.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import { WorkMeter } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
-import { WorkMeter } from '../runtime/work-steps.ts';
-import { recoverShop, replayState } from './recovery.ts';
+import { recoverShop, replayState } from '../shop/recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@
  */
 import type { EarlierVersion } from '../change/decision.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { WriteRequest } from './shop-access.ts';
+import type { WriteRequest } from '../shop/shop-access.ts';
 import type { EarlierVersions } from './write-group.ts';
 
 export class RollbackTarget implements EarlierVersions {

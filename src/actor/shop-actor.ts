@@ -2,36 +2,37 @@
  * Shop actor: a shop in memory. Readers are answered from its newest state that is on disk, and from what is compiled
  * of it; writes go to its writer, which alone changes that state.
  */
+
+import type { AnswerText } from '../bytes/answer-text.ts';
 import { compareSteps } from '../change/compare.ts';
 import { refuseConfigSteps } from '../change/refuse-config.ts';
-import type { AnswerFields } from '../domain/answer.ts';
-import type { PreviewAnswer } from '../domain/answer-schemas.ts';
-import type { AnswerText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
 import type { LintReport } from '../domain/finding.ts';
-import type { ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
-import { type Staging, stagingView } from '../domain/staging.ts';
 import type { Comparison } from '../domain/version.ts';
-import type { ConfigData } from '../domain/write-bodies.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
-import { CompiledConfigs } from './compiled-configs.ts';
-import { previewLive } from './live-preview.ts';
-import { simulateLive } from './live-simulation.ts';
-import { isToBeRead, NEVER_ELSEWHERE, prepareEarlier, prepareSimulation } from './preparation.ts';
-import type { RecoveredShop } from './recovery.ts';
-import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from './shop-access.ts';
-import { type HistoryPorts, LiveShopHistory } from './shop-history.ts';
+import { CompiledConfigs } from '../shop/compiled-configs.ts';
+import { previewLive } from '../shop/live-preview.ts';
+import { simulateLive } from '../shop/live-simulation.ts';
+import { isToBeRead, NEVER_ELSEWHERE, prepareEarlier, prepareSimulation } from '../shop/preparation.ts';
+import type { RecoveredShop } from '../shop/recovery.ts';
+import type { ShopAccess, SimulationSource, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
+import { type HistoryPorts, LiveShopHistory } from '../shop/shop-history.ts';
+import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from '../shop/simulation-watch.ts';
+import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from '../shop/work-cost.ts';
+import type { AnswerFields } from '../wire/answer.ts';
+import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import type { ShapeDefect } from '../wire/schema-check.ts';
+import { type Staging, stagingView } from '../wire/staging.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
 import { ShopWriter, type WriterLimits, type WriterPorts } from './shop-writer.ts';
-import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
-import { type CostedShop, readingMicroseconds, type Work, workMicroseconds } from './work-cost.ts';
 
 export interface ActorLimits extends WriterLimits {
   /** Items of one simulate request. */

@@ -8,13 +8,13 @@
 
 import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
+import { recoverShop } from '../shop/recovery.ts';
+import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
+import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
 import { appendRecords } from './append.ts';
-import { recoverShop } from './recovery.ts';
-import type { NewShop, ShopDirectory } from './shop-access.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
-import { VersionCache, type VersionCacheLimits } from './version-cache.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;

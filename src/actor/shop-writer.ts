@@ -13,17 +13,17 @@
 import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type EventLog, RecordTooLargeError } from '../log/event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoint.ts';
-import type { Metrics } from '../runtime/metrics.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSlices } from '../runtime/work-slices.ts';
+import { followShop, newestTimeMs, type RecoveredShop } from '../shop/recovery.ts';
+import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
+import type { ShopWatch } from '../shop/simulation-watch.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
-import { followShop, newestTimeMs, type RecoveredShop } from './recovery.ts';
 import { RollbackTarget } from './rollback-target.ts';
-import type { WriteAnswer, WriteRequest } from './shop-access.ts';
-import type { ShopWatch } from './simulation-watch.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
 
 /** How often in a row another process may append first before the waiting writes are turned away. */

@@ -4,6 +4,8 @@
  *
  * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
  */
+
+import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import { type StartedDecision, startDecision } from '../change/decide.ts';
 import type { Decision, DecisionContext } from '../change/decision.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
@@ -11,15 +13,14 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
+import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { extended } from '../runtime/extended.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import type { IdSource } from '../runtime/id-source.ts';
-import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import type { Idempotency, WriteAnswer, WriteRequest } from './shop-access.ts';
+import type { Idempotency, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
 /** How long an idempotency key is remembered (contract section 1). */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@
  * that this service has nothing to offer, which is an answer too.
  */
 import Type, { type Static } from 'typebox';
-import type { Rate } from '../domain/answer.ts';
+import type { Rate } from '../wire/answer.ts';
 import { toShopifyAmount } from './currency-units.ts';
 
 const ShopifyRate = Type.Object(

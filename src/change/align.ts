@@ -5,7 +5,7 @@
  * Cost: nothing where both lists are the same at their beginning and end; where they go on alike, but for a
  * record gone or new now and then, they are only walked; hashing is paid for the rest.
  */
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { ENTRY_UNITS, LINE_UP_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { windowOf } from './list-window.ts';
 

@@ -17,8 +17,8 @@ import type {
   ShopState,
 } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
 import type { Identified } from './align.ts';
 import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { carryMethodIndex, methodsTouched, namedIn, namedRecords } from './method-index.ts';

@@ -1,6 +1,6 @@
 /** A blended rate as a client writes it, checked and completed (contract section 3). */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
-import type { BlendedCreate } from '../domain/write-bodies.ts';
+import type { BlendedCreate } from '../wire/write-bodies.ts';
 import type { References, ReportDefect } from './references.ts';
 import { checkBlendedReferences } from './references.ts';
 

@@ -17,7 +17,7 @@ import {
   type RecordKind,
 } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
 import { recordUnits } from './change-weight.ts';
 import { sameJson } from './same-json.ts';

@@ -5,7 +5,7 @@ import {
   DEFAULT_SCOPE,
   findConditionDefect,
 } from '../domain/condition.ts';
-import type { ConditionInput } from '../domain/write-bodies.ts';
+import type { ConditionInput } from '../wire/write-bodies.ts';
 import type { Defects } from './defects.ts';
 
 const EXPONENT_FORM = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/;

@@ -1,10 +1,10 @@
 /** Writes of blended rates (contract section 3). */
 import type { BlendedRate } from '../domain/blended-rate.ts';
-import type { CommandResult } from '../domain/command.ts';
 import { notFound, type Outcome } from '../domain/failure.ts';
-import { blendedRateView } from '../domain/record-view.ts';
 import { extended } from '../runtime/extended.ts';
+import { blendedRateView } from '../wire/record-view.ts';
 import { readBlended } from './blended-input.ts';
+import type { CommandResult } from './command.ts';
 import {
   type CommandOf,
   type ConfigWrite,

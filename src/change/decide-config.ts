@@ -1,6 +1,6 @@
 /** Config execute: the configuration replaced in bulk, validated whole and applied whole (contract section 8). */
 import { type Outcome, success } from '../domain/failure.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import type { CommandOf, WholeWrite, WriteScope } from './decision.ts';
 import { replacementSteps } from './replacement.ts';
 

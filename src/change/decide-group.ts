@@ -1,10 +1,11 @@
 /** Writes of product groups (contract section 3): exactly one is the default, and none in use can go. */
-import type { CommandResult } from '../domain/command.ts';
+
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
-import { groupView } from '../domain/record-view.ts';
 import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
+import { groupView } from '../wire/record-view.ts';
+import type { CommandResult } from './command.ts';
 import {
   type CommandOf,
   type ConfigWrite,

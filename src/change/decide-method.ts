@@ -1,11 +1,12 @@
 /** Writes of shipping methods (contract section 3). A method keeps its rules; deleting it takes them along. */
-import type { CommandResult } from '../domain/command.ts';
+
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import { defaultGroupId } from '../domain/product-group.ts';
-import { methodWithRulesView } from '../domain/record-view.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
+import { methodWithRulesView } from '../wire/record-view.ts';
+import type { CommandResult } from './command.ts';
 import {
   type CommandOf,
   type ConfigWrite,

@@ -1,10 +1,11 @@
 /** Writes of rules (contract section 3). A rule stays with the method it was made for. */
-import type { CommandResult } from '../domain/command.ts';
+
 import { invalid, notFound, type Outcome } from '../domain/failure.ts';
-import { ruleView } from '../domain/record-view.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
-import type { RuleUpdate } from '../domain/write-bodies.ts';
+import { ruleView } from '../wire/record-view.ts';
+import type { RuleUpdate } from '../wire/write-bodies.ts';
+import type { CommandResult } from './command.ts';
 import {
   type CommandOf,
   type ConfigWrite,

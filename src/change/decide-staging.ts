@@ -6,10 +6,10 @@
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
-import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../domain/staging.ts';
 import { NO_DIFFERENCES } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
 import { countSteps } from './compare.ts';
 import {

@@ -5,15 +5,16 @@
  * Each is a whole write: a zone and its subzones are compared by the functions that compare a bulk write, which
  * look at no other zone.
  */
-import type { CommandResult } from '../domain/command.ts';
+
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
-import { zoneView } from '../domain/record-view.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
-import type { SubzoneData } from '../domain/write-bodies.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { zoneView } from '../wire/record-view.ts';
+import type { SubzoneData } from '../wire/write-bodies.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
+import type { CommandResult } from './command.ts';
 import { type CommandOf, deleted, type WholeWrite, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
 import { IdClaims } from './id-claims.ts';

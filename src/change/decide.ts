@@ -6,17 +6,18 @@
  * the plan and becomes exactly one version, also when it changes nothing (contract section 6), or one write
  * of the active changeset (contract section 7).
  */
-import type { Command } from '../domain/command.ts';
+
+import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { STAGED_CHARACTERS_MAX } from '../domain/staging.ts';
 import type { Version } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
-import { jsonLength, jsonLengthSteps } from '../runtime/json-length.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
 import { COPY_UNITS } from './change-weight.ts';
+import type { Command } from './command.ts';
 import { countSteps } from './compare.ts';
 import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
 import { executeConfig } from './decide-config.ts';

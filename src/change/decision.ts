@@ -1,10 +1,11 @@
 /** The words of every decision: what it is given, what it gives, and the part that each resource decides. */
-import type { Command, CommandResult } from '../domain/command.ts';
+
 import { type Outcome, success } from '../domain/failure.ts';
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
+import type { Command, CommandResult } from './command.ts';
 import type { RecordEdit } from './record-edit.ts';
 
 /** What a decision may know of the world outside the state. */

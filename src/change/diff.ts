@@ -10,7 +10,7 @@ import type {
   PlacedMethod,
   PlacedRule,
 } from '../domain/shop-event.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import { ENTRY_UNITS, LOOK_UNITS, recordUnits } from './change-weight.ts';
 import { type RuleChanges, recordOfEntries } from './rule-changes.ts';

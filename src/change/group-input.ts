@@ -1,7 +1,7 @@
 /** A product group as a client writes it, checked and completed (contract section 3). */
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import type { GroupCreate } from '../domain/write-bodies.ts';
+import type { GroupCreate } from '../wire/write-bodies.ts';
 import type { Defects } from './defects.ts';
 
 export type GroupInput = Omit<GroupCreate, 'id' | 'position'>;

@@ -8,7 +8,7 @@
  * is asked. Answers never depend on that, only their cost does.
  */
 import type { ConfigChange, ListChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
 import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
 import type { RuleChangeEntries } from './rule-changes.ts';

@@ -7,9 +7,9 @@ import {
   type RateConfig,
   type RateType,
 } from '../domain/rate-type.ts';
-import { compileSchema, type SchemaCheck } from '../domain/schema-check.ts';
 import type { MethodInChange } from '../domain/shop-event.ts';
-import type { MethodCreate } from '../domain/write-bodies.ts';
+import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
+import type { MethodCreate } from '../wire/write-bodies.ts';
 import type { Defects } from './defects.ts';
 import { checkMethodReferences, type References } from './references.ts';
 

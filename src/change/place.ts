@@ -3,8 +3,8 @@
  * explicitly; a neighbour that shifts keeps its own.
  */
 import type { Placement } from '../domain/shop-event.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import { recordUnits } from './change-weight.ts';
 import { movedInList, splicedList } from './list-window.ts';

@@ -5,7 +5,7 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps } from './align.ts';
 import { LOOK_UNITS } from './change-weight.ts';
 

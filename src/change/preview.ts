@@ -1,10 +1,11 @@
 /** Config preview: what execute would change, changing nothing (contract section 8). */
-import type { PreviewedConfig } from '../domain/command.ts';
+
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';
-import type { ConfigData } from '../domain/write-bodies.ts';
-import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../pace/work-steps.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
+import type { PreviewedConfig } from './command.ts';
 import { compareConfigs } from './compare.ts';
 import { scopeOf, writtenConfig } from './decide.ts';
 import type { DecisionContext } from './decision.ts';

@@ -8,9 +8,9 @@
  * - Where an id could not be read, no reference of its kind counts as one to nothing.
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField } from '../domain/product-group.ts';
-import type { ShapeDefect } from '../domain/schema-check.ts';
-import type { ConditionInput, ConfigData } from '../domain/write-bodies.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShapeDefect } from '../wire/schema-check.ts';
+import type { ConditionInput, ConfigData } from '../wire/write-bodies.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
 

@@ -6,7 +6,7 @@
  * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
  * is asked. Answers never depend on that, only their cost does.
  */
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import type { Identified } from './align.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
 

@@ -6,7 +6,7 @@
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { ENTRY_UNITS } from './change-weight.ts';
 import { recordOfId } from './record-places.ts';
 

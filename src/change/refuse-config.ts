@@ -3,11 +3,11 @@
  * behind them, those that are found in whatever has it, as if the rest were in order.
  */
 import type { Failure } from '../domain/failure.ts';
-import { type ShapeDefect, shapeFailure } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { CONFIG_DEFECTS_MAX } from '../domain/write-bodies.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
+import { CONFIG_DEFECTS_MAX } from '../wire/write-bodies.ts';
 import { scopeOf } from './decide.ts';
 import { readableDataSteps } from './readable-data.ts';
 import { replacementSteps } from './replacement.ts';

@@ -9,8 +9,8 @@
 import { type Outcome, success } from '../domain/failure.ts';
 import { defaultGroupId } from '../domain/product-group.ts';
 import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-event.ts';
-import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { recordUnits } from './change-weight.ts';
 import { defaultGroup } from './decide-shop.ts';
 import type { WriteScope } from './decision.ts';

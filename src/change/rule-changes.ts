@@ -2,9 +2,10 @@
  * The rule changes of one change, by method id. As a record they are stored; to list its fields takes ten milliseconds at
  * once when a bulk write touches the rules of 20,000 methods, so that who makes the record keeps the list beside it.
  */
+
+import { setField } from '../bytes/json-reading.ts';
 import type { ConfigChange, ListChange, PlacedRule } from '../domain/shop-event.ts';
-import { setField } from '../runtime/json-reading.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { FIELD_UNITS } from './change-weight.ts';
 
 export type RuleChanges = NonNullable<ConfigChange['rules']>;

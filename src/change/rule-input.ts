@@ -1,7 +1,7 @@
 /** A rule as a client writes it, checked and completed (contract section 3). */
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
-import type { ConditionInput, RuleCreate } from '../domain/write-bodies.ts';
 import { extended } from '../runtime/extended.ts';
+import type { ConditionInput, RuleCreate } from '../wire/write-bodies.ts';
 import { readConditions } from './condition-input.ts';
 import type { Defects } from './defects.ts';
 

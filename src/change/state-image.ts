@@ -2,10 +2,11 @@
  * The image of a checkpoint and the state that it stands for. A staged configuration is kept as what differs
  * from the live one: both share the rest again when read.
  */
+
+import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { shopImageData, shopImageOf } from '../domain/shop-image.ts';
-import { jsonSteps } from '../runtime/json-steps.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { applyChangeSteps } from './apply.ts';
 import { diffConfigSteps } from './diff.ts';
 

@@ -1,8 +1,8 @@
 /** The subzones of a zone as a client writes them, checked and completed (contract sections 3 and 4). */
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
-import type { SubzoneData } from '../domain/write-bodies.ts';
 import type { Subzone } from '../domain/zone.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { SubzoneData } from '../wire/write-bodies.ts';
 import { ENTRY_UNITS, POSTAL_CHECK_UNITS } from './change-weight.ts';
 import type { Defects } from './defects.ts';
 import type { IdClaims } from './id-claims.ts';

@@ -8,17 +8,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import Type, { type Static } from 'typebox';
-import { newKeySecret, printOf } from '../actor/key-secret.ts';
-import type { ShopAccess } from '../actor/shop-access.ts';
 import type { LiveShopDirectory } from '../actor/shop-directory.ts';
-import type { Command } from '../domain/command.ts';
+import type { Command } from '../change/command.ts';
 import type { Outcome } from '../domain/failure.ts';
-import { compileSchema } from '../domain/schema-check.ts';
 import { ShopSettings } from '../domain/shop.ts';
-import { ConfigData } from '../domain/write-bodies.ts';
 import type { EventLog } from '../log/event-log.ts';
 import { packageFolder } from '../runtime/package-files.ts';
+import { newKeySecret, printOf } from '../secrets/key-secret.ts';
 import { KEY_VARIABLE } from '../settings.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { ConfigData } from '../wire/write-bodies.ts';
 import { CommandError } from './exit-code.ts';
 
 export const DEMO_SHOP_ID = 'shop_demo';

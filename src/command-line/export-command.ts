@@ -1,7 +1,7 @@
 /** `export`: a shop's whole configuration as a JSON file (contract section 8). */
 import { writtenConfig } from '../change/decide.ts';
-import { snapshotOf } from '../domain/record-view.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { snapshotOf } from '../wire/record-view.ts';
 import { type Command, type CommandInput, printJson, writeJson } from './command.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';

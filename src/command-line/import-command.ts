@@ -5,13 +5,13 @@
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
 import type { Schemas } from '../client/client.ts';
-import type { PreviewAnswer } from '../domain/answer-schemas.ts';
 import type { Failure } from '../domain/failure.ts';
-import { compileSchema } from '../domain/schema-check.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../domain/write-bodies.ts';
 import type { SourceFinding } from '../import/source-finding.ts';
-import { finishSteps, WorkMeter } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../pace/work-steps.ts';
+import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../wire/write-bodies.ts';
 import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
 import { CommandError, usageError } from './exit-code.ts';

@@ -1,9 +1,10 @@
 /** `key create`, `key list`, `key revoke`: API keys of a shop, also while the server runs. */
-import { newKeySecret, printOf } from '../actor/key-secret.ts';
+
 import { PERMISSIONS, type Permission } from '../domain/permission.ts';
-import { keyView } from '../domain/record-view.ts';
-import { compileSchema } from '../domain/schema-check.ts';
-import { KeyCreate } from '../domain/write-bodies.ts';
+import { newKeySecret, printOf } from '../secrets/key-secret.ts';
+import { keyView } from '../wire/record-view.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { KeyCreate } from '../wire/write-bodies.ts';
 import { type Command, columns, print, printJson } from './command.ts';
 import { usageError } from './exit-code.ts';
 import { withShops } from './open-shops.ts';

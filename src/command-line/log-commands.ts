@@ -1,6 +1,6 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
-import { BackupError, backupLog, DamagedLogError } from '../log/backup-log.ts';
-import { type LogDefect, type LogReport, verifyLog } from '../log/verify-log.ts';
+import { BackupError, backupLog, DamagedLogError } from '../log/lmdb/backup-log.ts';
+import { type LogDefect, type LogReport, verifyLog } from '../log/lmdb/verify-log.ts';
 import { type Command, print, printJson } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { withLog } from './open-shops.ts';

@@ -7,18 +7,18 @@
 import { existsSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
-import { NO_WATCH } from '../actor/simulation-watch.ts';
+import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
 import { askToDelete, notifyServer } from '../control/control-client.ts';
-import type { CommandResult, Command as ShopCommand } from '../domain/command.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import { silentLogger } from '../runtime/logger.ts';
-import { createMetrics } from '../runtime/metrics.ts';
 import type { Settings } from '../settings.ts';
+import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { readPlans } from './plan-file.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanTable } from '../domain/plan.ts';
-import { compileSchema } from '../domain/schema-check.ts';
 import { packageFolder } from '../runtime/package-files.ts';
 import type { Settings } from '../settings.ts';
+import { compileSchema } from '../wire/schema-check.ts';
 import { usageError } from './exit-code.ts';
 
 /** Throws `CommandError` (usage) when the file is missing or is not such a table. */

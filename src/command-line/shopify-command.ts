@@ -3,8 +3,8 @@
  * a shell's history shows it, and is sealed before it reaches the log.
  */
 import { createInterface } from 'node:readline';
-import { createSecretBox } from '../runtime/secret-box.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import type { Settings } from '../settings.ts';
 import { type Command, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';

@@ -1,14 +1,15 @@
 /** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
-import type { SimulationSource } from '../actor/shop-access.ts';
+
 import type { ShopActor } from '../actor/shop-actor.ts';
-import type { SimulateAnswer } from '../domain/answer.ts';
-import { joinedText } from '../domain/answer-text.ts';
+import { joinedText } from '../bytes/answer-text.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
-import type { ExplainedAnswer } from '../domain/explained-answer.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
-import { compileSchema } from '../domain/schema-check.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { systemClock } from '../runtime/clock.ts';
+import type { SimulationSource } from '../shop/shop-access.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
+import type { ExplainedAnswer } from '../wire/explained-answer.ts';
+import { compileSchema } from '../wire/schema-check.ts';
 import { type Command, type CommandInput, print } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';

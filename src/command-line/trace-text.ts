@@ -4,9 +4,10 @@
  *
  * An answer without explanation, as an older server gives it, is shown without steps and changes.
  */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
-import type { Actual, ExplainedAnswer, PriceStep, WhyNot } from '../domain/explained-answer.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
+import type { Actual, ExplainedAnswer, PriceStep, WhyNot } from '../wire/explained-answer.ts';
 import { moneyText } from './price-text.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';

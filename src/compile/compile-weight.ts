@@ -7,7 +7,7 @@ import type { Condition } from '../domain/condition.ts';
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { STEP_UNITS } from '../runtime/work-steps.ts';
+import { STEP_UNITS } from '../pace/work-steps.ts';
 
 /** Looking up a method that is already compiled. */
 export const METHOD_UNITS = 16;

@@ -5,7 +5,7 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';

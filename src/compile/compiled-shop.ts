@@ -8,7 +8,7 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { isLightConfig } from './compile-weight.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import { type GroupIndex, LazyGroupIndex } from './group-index.ts';

@@ -4,7 +4,7 @@
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS, TEST_UNITS } from './compile-weight.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {

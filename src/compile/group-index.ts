@@ -5,7 +5,7 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { groupIndexUnits, MATCHER_UNITS } from './compile-weight.ts';
 
 const NO_GROUP = -1;

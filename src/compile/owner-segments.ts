@@ -5,7 +5,7 @@
  * Bounds: segments <= 2 x intervals; built in O(n log n); a look-up among evenly spread segments takes
  * constant time, among others O(log n).
  */
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 import { sortedSteps } from './sorted-steps.ts';
 
 /** No interval holds the number. */

@@ -13,7 +13,7 @@ import {
   type PostalPattern,
   readPostalPattern,
 } from '../domain/postal-code.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { NO_OWNER, OwnedIntervals, OwnerSegments } from './owner-segments.ts';
 
 /** Longer codes of digits are looked up like those with letters. */

@@ -2,7 +2,7 @@
  * The order of many numbers, found in steps: short runs are sorted at once, then merged in pairs. One call of
  * `sort` for 100,000 indexes takes 30 ms, for a million a second.
  */
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
 
 const RUN = 256;
 /** Units for sorting one run. */

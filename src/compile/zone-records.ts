@@ -8,7 +8,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { Zone } from '../domain/zone.ts';
-import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { findListEdit } from './list-edit.ts';
 
 /** The records of a zone: its own and those of its subzones, in position order. */

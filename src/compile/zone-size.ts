@@ -7,7 +7,7 @@
  */
 import { conditionTypeRow, SCOPES } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { findListEdit } from './list-edit.ts';
 import type { ZoneRecords } from './zone-records.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { CompiledBlend } from '../compile/compiled-blend.ts';
 import { asciiJson } from '../compile/json-text.ts';
-import type { AnswerFields, BlendedReason } from '../domain/answer.ts';
 import { addExact } from '../domain/money.ts';
+import type { AnswerFields, BlendedReason } from '../wire/answer.ts';
 import type { CartFacts } from './cart-facts.ts';
 import type { MethodResult } from './method-evaluator.ts';
 

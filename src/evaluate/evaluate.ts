@@ -3,15 +3,15 @@
  * JSON text, joined from pieces that were made at compile time; no object is serialised.
  */
 
+import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
 import type { MethodOutcome } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
-import type { AnswerFields } from '../domain/answer.ts';
-import { type AnswerText, joinedText } from '../domain/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
 import { type BetweenSteps, ConditionBoard } from './condition-board.ts';

@@ -21,7 +21,7 @@ import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compi
 import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
-import type { AnswerFields, MethodReason } from '../domain/answer.ts';
+import type { AnswerFields, MethodReason } from '../wire/answer.ts';
 import { adjustedPrice } from './adjusted-price.ts';
 import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ConditionBoard } from './condition-board.ts';

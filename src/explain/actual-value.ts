@@ -6,15 +6,15 @@ import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
 import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
+import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
+import { groupSum } from '../evaluate/condition-board.ts';
+import type { ItemFacts } from '../evaluate/item-facts.ts';
 import {
   ACTUAL_ENTRIES_MAX,
   ACTUAL_TEXT_MAX,
   type Actual,
   type SimulatedTime,
-} from '../domain/explained-answer.ts';
-import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
-import { groupSum } from '../evaluate/condition-board.ts';
-import type { ItemFacts } from '../evaluate/item-facts.ts';
+} from '../wire/explained-answer.ts';
 
 /** What the condition of a method of this group compared; `predicate` is its own. */
 export function actualOf(

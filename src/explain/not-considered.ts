@@ -2,7 +2,7 @@
  * Not considered: the methods of the matched zone and its subzones that were not evaluated, each with the
  * reason (contract sections 4.5 and 5.2).
  */
-import type { NotConsidered } from '../domain/explained-answer.ts';
+import type { NotConsidered } from '../wire/explained-answer.ts';
 import type { Scene } from './search-case.ts';
 
 /** In position order; together with the evaluated methods these are all of the zone and its subzones. */

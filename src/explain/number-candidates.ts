@@ -5,8 +5,8 @@
  */
 import { ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
 import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
-import type { RequestChange } from '../domain/explained-answer.ts';
 import { isTableRateType, type RateConfigs, type TableRateType, tiersOf } from '../domain/rate-type.ts';
+import type { RequestChange } from '../wire/explained-answer.ts';
 import { conditionsAtStake, isInGroup, type Question, type SearchCase } from './search-case.ts';
 import { CANDIDATES_MAX, type SearchLimits } from './search-limits.ts';
 

@@ -3,8 +3,8 @@
  * keeps its outcome; if that settles the question, no change of that kind needs to be tried.
  */
 import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import { CHANGE_KINDS, type ChangeKind } from '../domain/explained-answer.ts';
 import { isTableRateType, type RateType } from '../domain/rate-type.ts';
+import { CHANGE_KINDS, type ChangeKind } from '../wire/explained-answer.ts';
 import {
   type ConditionAtStake,
   type ConditionOutcome,

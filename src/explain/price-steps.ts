@@ -5,7 +5,6 @@
  */
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
-import type { PriceStep } from '../domain/explained-answer.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
 import {
   isTableRateType,
@@ -16,6 +15,7 @@ import {
 } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
+import type { PriceStep } from '../wire/explained-answer.ts';
 
 /**
  * The steps of a method whose price could be evaluated: none outside the rate table. A threshold that is met

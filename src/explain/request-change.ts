@@ -6,8 +6,8 @@
  * its quantity; an n that no item's quantity divides cannot be reached and is passed over.
  */
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import type { RequestChange } from '../domain/explained-answer.ts';
 import { comparable } from '../domain/text.ts';
+import type { RequestChange } from '../wire/explained-answer.ts';
 
 /** The request with the change made; all it does not touch is shared with the one before. */
 export function applyChange(request: SimulateRequest, change: RequestChange): SimulateRequest {

@@ -6,11 +6,11 @@ import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
 import type { Predicate } from '../compile/predicate.ts';
-import type { SimulateAnswer } from '../domain/answer.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { CartFacts, type CartGroup } from '../evaluate/cart-facts.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 
 /** One simulation whose destination lies in a zone. */
 export interface Scene {

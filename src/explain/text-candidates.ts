@@ -5,7 +5,6 @@
  */
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
-import type { RequestChange } from '../domain/explained-answer.ts';
 import {
   canonicalPostalCode,
   canonicalPostalPart,
@@ -15,6 +14,7 @@ import {
   splitPostalPatterns,
 } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
+import type { RequestChange } from '../wire/explained-answer.ts';
 import { distinctLanguages, distinctTexts } from './distinct-texts.ts';
 import { tagsOf } from './request-change.ts';
 import { type ConditionAtStake, conditionsAtStake, type Question, type SearchCase } from './search-case.ts';

@@ -6,10 +6,10 @@
 import { conditionsOfRules } from '../compile/compile-weight.ts';
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import type { ChangeKind, RequestChange } from '../domain/explained-answer.ts';
 import type { Outcome } from '../domain/failure.ts';
 import { comparable } from '../domain/text.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { holds, trialWork } from './method-trial.ts';
 import { numberCandidates } from './number-candidates.ts';
 import { possibleKinds } from './possible-kinds.ts';

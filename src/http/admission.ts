@@ -2,10 +2,11 @@
  * What the head of a request to a route decides, in this order: whose key is it (401), has it sent too much (429), may
  * it do this (403), are headers and query as they should be (400).
  */
-import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
+
 import { type Failure, failure, invalid, type Outcome, success } from '../domain/failure.ts';
 import { isId } from '../domain/id-pattern.ts';
 import { type Permission, permits } from '../domain/permission.ts';
+import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
 import { BAD_SIGNATURE, NO_SIGNATURE } from './callback.ts';
 import { BAD_KEY, NO_KEY } from './failure-answer.ts';
 import { parseQuery, type QueryValues } from './query-text.ts';

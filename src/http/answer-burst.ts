@@ -9,8 +9,8 @@
  * client which sends on without waiting (pipelining), when its requests come in one packet. Therefore answers are
  * held only while turns are busy, and not for a client to whom that has happened.
  */
-import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
-import { latin1Buffer, writeAscii } from '../runtime/text-bytes.ts';
+import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
+import { latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import { asciiBytes, ownBytes } from './output.ts';
 

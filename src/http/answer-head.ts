@@ -3,7 +3,7 @@
  * version as well for as long as it stays, and only the id of the request is written behind it.
  */
 import type { Buffer } from 'node:buffer';
-import { latin1Buffer } from '../runtime/text-bytes.ts';
+import { latin1Buffer } from '../bytes/text-bytes.ts';
 import { JSON_TYPE_AND_SAFETY } from './safety-headers.ts';
 
 export const VERSION_HEADER = 'X-Config-Version';

@@ -1,13 +1,14 @@
 /** Callbacks on their way from the admitted head to the answer. */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import type { Outcome } from '../domain/failure.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import type { AdmittedCallback } from './admission.ts';
 import { VERSION_HEADER } from './answer-head.ts';
+import { findBodyHeadDefect } from './body/json-body.ts';
+import { receiveBody } from './body/receive-body.ts';
 import { answerCallback, BAD_SIGNATURE, type Callback, refusalOfLoad } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
-import { findBodyHeadDefect } from './json-body.ts';
-import { receiveBody } from './receive-body.ts';
 import { isAnsweredHere } from './relay.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 

@@ -7,12 +7,12 @@
  * upon which the checkout shows its backup rates.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { ShopAccess } from '../actor/shop-access.ts';
 import { UnknownShopError } from '../actor/shop-directory.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
+import { parseJsonBody } from './body/json-body.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { parseJsonBody } from './json-body.ts';
 import type { CallbackRoute } from './route.ts';
 
 export const NO_SIGNATURE = failure(

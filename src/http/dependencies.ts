@@ -1,12 +1,13 @@
 /** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
-import type { KeyRing, ShopDirectory } from '../actor/shop-access.ts';
+
 import type { PlanTable } from '../domain/plan.ts';
-import type { HeavyPort } from '../pool/heavy-work.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import type { SecretBox } from '../runtime/secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { ShadowAccess } from '../shadow/shadow-access.ts';
+import type { KeyRing, ShopDirectory } from '../shop/shop-access.ts';
+import type { HeavyPort } from '../worker/heavy-work.ts';
 import type { Relay } from './relay.ts';
 
 /**

@@ -5,20 +5,21 @@
  * A simulation of a shop in memory whose body came in one part is evaluated in the tick in which it arrived, without
  * a promise, and answered by the end of that turn.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import { invalid } from '../domain/failure.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import { type Admitted, type AdmittedPublic, admit, ELSEWHERE, isForwarded } from './admission.ts';
 import { AnswerBurst } from './answer-burst.ts';
 import { VERSION_HEADER } from './answer-head.ts';
+import type { ReadBody } from './body/long-body.ts';
+import { RequestBodies } from './body/request-bodies.ts';
 import { CallbackAnswers } from './callback-answers.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost, type Headers, NO_HEADERS } from './exchange.ts';
 import { NO_ROUTE, thrownFailure } from './failure-answer.ts';
 import { HeavyAnswers } from './heavy-answers.ts';
-import type { ReadBody } from './long-body.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isAnsweredHere } from './relay.ts';
-import { RequestBodies } from './request-bodies.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
 import { RequestThrottle } from './request-throttle.ts';

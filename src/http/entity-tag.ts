@@ -3,8 +3,9 @@
  * (`If-Match`) or to learn whether anything is new (`If-None-Match`). What shows a changeset has a longer tag, which
  * begins with that id: otherwise a 304 could leave a client with what was discarded.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import { isId } from '../domain/id-pattern.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import type { QueryValues } from './query-text.ts';
 
 /** The tag of what a request with this query would be shown now, without its quotes. */

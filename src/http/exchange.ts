@@ -2,8 +2,9 @@
  * One request and its response, from the first header to the last byte. All that touches the library's
  * response object goes through here, because touching it after an abort, or twice, throws.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import type { Failure } from '../domain/failure.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import { answerHead, REQUEST_ID_HEADER, VERSION_HEADER } from './answer-head.ts';
 import { failureAnswer } from './failure-answer.ts';
 import { type Answer, endHead, sendAnswer, sendBody } from './output.ts';

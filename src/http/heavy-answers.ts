@@ -1,5 +1,5 @@
 /** Requests whose answers come from a worker thread: handed over, waited for, sent. */
-import type { HeavyAnswer } from '../pool/heavy-work.ts';
+import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import type { Admitted } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { Exchange, ExchangeHost } from './exchange.ts';

@@ -4,8 +4,8 @@
  * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
-import { type AnswerText, lengthOf } from '../domain/answer-text.ts';
-import { latin1Buffer, writeAscii } from '../runtime/text-bytes.ts';
+import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
+import { latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
 import type { ResponsePort } from './response-port.ts';
 
 export const CONTENT_TYPES = {

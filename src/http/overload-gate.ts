@@ -16,7 +16,7 @@
  * follow each other without a rest, another immediate per lap, and 0.1 us per request for whose it was.
  */
 import { type Failure, failure } from '../domain/failure.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
 import { standing } from './standing-refusal.ts';
 

@@ -2,7 +2,7 @@
  * Requests that this thread does not answer: where another one owns the shops, it gets all but the plain
  * simulations of shops without a limit on them, which are answered here, from a copy.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import type { Exchange } from './exchange.ts';
 import type { Throttle } from './throttle.ts';
 

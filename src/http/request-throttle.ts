@@ -2,8 +2,9 @@
  * Which rate a request counts against, once; what its client is told of it goes with the exchange. A request that an
  * overload refuses counts for nothing, and is told its rate like any other.
  */
-import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
+
 import type { Failure } from '../domain/failure.ts';
+import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { KeyedRoute } from './admission.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type Exchange, NO_HEADERS } from './exchange.ts';

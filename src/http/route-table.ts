@@ -1,5 +1,5 @@
 /** All routes of the API, of callbacks and of operations, made for the settings of a service. */
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import type { Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';

@@ -4,21 +4,21 @@
  */
 
 import type { Static, TSchema } from 'typebox';
-import type { KeyGrant, ShopAccess } from '../actor/shop-access.ts';
-import type { Work } from '../actor/work-cost.ts';
-import type { AnswerText } from '../domain/answer-text.ts';
-import type { Command, CommandResult } from '../domain/command.ts';
+import type { AnswerText } from '../bytes/answer-text.ts';
+import type { SharedBytes } from '../bytes/shared-bytes.ts';
+import type { Command, CommandResult } from '../change/command.ts';
 import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
-import { viewSteps } from '../domain/record-view.ts';
-import { compileSchema, type SchemaCheck, type ShapeDefect } from '../domain/schema-check.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { HeavyAnswer, Question } from '../pool/heavy-work.ts';
-import type { SharedBytes } from '../runtime/shared-bytes.ts';
-import type { WorkMeter, WorkSteps } from '../runtime/work-steps.ts';
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
+import type { Work } from '../shop/work-cost.ts';
+import { viewSteps } from '../wire/record-view.ts';
+import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
+import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
+import type { ParsedBody } from './body/json-body.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
-import type { ParsedBody } from './json-body.ts';
 import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';

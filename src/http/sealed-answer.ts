@@ -4,7 +4,7 @@
  * digest is stored. The text names its form, so that the form can change.
  */
 import { randomBytes } from 'node:crypto';
-import { deriveKey, NONCE_BYTES, openText, sealText, TAG_BYTES } from '../runtime/sealing.ts';
+import { deriveKey, NONCE_BYTES, openText, sealText, TAG_BYTES } from '../secrets/sealing.ts';
 
 const FORM = 's1.';
 const SALT_BYTES = 16;

@@ -1,8 +1,9 @@
 /** Answers with the headers that go with them: which version they are about, and the tag of what they show. */
-import type { WriteAnswer } from '../actor/shop-access.ts';
+
 import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
 import type { Failure, FailureCode } from '../domain/failure.ts';
-import type { HeavyAnswer } from '../pool/heavy-work.ts';
+import type { WriteAnswer } from '../shop/shop-access.ts';
+import type { HeavyAnswer } from '../worker/heavy-work.ts';
 import { VERSION_HEADER } from './answer-head.ts';
 import { type Exchange, type Headers, NO_HEADERS } from './exchange.ts';
 import type { QueryValues } from './query-text.ts';

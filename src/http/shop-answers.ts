@@ -2,14 +2,15 @@
  * Answers of the routes that read or change a shop in memory: what the row's handler decides is made here, in steps or by
  * a worker thread, shared with others who ask for the same, or written to the shop, and sent with the version it is about.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import type { Outcome } from '../domain/failure.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import { type Admitted, fieldOf } from './admission.ts';
+import type { ReadBody } from './body/long-body.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { namesTag } from './entity-tag.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
-import type { ReadBody } from './long-body.ts';
 import type { RequestThrottle } from './request-throttle.ts';
 import type { Handled, LaterAnswer, ShopRoute, ValueInSteps, WritePlan } from './route.ts';
 import { resolveRecordId } from './routes/record-id.ts';

@@ -2,19 +2,20 @@
  * Requests whose bodies or answers are megabytes: read and made in steps, those of one shop one after the other, so
  * that others are answered in between. A client that leaves takes its request along.
  */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
+import { encodeSteps } from '../bytes/joined-bytes.ts';
+import { jsonSteps } from '../bytes/json-steps.ts';
+import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
-import { encodeSteps } from '../runtime/joined-bytes.ts';
-import { jsonSteps } from '../runtime/json-steps.ts';
-import type { SharedBytes } from '../runtime/shared-bytes.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
-import { WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import { type Admitted, findMissingActionPermission } from './admission.ts';
+import { joinBodySteps, type LongBody, type ReadBody, readBodySteps } from './body/long-body.ts';
 import type { Exchange, ExchangeHost, Headers } from './exchange.ts';
 import type { HeavyAnswers } from './heavy-answers.ts';
-import { joinBodySteps, type LongBody, type ReadBody, readBodySteps } from './long-body.ts';
 import type { BodyRow, ValueInSteps } from './route.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 

@@ -1,6 +1,7 @@
 /** Names of versions in the query of a request, turned into ids: what answers the request knows ids alone. */
-import type { ShopAccess } from '../actor/shop-access.ts';
+
 import { VersionReference } from '../domain/version-reference.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
 import type { Admitted } from './admission.ts';
 
 /** The request with the id of each version that its query names; a name of no version stays what it is. */

@@ -1,6 +1,6 @@
 /** From a planned write and the headers that guard it to what the shop is asked. */
 import { createHash, type Hash } from 'node:crypto';
-import type { ShopAccess, WriteRequest } from '../actor/shop-access.ts';
+import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { Admitted } from './admission.ts';
 import type { RequestHead } from './request-head.ts';
 import type { WritePlan } from './route.ts';

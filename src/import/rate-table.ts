@@ -8,8 +8,8 @@ import { postalFormOf } from '../domain/postal-code.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { TIER_BOUNDS, TIERS_MAX } from '../domain/rate-type.ts';
 import { comparable, NAME_LENGTH_MAX } from '../domain/text.ts';
-import type { ConfigData } from '../domain/write-bodies.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { RATE_UNITS, type RateUnit } from './rate-unit.ts';
 

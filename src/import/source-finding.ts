@@ -1,5 +1,5 @@
 /** What an import has to say about a source: errors, because of which nothing is written, and remarks. */
-import type { ConfigData } from '../domain/write-bodies.ts';
+import type { ConfigData } from '../wire/write-bodies.ts';
 
 export interface SourceFinding {
   /** Line of a table (the header is 1), or JSON path into an export. */

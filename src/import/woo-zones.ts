@@ -5,9 +5,9 @@
  */
 import type { Condition } from '../domain/condition.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
-import { compileSchema } from '../domain/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, type ConfigData } from '../domain/write-bodies.ts';
 import { ANY_COUNTRY } from '../domain/zone.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
 import { condition, conjunctions, equalsAny } from './condition-lists.ts';
 import { countriesOfContinent, twoLetterCode } from './country-codes.ts';
 import { fraction, multiply, wholeOf } from './fraction.ts';

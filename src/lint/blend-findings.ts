@@ -2,11 +2,12 @@
  * Findings on blended rates that no cart can get, and on preferences for a method that the blended rate
  * can never use: disabled, replaced by methods of a subzone, in force elsewhere only, or never visible.
  */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
 import { preferencesOf } from './place-service.ts';

@@ -7,11 +7,12 @@
  * answer. A cart that holds one group from each blended rate's lacking groups fails them all, so no sets of
  * groups are enumerated: a place has one finding, about a small cart.
  */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import { FINDINGS_PER_CODE_MAX, type Witness } from '../domain/finding.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { counted, quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
 import { type PlaceService, preferencesOf, ZoneService } from './place-service.ts';

@@ -1,6 +1,7 @@
 /** Findings on rules: those that can never match, those that a hide rule shadows, and methods never seen. */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import { type Condition, conditionTypeRow } from '../domain/condition.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
 import type { Draft, Evidence } from './draft.ts';
 import type { Requirement } from './requirement.ts';

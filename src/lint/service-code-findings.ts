@@ -3,10 +3,11 @@
  * that replace each other, or of which rules show only one at a time, may share a code; so a pair is told
  * only with a request whose answer holds both.
  */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { CartItem } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
 import type { PlaceIndex } from './places.ts';

@@ -3,10 +3,11 @@
  * cost more. Prices by total often fall on purpose, so there only a fall with a rise after it is told.
  * That a table begins above nothing or ends somewhere is a limit, not a gap.
  */
-import type { SimulateAnswer } from '../domain/answer.ts';
+
 import type { Condition } from '../domain/condition.ts';
 import type { Witness } from '../domain/finding.ts';
 import type { TableRateType, Tier } from '../domain/rate-type.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { counted, quoted, recordOf } from './condition-words.ts';
 import type { Draft } from './draft.ts';
 import { MEASURES, tiersOfRate } from './rate-steps.ts';

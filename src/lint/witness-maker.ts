@@ -5,10 +5,10 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import type { SimulateAnswer } from '../domain/answer.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import { findLocalMinute, instantOf } from './calendar-search.ts';
 import { buildItems } from './cart-builder.ts';
 import { cartNeedOf } from './cart-need.ts';

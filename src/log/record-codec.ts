@@ -21,12 +21,11 @@
  */
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { joinSteps, lengthOf } from '../bytes/joined-bytes.ts';
+import { readJsonSteps } from '../bytes/json-reading.ts';
+import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id-pattern.ts';
-import { joinSteps, lengthOf } from '../runtime/joined-bytes.ts';
-import { readJsonSteps } from '../runtime/json-reading.ts';
-import { jsonSteps, shortJson } from '../runtime/json-steps.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
-import { cutBuffer } from './cut-buffer.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
 import {
   type Checkpoint,
   DamagedLogError,
@@ -35,6 +34,7 @@ import {
   RecordTooLargeError,
 } from './event-log.ts';
 import { EVENT_TEXT, type EventText } from './event-text.ts';
+import { cutBuffer } from './lmdb/cut-buffer.ts';
 import { unpackImage } from './packed-image.ts';
 
 /** One kind of stored form. */

@@ -9,7 +9,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Relay } from '../http/relay.ts';
 import { announcesBody } from '../http/request-head.ts';
 import type { FinishedAnswer } from '../http/response-port.ts';
-import type { Metrics } from '../runtime/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ToOwner } from './replica-message.ts';
 
 export type Post = (message: ToOwner, transfer?: readonly ArrayBuffer[]) => void;

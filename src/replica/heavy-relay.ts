@@ -2,7 +2,7 @@
  * Heavy work of a replica: the owner has the worker threads and their bounds, so it is asked; what it cannot
  * have done is answered here.
  */
-import type { AnswerHere, AskedShop, HeavyAnswer, HeavyPort, Question } from '../pool/heavy-work.ts';
+import type { AnswerHere, AskedShop, HeavyAnswer, HeavyPort, Question } from '../worker/heavy-work.ts';
 
 export class HeavyRelay implements HeavyPort {
   readonly fromMicroseconds: number;

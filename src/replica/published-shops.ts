@@ -5,9 +5,10 @@
  * Promises: a slot is given to another shop only when every replica has let go of it; a shop that leaves memory
  * is marked as gone in the same step.
  */
-import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
+
 import type { ShopState } from '../domain/shop-event.ts';
 import { invariant } from '../runtime/invariant.ts';
+import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
 import type { SharedBoard } from './shared-board.ts';
 
 /** A slot and what a copy has to start from. */

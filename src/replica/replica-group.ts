@@ -1,11 +1,12 @@
 /** All replicas of the process, from their start to their end. */
-import type { SimulationWatch } from '../actor/simulation-watch.ts';
+
 import type { PlanTable } from '../domain/plan.ts';
 import type { HttpSettings } from '../http/dependencies.ts';
+import type { MetricsSnapshot } from '../metrics/metrics.ts';
 import { invariant } from '../runtime/invariant.ts';
 import type { LogLevel } from '../runtime/logger.ts';
-import type { MetricsSnapshot } from '../runtime/metrics.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
+import type { SimulationWatch } from '../shop/simulation-watch.ts';
 import { PublishedShops } from './published-shops.ts';
 import type { Question, ReplicaLimits, ReplicaSettings, Replies } from './replica-message.ts';
 import { type OwnerPorts, ReplicaThread } from './replica-thread.ts';

@@ -3,7 +3,7 @@
  * shared board says before the revocation is acknowledged.
  */
 import { type KeyRingPorts, LiveKeyRing } from '../actor/key-ring.ts';
-import type { KeyGrant, KeyRing } from '../actor/shop-access.ts';
+import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
 import type { SharedBoard } from './shared-board.ts';
 
 export interface ReplicaKeysPorts extends Omit<KeyRingPorts, 'log'> {

@@ -6,11 +6,11 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { HttpSettings } from '../http/dependencies.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { FinishedAnswer } from '../http/response-port.ts';
-import type { HeavyAnswer, Question as HeavyQuestion } from '../pool/heavy-work.ts';
+import type { MetricsSnapshot } from '../metrics/metrics.ts';
 import type { LogFields, LogLevel } from '../runtime/logger.ts';
-import type { MetricsSnapshot } from '../runtime/metrics.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
 import type { RecentSimulation } from '../shadow/recent-simulations.ts';
+import type { HeavyAnswer, Question as HeavyQuestion } from '../worker/heavy-work.ts';
 import type { Loan } from './published-shops.ts';
 
 export interface ReplicaLimits {

@@ -4,14 +4,14 @@
  */
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import type { ShopDirectory } from '../actor/shop-access.ts';
+import { bytesOfTexts } from '../bytes/text-bytes.ts';
 import { success } from '../domain/failure.ts';
 import type { RequestHead } from '../http/request-head.ts';
 import type { ResponsePort } from '../http/response-port.ts';
-import type { HeavyAnswer, HeavyPort } from '../pool/heavy-work.ts';
 import type { Logger } from '../runtime/logger.ts';
-import { bytesOfTexts } from '../runtime/text-bytes.ts';
 import type { SimulationBatch } from '../shadow/live-shadow.ts';
+import type { ShopDirectory } from '../shop/shop-access.ts';
+import type { HeavyAnswer, HeavyPort } from '../worker/heavy-work.ts';
 import { ForwardedRequests } from './forwarded-requests.ts';
 import type { Holder, PublishedShops } from './published-shops.ts';
 import type { Question, ReplicaSettings, Replies, ToOwner, ToReplica } from './replica-message.ts';

@@ -3,18 +3,18 @@
  * reads from the log itself, and forwards every other request to the owner of the shops. It writes nothing.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { endCompilation } from '../domain/schema-check.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb-event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { LOG_LEVELS, type Logger } from '../runtime/logger.ts';
-import { createMetrics } from '../runtime/metrics.ts';
 import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-guard.ts';
-import { createSecretBox } from '../runtime/secret-box.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { endCompilation } from '../wire/schema-check.ts';
 import { Forwarder, type Post } from './forwarder.ts';
 import { HeavyRelay } from './heavy-relay.ts';
 import { ReplicaKeys } from './replica-keys.ts';

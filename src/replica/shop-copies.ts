@@ -9,8 +9,6 @@
  * Bounds: `shopsMax` copies; idle ones make room (second chance). `BORROWS_MAX` shops are asked for at a time.
  */
 
-import { followShop, replayState } from '../actor/recovery.ts';
-import type { ShopAccess, ShopDirectory } from '../actor/shop-access.ts';
 import { applyEvent } from '../change/apply.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog, SizedLog } from '../log/event-log.ts';
@@ -18,6 +16,8 @@ import type { LogInSteps, Replayed } from '../log/replay.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
+import { followShop, replayState } from '../shop/recovery.ts';
+import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
 import type { Loan } from './published-shops.ts';
 import { isGone, type SharedBoard, sequenceNumberOf, wordOf } from './shared-board.ts';
 import { type CopyPorts, ShopCopy } from './shop-copy.ts';

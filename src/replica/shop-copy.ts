@@ -3,21 +3,21 @@
  * whatever else is asked of a shop is forwarded to the owner before it gets here.
  */
 
-import { CompiledConfigs } from '../actor/compiled-configs.ts';
-import { type SimulationPorts, simulateLive } from '../actor/live-simulation.ts';
-import { NEVER_ELSEWHERE, prepareSimulation } from '../actor/preparation.ts';
-import type { ShopAccess, ShopHistory, SimulationSource } from '../actor/shop-access.ts';
-import type { ShopWatch, SimulationWatch, WatchedText } from '../actor/simulation-watch.ts';
-import { type Work, workMicroseconds } from '../actor/work-cost.ts';
-import type { AnswerFields } from '../domain/answer.ts';
-import type { AnswerText } from '../domain/answer-text.ts';
+import type { AnswerText } from '../bytes/answer-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { estimateMicroseconds } from '../evaluate/estimate.ts';
 import type { Replayed } from '../log/replay.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
 import { InvariantError } from '../runtime/invariant.ts';
-import type { WorkSlices } from '../runtime/work-slices.ts';
+import { CompiledConfigs } from '../shop/compiled-configs.ts';
+import { type SimulationPorts, simulateLive } from '../shop/live-simulation.ts';
+import { NEVER_ELSEWHERE, prepareSimulation } from '../shop/preparation.ts';
+import type { ShopAccess, ShopHistory, SimulationSource } from '../shop/shop-access.ts';
+import type { ShopWatch, SimulationWatch, WatchedText } from '../shop/simulation-watch.ts';
+import { type Work, workMicroseconds } from '../shop/work-cost.ts';
+import type { AnswerFields } from '../wire/answer.ts';
 
 export interface CopyPorts extends SimulationPorts {
   readonly watch: SimulationWatch;

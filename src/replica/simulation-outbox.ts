@@ -5,17 +5,18 @@
  * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them that the owner has not taken yet; more
  * are dropped, and their count goes with the next batch.
  */
+
+import { textOf } from '../bytes/text-bytes.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { BATCH_MS, type SimulationBatch } from '../shadow/live-shadow.ts';
+import { type RecentSimulation, RecentSimulations, type ShopRecent } from '../shadow/recent-simulations.ts';
+import { BATCH_REQUESTS } from '../shadow/watched-shop.ts';
 import {
   type ShopWatch,
   type SimulationWatch,
   type WatchedRequest,
   watchedText,
-} from '../actor/simulation-watch.ts';
-import type { ShopState } from '../domain/shop-event.ts';
-import { textOf } from '../runtime/text-bytes.ts';
-import { BATCH_MS, type SimulationBatch } from '../shadow/live-shadow.ts';
-import { type RecentSimulation, RecentSimulations, type ShopRecent } from '../shadow/recent-simulations.ts';
-import { BATCH_REQUESTS } from '../shadow/watched-shop.ts';
+} from '../shop/simulation-watch.ts';
 
 export interface OutboxLimits {
   readonly replayBytesMax: number;

@@ -9,17 +9,18 @@
  * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them wait or are under way, over all
  * shops; one shop may take half of the requests.
  */
-import type { ShopWatch, SimulationWatch } from '../actor/simulation-watch.ts';
+
+import { bytesOfTexts } from '../bytes/text-bytes.ts';
 import { failure, type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { NO_CHANGESET } from '../domain/staging.ts';
 import type { EventLog } from '../log/event-log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import { WorkMeter } from '../pace/work-steps.ts';
 import type { Logger } from '../runtime/logger.ts';
-import type { Metrics } from '../runtime/metrics.ts';
-import { bytesOfTexts } from '../runtime/text-bytes.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { WorkSlices } from '../runtime/work-slices.ts';
-import { WorkMeter } from '../runtime/work-steps.ts';
+import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
+import { NO_CHANGESET } from '../wire/staging.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
 import type { ShadowBatch, ShadowBatchResult } from './shadow-batch.ts';

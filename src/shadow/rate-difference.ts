@@ -1,5 +1,5 @@
 /** What differs between two lists of rates, by service code and price (contract section 7). */
-import type { RateDifference } from '../domain/shadow.ts';
+import type { RateDifference } from '../wire/shadow-results.ts';
 
 export interface OfferedRate {
   readonly serviceName: string;

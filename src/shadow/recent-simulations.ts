@@ -7,11 +7,11 @@
  * for longest going first; besides them what arrives within one tick.
  */
 import { performance } from 'node:perf_hooks';
-import type { WatchedText } from '../actor/simulation-watch.ts';
+import { textOf } from '../bytes/text-bytes.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
-import { RECENT_SIMULATIONS_MAX } from '../domain/shadow.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { textOf } from '../runtime/text-bytes.ts';
+import type { WatchedText } from '../shop/simulation-watch.ts';
+import { RECENT_SIMULATIONS_MAX } from '../wire/shadow-results.ts';
 import { keptRequest } from './kept-request.ts';
 import { PersonalFieldSearch } from './personal-fields.ts';
 

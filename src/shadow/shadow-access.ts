@@ -1,8 +1,8 @@
 /** What the front end may ask about the changesets that live simulations are shown to. */
 import type { Outcome } from '../domain/failure.ts';
-import type { ShadowResults } from '../domain/shadow.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShadowResults } from '../wire/shadow-results.ts';
 import { ShadowTally } from './shadow-tally.ts';
 
 /** As of the moment of the call. */

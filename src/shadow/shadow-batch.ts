@@ -4,9 +4,9 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../domain/shadow.ts';
 import { type CartEvaluation, evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
+import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
 import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
 import { type OfferedRate, rateDifferences } from './rate-difference.ts';
 

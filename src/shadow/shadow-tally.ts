@@ -3,12 +3,17 @@
  * results of an earlier state of the changeset stay in it until the changeset ends.
  */
 
+import { setField } from '../bytes/json-reading.ts';
+import { jsonSteps } from '../bytes/json-steps.ts';
 import { FIELD_UNITS, LOOK_UNITS } from '../change/change-weight.ts';
-import { MISSING_PAIRS_MAX, SAMPLES_MAX, type ShadowResults, type ShadowSample } from '../domain/shadow.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { setField } from '../runtime/json-reading.ts';
-import { jsonSteps } from '../runtime/json-steps.ts';
-import { mapSteps, type WorkMeter, type WorkSteps } from '../runtime/work-steps.ts';
+import { mapSteps, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import {
+  MISSING_PAIRS_MAX,
+  SAMPLES_MAX,
+  type ShadowResults,
+  type ShadowSample,
+} from '../wire/shadow-results.ts';
 import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';

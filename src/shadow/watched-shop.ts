@@ -1,7 +1,8 @@
 /** One shop in memory whose live simulations are watched: what happens on the path of each answer. */
-import { type ShopWatch, type WatchedRequest, watchedText } from '../actor/simulation-watch.ts';
+
+import { textOf } from '../bytes/text-bytes.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { textOf } from '../runtime/text-bytes.ts';
+import { type ShopWatch, type WatchedRequest, watchedText } from '../shop/simulation-watch.ts';
 import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
 import type { ShadowTally } from './shadow-tally.ts';

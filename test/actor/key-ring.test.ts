@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import { newKeySecret, printOf } from '../../src/actor/key-secret.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { newKeySecret, printOf } from '../../src/secrets/key-secret.ts';
 import {
   accepted,
   createShop,

@@ -10,8 +10,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
-import { newKeySecret, printOf, secretDigest } from '../../src/actor/key-secret.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { newKeySecret, printOf, secretDigest } from '../../src/secrets/key-secret.ts';
 import { accepted, createShop, openStage, request, SHOP, type Stage } from './shop-stage.ts';
 
 const pairs = Number(process.env['RATEWRIGHT_KEY_TIMINGS'] ?? 0);

@@ -6,9 +6,9 @@ import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { writeImage } from '../../src/change/state-image.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { EventLog } from '../../src/log/event-log.ts';
-import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
-import { verifyLog } from '../../src/log/verify-log.ts';
-import { newLogFolder } from '../log/log-folder.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
+import { verifyLog } from '../../src/log/lmdb/verify-log.ts';
+import { newLogFolder } from '../log/lmdb/log-folder.ts';
 import {
   accepted,
   createShop,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinedText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { ShopEvent } from '../../src/domain/shop-event.ts';
 import { DamagedLogError } from '../../src/log/event-log.ts';
 import {

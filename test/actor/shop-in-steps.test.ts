@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinedText } from '../../src/domain/answer-text.ts';
+import { joinedText } from '../../src/bytes/answer-text.ts';
 import { DamagedLogError, type LogRecord } from '../../src/log/event-log.ts';
 import { ControlledLog } from './controlled-log.ts';
 import { accepted, createShop, openStage, request, SHOP, START_MS } from './shop-stage.ts';

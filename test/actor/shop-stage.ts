@@ -1,15 +1,15 @@
 /** One shop on a log in the test's hands, with a clock that stands still until it is moved. */
 import assert from 'node:assert/strict';
-import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { type DirectoryLimits, LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { NO_WATCH, type SimulationWatch } from '../../src/actor/simulation-watch.ts';
-import type { Command } from '../../src/domain/command.ts';
+import type { Command } from '../../src/change/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import type { WriteAnswer, WriteRequest } from '../../src/shop/shop-access.ts';
+import { NO_WATCH, type SimulationWatch } from '../../src/shop/simulation-watch.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 import { ControlledLog } from './controlled-log.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { joinedText } from '../../src/bytes/answer-text.ts';
+import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
-import { joinedText } from '../../src/domain/answer-text.ts';
-import type { Command } from '../../src/domain/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
 import {
   accepted,
   groupNames,

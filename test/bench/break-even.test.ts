@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { breakEven, ratioAt, type SizePoint } from '../../bench/pool/break-even.ts';
+import { breakEven, ratioAt, type SizePoint } from '../../bench/worker/break-even.ts';
 
 const points = (...pairs: readonly (readonly [cost: number, ratio: number])[]): readonly SizePoint[] =>
   pairs.map(([cost, ratio]) => ({ cost, ratio }));

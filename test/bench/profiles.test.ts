@@ -10,12 +10,12 @@ import { withOtherMethods } from '../../bench/profiles/shop-maker.ts';
 import { makeSmall } from '../../bench/profiles/small.ts';
 import { makeTypical } from '../../bench/profiles/typical.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { estimateMicroseconds } from '../../src/evaluate/estimate.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const request = compileSchema(SimulateRequest);
 const { light, heavy } = makeHeavy();

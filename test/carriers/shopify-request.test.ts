@@ -6,7 +6,7 @@ import {
   simulateRequestOf,
 } from '../../src/carriers/shopify-request.ts';
 import { PRICE_MAX, SimulateRequest } from '../../src/domain/cart.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { readCallbacks } from '../data/demo-files.ts';
 
 const callbacks = readCallbacks();

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareConfigs, countChanges } from '../../src/change/compare.ts';
 import { diffConfig } from '../../src/change/diff.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { Comparison } from '../../src/domain/version.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 

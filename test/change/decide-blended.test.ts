@@ -1,8 +1,8 @@
 /** Writes of blended rates (contract section 3). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/domain/command.ts';
-import type { BlendedCreate, BlendedUpdate } from '../../src/domain/write-bodies.ts';
+import type { Command } from '../../src/change/command.ts';
+import type { BlendedCreate, BlendedUpdate } from '../../src/wire/write-bodies.ts';
 import { shopWithZones } from './trial-shop.ts';
 
 function shopWithMethods() {

@@ -1,7 +1,7 @@
 /** Bulk writes that config execute refuses (contract section 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFIG_DEFECTS_MAX, type ConfigData } from '../../src/domain/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, type ConfigData } from '../../src/wire/write-bodies.ts';
 import { fullShop, shopWithZones, TrialShop } from './trial-shop.ts';
 
 const FREE = { rateType: 'free' as const };

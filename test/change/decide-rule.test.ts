@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { findConditionDefect } from '../../src/domain/condition.ts';
-import type { ConditionInput, RuleCreate, RuleUpdate } from '../../src/domain/write-bodies.ts';
+import type { ConditionInput, RuleCreate, RuleUpdate } from '../../src/wire/write-bodies.ts';
 import { anyCondition } from '../support/record-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 

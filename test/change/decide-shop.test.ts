@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
 import type { Permission } from '../../src/domain/permission.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { type ShopSettings, TimeZone } from '../../src/domain/shop.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
 const CONTEXT: DecisionContext = {

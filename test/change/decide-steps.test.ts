@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { applyEventSteps } from '../../src/change/apply.ts';
+import type { Command } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext } from '../../src/change/decision.ts';
-import type { Command } from '../../src/domain/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
-import { STEP_UNITS, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { deepFreeze, PLANS } from './trial-shop.ts';
 
 const METHODS = 2_000;

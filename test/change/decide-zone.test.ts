@@ -1,7 +1,7 @@
 /** Writes of zones (contract sections 3 and 10). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ZoneCreate, ZoneUpdate } from '../../src/domain/write-bodies.ts';
+import type { ZoneCreate, ZoneUpdate } from '../../src/wire/write-bodies.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 
 const create = (body: ZoneCreate) => ({ kind: 'createZone' as const, body });

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
+import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
 import { diffConfig } from '../../src/change/diff.ts';
 import { codesInZone, findRuleHome, firstOfGroup } from '../../src/change/method-index.ts';
-import type { Command } from '../../src/domain/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
-import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
 import { countsOf } from '../../src/domain/version.ts';
+import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
 import {
   BlendedCreate,
   BlendedUpdate,
@@ -26,7 +26,7 @@ import {
   ShopUpdate,
   ZoneCreate,
   ZoneUpdate,
-} from '../../src/domain/write-bodies.ts';
+} from '../../src/wire/write-bodies.ts';
 import { type CommandIntent, commandIntent, commandOf } from '../support/command-arbitraries.ts';
 import { assertValidState, assertWithinPlan } from './state-invariants.ts';
 import { PLANS, shopWithZones, type TrialShop } from './trial-shop.ts';

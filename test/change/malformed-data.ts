@@ -1,7 +1,7 @@
 /** Random bulk writes with errors of both kinds: as they were meant, and as they were written. */
 import fc from 'fast-check';
-import { compileSchema } from '../../src/domain/schema-check.ts';
-import { ConfigAction, type ConfigData } from '../../src/domain/write-bodies.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
+import { ConfigAction, type ConfigData } from '../../src/wire/write-bodies.ts';
 
 const check = compileSchema(ConfigAction);
 

@@ -1,9 +1,9 @@
 /** Counts of records held against the plan (contract section 2). */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Command } from '../../src/domain/command.ts';
+import type { Command } from '../../src/change/command.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
 /** `small` allows one more than `shopWithZones` has of each. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceCodes, slugOf } from '../../src/change/service-code.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { Name, ServiceCode } from '../../src/domain/text.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 test('a slug is lower case with one hyphen between words', () => {
   const slugs = [

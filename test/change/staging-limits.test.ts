@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asStagedWrite } from '../../src/change/decide-staging.ts';
 import type { StagedWrite } from '../../src/domain/shop-event.ts';
-import { STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX } from '../../src/domain/staging.ts';
+import { STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX } from '../../src/wire/staging.ts';
 import { TrialShop } from './trial-shop.ts';
 
 const GROUP = { kind: 'createGroup', body: { name: 'More' } } as const;

@@ -12,11 +12,11 @@ import {
   type RateConfig,
 } from '../../src/domain/rate-type.ts';
 import { isAdjusting } from '../../src/domain/rule.ts';
-import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
 import { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../src/domain/shop-event.ts';
 import { Version } from '../../src/domain/version.ts';
 import { Zone } from '../../src/domain/zone.ts';
+import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
 
 const zoneCheck: SchemaCheck<unknown> = compileSchema(Zone);
 const groupCheck: SchemaCheck<unknown> = compileSchema(ProductGroup);

@@ -1,22 +1,22 @@
 /** A shop in a test: commands go in one after the other, and every state is frozen so that none can change. */
 import assert from 'node:assert/strict';
 import { applyEvent } from '../../src/change/apply.ts';
+import type { Command, CommandResult, ConfigPreview } from '../../src/change/command.ts';
 import { decide } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext, EarlierVersion } from '../../src/change/decision.ts';
 import { previewConfig } from '../../src/change/preview.ts';
-import type { Command, CommandResult, ConfigPreview } from '../../src/domain/command.ts';
 import { type Failure, type FailureCode, type Outcome, success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
+import { snapshotOf } from '../../src/wire/record-view.ts';
 import type {
   BlendedCreate,
   ConfigData,
   GroupCreate,
   MethodCreate,
   RuleCreate,
-} from '../../src/domain/write-bodies.ts';
+} from '../../src/wire/write-bodies.ts';
 import { readText } from '../house/project-files.ts';
 
 export const PLANS: PlanTable = JSON.parse(readText('data/plans.json'));

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import {
   DEMO_SHOP_ID,
   giveDemoKey,
@@ -12,11 +11,12 @@ import {
   welcomeText,
 } from '../../src/command-line/demo-shop.ts';
 import { readPlans } from '../../src/command-line/plan-file.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
 import { readSettings } from '../../src/settings.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { ControlledLog } from '../actor/controlled-log.ts';
 
 const settings = readSettings({});

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { paintAnsi, paintNothing } from '../../src/command-line/terminal.ts';
 import { type TraceContext, traceText } from '../../src/command-line/trace-text.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
-import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
+import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 
 const rate = {
   serviceName: 'Ground',

@@ -9,7 +9,7 @@ import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import { ItemFacts } from '../../src/evaluate/item-facts.ts';
-import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/runtime/work-steps.ts';
+import { PIECE_UNITS, STEP_UNITS, WorkMeter, type WorkSteps } from '../../src/pace/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import { blend, group, item, rule, SETTINGS } from '../support/small-shop.ts';
 

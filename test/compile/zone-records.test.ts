@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type RecordsByZone, recordsByZoneSteps } from '../../src/compile/zone-records.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
 
 const ZONES = ['a', 'b', 'c'].map((id) => ({
   id,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { type ZoneSize, zoneSizeSteps } from '../../src/compile/zone-size.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 
 const sizeOf = (records: Parameters<typeof zoneSizeSteps>[0], before?: ZoneSize): ZoneSize =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SimulateRequest } from '../../src/domain/cart.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { readCarts } from './demo-files.ts';
 
 const carts = readCarts() as ReadonlyMap<string, SimulateRequest>;

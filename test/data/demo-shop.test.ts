@@ -34,9 +34,9 @@ import {
   isAdjusting,
   RULE_ACTIONS,
 } from '../../src/domain/rule.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { isTimeZone, ShopSettings } from '../../src/domain/shop.ts';
-import { type ConditionInput, ConfigData } from '../../src/domain/write-bodies.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
+import { type ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
 import { readDemoShop } from './demo-files.ts';
 
 const file = readDemoShop() as { readonly shop: unknown; readonly config: unknown };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ISO_COUNTRIES } from '../../src/domain/country.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { Zone } from '../../src/domain/zone.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const { check, failure } = compileSchema(Zone);
 const zoneOf = (country: string) => ({ id: 'zone', name: 'Zone', countries: [country], subzones: [] });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ID_PREFIXES, Id, type IdKind, idsFromSeed } from '../../src/domain/id.ts';
 import { ID_LENGTH_MAX, isId } from '../../src/domain/id-pattern.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const SEED_LENGTH_MAX = 40;

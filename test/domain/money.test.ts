@@ -10,7 +10,7 @@ import {
   multiplyExact,
   shareRoundedHalfUp,
 } from '../../src/domain/money.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const LIMIT = 2n ** 53n - 1n;
 /** What an exact result is as cents: null beyond 2^53-1. */

@@ -16,7 +16,7 @@ import {
   TIERS_MAX,
   tiersOf,
 } from '../../src/domain/rate-type.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 
 const TABLES = RATE_TYPE_NAMES.filter(isTableRateType);
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import {
   CONDITION_VALUE_LENGTH_MAX,
   ConditionText,
@@ -18,6 +17,7 @@ import {
   SUBTITLE_LENGTH_MAX,
   Subtitle,
 } from '../../src/domain/text.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { compared } from '../support/reference/text.ts';
 
 const name = compileSchema(Name);

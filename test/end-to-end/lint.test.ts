@@ -1,9 +1,9 @@
 /** Findings over the wire: each code, its witness, previews, both views, shops of any size. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { readText } from '../house/project-files.ts';
 import { rule, SETTINGS, shopWithRules } from '../lint/config-builder.ts';
 import { DEFECTIVE_SHOPS } from '../lint/defective-shops.ts';

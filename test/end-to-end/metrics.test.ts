@@ -1,7 +1,7 @@
 /** The dashboard and the alert rules ask for nothing that a running server does not tell. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DURATIONS, METRICS } from '../../src/runtime/metrics.ts';
+import { DURATIONS, METRICS } from '../../src/metrics/metrics.ts';
 import { readText } from '../house/project-files.ts';
 import { readPromQl } from '../support/promql.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { ShadowResults } from '../../src/domain/shadow.ts';
+import type { ShadowResults } from '../../src/wire/shadow-results.ts';
 import { projectRoot } from '../house/project-files.ts';
 import { answered, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import {
   GRAMS_MAX,
   ITEMS_MAX_DEFAULT,
@@ -16,6 +15,7 @@ import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { assertSameAnswer } from '../support/same-answer.ts';
 import {
   blend,

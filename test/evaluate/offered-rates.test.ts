@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { evaluate, evaluateCart, offeredOf, ratesJson } from '../../src/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import {
   blend,
   cart,

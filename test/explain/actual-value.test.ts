@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
+import { explain } from '../../src/explain/explain.ts';
 import {
   ACTUAL_ENTRIES_MAX,
   ACTUAL_TEXT_MAX,
   type ExplainedAnswer,
-} from '../../src/domain/explained-answer.ts';
-import { explain } from '../../src/explain/explain.ts';
+} from '../../src/wire/explained-answer.ts';
 import { cart, FLAT, item, method, NOW_MS, rule, shop } from '../support/small-shop.ts';
 
 const SETTINGS = { currency: 'EUR', timezone: 'America/New_York' };

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
-import type { ExplainedAnswer } from '../../src/domain/explained-answer.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { explain } from '../../src/explain/explain.ts';
 import { tagsOf } from '../../src/explain/request-change.ts';
+import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 
 const SETTINGS = { currency: 'USD', timezone: 'UTC' };
 const NOW_MS = Date.parse('2026-11-18T17:00:00Z');

@@ -10,7 +10,7 @@ import {
 import { FAILURE_STATUS, type FailureCode } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES, type RateType } from '../../src/domain/rate-type.ts';
-import { FAILURE_DOCS } from '../../src/http/openapi.ts';
+import { FAILURE_DOCS } from '../../src/http/openapi/openapi.ts';
 import { settingsTable } from '../../src/settings.ts';
 import { readText } from './project-files.ts';
 

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BLENDED_REASONS, METHOD_REASONS } from '../../src/domain/answer.ts';
 import { SCOPE_NAMES } from '../../src/domain/condition.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
+import { BLENDED_REASONS, METHOD_REASONS } from '../../src/wire/answer.ts';
 import { documentPaths, readText } from './project-files.ts';
 import { scanSource, sourceFilesBelow } from './source-file.ts';
 

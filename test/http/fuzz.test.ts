@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { mutated, nasty, scratched, spoilt } from '../support/odd-bodies.ts';
 import { valuesOf, withUnlisted } from '../support/schema-arbitrary.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';

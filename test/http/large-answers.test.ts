@@ -1,6 +1,7 @@
 /** Reads of megabytes: the text of `JSON.stringify`, made beside the answers to others, whatever is read. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import {
   blendedRateView,
   groupView,
@@ -9,8 +10,7 @@ import {
   ruleView,
   snapshotOf,
   zoneView,
-} from '../../src/domain/record-view.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
+} from '../../src/wire/record-view.ts';
 import { sampleConfig } from '../support/sample-config.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { requestText } from '../support/test-server.ts';

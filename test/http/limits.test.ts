@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { success } from '../../src/domain/failure.ts';
-import { CONFIG_DEFECTS_MAX } from '../../src/domain/write-bodies.ts';
-import { NESTING_MAX } from '../../src/http/json-bounds.ts';
+import { NESTING_MAX } from '../../src/http/body/json-bounds.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../../src/http/write-headers.ts';
+import { CONFIG_DEFECTS_MAX } from '../../src/wire/write-bodies.ts';
 import { isKeyed, type KeyedRoute, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { CART, requestText, TestServer } from '../support/test-server.ts';
 

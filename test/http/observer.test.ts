@@ -1,7 +1,7 @@
 /** What is kept of each request: its duration by route and status, and where a slow one spent its time. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { CART, NOW_MS, requestText, TestServer } from '../support/test-server.ts';
 
 const SLOW_MS = 100;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { OverloadGate } from '../../src/http/overload-gate.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 
 const LIMIT_MS = 250;
 

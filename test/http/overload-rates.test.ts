@@ -1,11 +1,11 @@
 /** What a client is told of its rate by the refusal of an overload. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KeyGrant } from '../../src/actor/shop-access.ts';
 import { type Failure, failure } from '../../src/domain/failure.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { RequestThrottle } from '../../src/http/request-throttle.ts';
 import { standing } from '../../src/http/standing-refusal.ts';
+import type { KeyGrant } from '../../src/shop/shop-access.ts';
 import { FakeShop } from '../support/fake-shops.ts';
 import { RecordedResponse } from '../support/recorded-response.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';

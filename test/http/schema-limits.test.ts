@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { type BodyRow, bodyOf, ID_SEGMENT, type Route } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import { readSettings } from '../../src/settings.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { shopWithZones } from '../change/trial-shop.ts';
 import { sampleIdOf } from '../support/route-requests.ts';
 import { type SchemaEdge, schemaEdges } from '../support/schema-edges.ts';

@@ -12,7 +12,7 @@ import {
 import { FINDING_CODE_NAMES } from '../../src/domain/finding.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { TestServer } from '../support/test-server.ts';
 
 interface Vocabulary {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import type { CartItem } from '../../src/domain/cart.ts';
 import type { Finding } from '../../src/domain/finding.ts';
@@ -14,6 +13,7 @@ import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { lintConfig } from '../../src/lint/lint-config.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
 import { isShown, testedShop } from './finding-truth.ts';
 

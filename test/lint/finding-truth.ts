@@ -3,7 +3,6 @@
  * witness has to show. Nothing here knows how the findings are found.
  */
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, splitAlternatives } from '../../src/domain/condition.ts';
 import type { Finding } from '../../src/domain/finding.ts';
@@ -12,6 +11,7 @@ import { type TableRateType, tiersOf } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { canonicalCode, readPattern } from '../support/reference/postal.ts';
 
 export type Settings = { readonly currency: string; readonly timezone: string };

@@ -5,7 +5,7 @@ import { ChangeCounts, Version } from '../../src/domain/version.ts';
 import type { NewRecord } from '../../src/log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../../src/log/event-text.ts';
 import { encodeRecord, NO_PREVIOUS_HASH, storedVersion } from '../../src/log/record-codec.ts';
-import { randomHistory } from './log-fixture.ts';
+import { randomHistory } from './lmdb/log-fixture.ts';
 
 test('a record is stored the same, whether the text of its event was made before or not', () => {
   for (let seed = 1; seed <= 20; seed++) {

@@ -14,7 +14,7 @@ import {
   hashRecord,
   NO_PREVIOUS_HASH,
 } from '../../src/log/record-codec.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
 import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
 
 const encodeCheckpoint = (shop: string, number: number, packed: Buffer[], recordHash: Buffer): Buffer =>

@@ -1,19 +1,19 @@
 /** The shop under test: real actors on a log in memory, in one process or two, started anew as often as wanted. */
 import assert from 'node:assert/strict';
-import type { WriteAnswer, WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
-import type { Command, CommandResult } from '../../src/domain/command.ts';
+import type { Command, CommandResult } from '../../src/change/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
+import type { WriteAnswer, WriteRequest } from '../../src/shop/shop-access.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { snapshotOf } from '../../src/wire/record-view.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { MemoryEventLog } from '../support/memory-event-log.ts';
 import { UNLIMITED } from '../support/unlimited-plan.ts';
 import type { PlainConfig, PlainLimits } from './plain-config.ts';

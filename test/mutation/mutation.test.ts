@@ -45,13 +45,13 @@ const TESTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['evaluate', 'predicate-test', 'many-items'],
     ['optimisations.property'],
     ['evaluate.property'],
-    ['../explain/explain.property', '../pool/compiled-shelf'],
+    ['../explain/explain.property', '../worker/compiled-shelf'],
   ],
   compile: [
     ['zone-records', '../evaluate/evaluate', '../evaluate/predicate-test', '../evaluate/many-items'],
     ['../evaluate/optimisations.property', 'work-steps'],
     ['../evaluate/evaluate.property'],
-    ['postal-owners', '../lint/lint-config', '../pool/compiled-shelf'],
+    ['postal-owners', '../lint/lint-config', '../worker/compiled-shelf'],
   ],
 };
 /** Fewer random cases than the tests have alone: most mutants fall to one of the first. */

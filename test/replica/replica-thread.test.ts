@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
 import { success } from '../../src/domain/failure.ts';
-import { openLmdbEventLog } from '../../src/log/lmdb-event-log.ts';
-import { type HeavyAnswer, NO_HEAVY_WORK } from '../../src/pool/heavy-work.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import type { ReplicaSettings } from '../../src/replica/replica-message.ts';
 import { type OwnerPorts, ReplicaThread } from '../../src/replica/replica-thread.ts';
 import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { type HeavyAnswer, NO_HEAVY_WORK } from '../../src/worker/heavy-work.ts';
 import { openShop } from '../actor/shop-stage.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 

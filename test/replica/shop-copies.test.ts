@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { NO_WATCH } from '../../src/actor/simulation-watch.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { WorkSlices } from '../../src/pace/work-slices.ts';
 import { PublishedShops } from '../../src/replica/published-shops.ts';
 import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { BORROWS_MAX, ShopCopies } from '../../src/replica/shop-copies.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { createMetrics } from '../../src/runtime/metrics.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { ControlledLog } from '../actor/controlled-log.ts';
 import { accepted, createShop, newGroup, openStage, request, settle } from '../actor/shop-stage.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bytesOfTexts } from '../../src/bytes/text-bytes.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { SimulationOutbox } from '../../src/replica/simulation-outbox.ts';
-import { bytesOfTexts } from '../../src/runtime/text-bytes.ts';
 import type { SimulationBatch } from '../../src/shadow/live-shadow.ts';
 import { mergeRecent } from '../../src/shadow/recent-simulations.ts';
 import { createShop, openStage } from '../actor/shop-stage.ts';

@@ -1,6 +1,8 @@
 /** What long work makes is collected early, in turns of its own, and what others made is left to the engine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WorkSlices } from '../../src/pace/work-slices.ts';
+import type { WorkSteps } from '../../src/pace/work-steps.ts';
 import {
   EARLY_BYTES,
   EarlyCollections,
@@ -8,8 +10,6 @@ import {
   type Nursery,
   settleNursery,
 } from '../../src/runtime/nursery.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
-import type { WorkSteps } from '../../src/runtime/work-steps.ts';
 
 /** Of what is made a quarter is held. */
 class FakeNursery implements Nursery {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
 import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {

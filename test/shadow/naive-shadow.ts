@@ -1,8 +1,9 @@
 /** What shadow results must be, computed from whole answers of the reference evaluator, one cart at a time. */
-import type { SimulateAnswer } from '../../src/domain/answer.ts';
+
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { ShadowResults } from '../../src/domain/shadow.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../src/wire/answer.ts';
+import type { ShadowResults } from '../../src/wire/shadow-results.ts';
 import { readOrder } from '../support/reference/order.ts';
 import { type ReferenceShop, referenceSimulate } from '../support/reference/simulate.ts';
 import type { ShopCart } from '../support/shop-arbitraries.ts';

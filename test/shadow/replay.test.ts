@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from '../../src/domain/command.ts';
-import { RECENT_SIMULATIONS_MAX } from '../../src/domain/shadow.ts';
+import type { Command } from '../../src/change/command.ts';
+import { RECENT_SIMULATIONS_MAX } from '../../src/wire/shadow-results.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
   createShop,

@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { PlacedConfig } from '../../src/domain/shop-event.ts';
+import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
+import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import {
   MISSING_PAIRS_MAX,
   RECENT_SIMULATIONS_MAX,
@@ -9,12 +14,7 @@ import {
   SAMPLE_TEXT_MAX,
   SAMPLES_MAX,
   type ShadowResults,
-} from '../../src/domain/shadow.ts';
-import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { finishSteps, WorkMeter } from '../../src/runtime/work-steps.ts';
-import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
-import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
+} from '../../src/wire/shadow-results.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { placed } from './naive-shadow.ts';
 import {

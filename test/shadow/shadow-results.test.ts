@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
-import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/domain/shadow.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import {
@@ -13,9 +11,11 @@ import {
   STEP_UNITS,
   WorkMeter,
   type WorkSteps,
-} from '../../src/runtime/work-steps.ts';
+} from '../../src/pace/work-steps.ts';
 import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
+import { SAMPLE_ENTRIES_MAX, SAMPLES_MAX, ShadowResults } from '../../src/wire/shadow-results.ts';
 import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';

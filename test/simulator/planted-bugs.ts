@@ -65,7 +65,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'a simulation answers from an earlier configuration',
-    file: 'actor/compiled-configs',
+    file: 'shop/compiled-configs',
     from: 'shop.config === config && ',
     to: '',
   },
@@ -155,7 +155,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     what: 'an earlier version is read without its own record',
-    file: 'actor/shop-history',
+    file: 'shop/shop-history',
     from: 'const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id);',
     to: 'const { state: { config } } = await replayState(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
   },

@@ -5,16 +5,16 @@
  * common. `Witness` says what must hold.
  */
 import { createHash } from 'node:crypto';
-import { recoverShop } from '../../src/actor/recovery.ts';
-import type { WriteRequest } from '../../src/actor/shop-access.ts';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
+import { joinedText } from '../../src/bytes/answer-text.ts';
+import type { Command } from '../../src/change/command.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import { joinedText } from '../../src/domain/answer-text.ts';
-import type { Command } from '../../src/domain/command.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { WorkSlices } from '../../src/runtime/work-slices.ts';
+import { WorkSlices } from '../../src/pace/work-slices.ts';
+import { recoverShop } from '../../src/shop/recovery.ts';
+import type { WriteRequest } from '../../src/shop/shop-access.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { type DiskTroubles, SimulatedDisk } from './simulated-disk.ts';
 import { digestOf, type ProcessParts, type SimulatedClock, SimulatedProcess } from './simulated-process.ts';

@@ -3,8 +3,8 @@
  * comparison is exact. The second configuration is used for nothing but the records that were added.
  */
 import assert from 'node:assert/strict';
-import type { ConfigSnapshot } from '../../src/domain/record-view.ts';
 import type { Comparison, RecordKind } from '../../src/domain/version.ts';
+import type { ConfigSnapshot } from '../../src/wire/record-view.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Named = Fields & { readonly id: string };

@@ -3,10 +3,10 @@
  * added, kinds left out or cleared, so that execute meets every way in which two configurations differ.
  */
 import fc from 'fast-check';
-import { snapshotOf } from '../../src/domain/record-view.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { ConfigData } from '../../src/domain/write-bodies.ts';
+import { snapshotOf } from '../../src/wire/record-view.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import {
   countries,
   groupFields,

@@ -7,9 +7,9 @@
  * can see.
  */
 import fc from 'fast-check';
-import type { Command } from '../../src/domain/command.ts';
+import type { Command } from '../../src/change/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import type { BlendedCreate } from '../../src/domain/write-bodies.ts';
+import type { BlendedCreate } from '../../src/wire/write-bodies.ts';
 import { bulkEdit, dataOf } from './bulk-arbitraries.ts';
 import {
   anyRuleBody,

@@ -1,15 +1,16 @@
 /** The versions of a shop in memory, as plain as answers of the right shape can be made. */
+
+import type { Command, CommandResult } from '../../src/change/command.ts';
+import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/domain/version.ts';
 import type {
   ShopHistory,
   VersionDetail,
   VersionListQuery,
   VersionPage,
-} from '../../src/actor/shop-access.ts';
-import type { Command, CommandResult } from '../../src/domain/command.ts';
-import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
-import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { stagingView } from '../../src/domain/staging.ts';
-import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/domain/version.ts';
+} from '../../src/shop/shop-access.ts';
+import { stagingView } from '../../src/wire/staging.ts';
 
 const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
 

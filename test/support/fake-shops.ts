@@ -1,25 +1,14 @@
 /**
- * Shops and keys in memory, for tests of the front end: they keep the promises of `actor/shop-access.ts`
+ * Shops and keys in memory, for tests of the front end: they keep the promises of `shop/shop-access.ts`
  * with the plainest decisions that give answers of the right shape. What a test wants to see or to hold up
  * is open to it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type {
-  KeyGrant,
-  KeyRing,
-  ShopAccess,
-  ShopDirectory,
-  SimulationSource,
-  WriteAnswer,
-  WriteRequest,
-} from '../../src/actor/shop-access.ts';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
-import type { AnswerFields } from '../../src/domain/answer.ts';
-import type { PreviewAnswer } from '../../src/domain/answer-schemas.ts';
-import { type AnswerText, joinedText } from '../../src/domain/answer-text.ts';
+import { type AnswerText, joinedText } from '../../src/bytes/answer-text.ts';
+import type { Command, CommandResult } from '../../src/change/command.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import type { Command, CommandResult } from '../../src/domain/command.ts';
 import {
   conflict,
   type Failure,
@@ -32,19 +21,30 @@ import {
 import type { LintReport } from '../../src/domain/finding.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { NO_DIFFERENCES } from '../../src/domain/version.ts';
+import type { WorkMeter, WorkSteps } from '../../src/pace/work-steps.ts';
+import type {
+  KeyGrant,
+  KeyRing,
+  ShopAccess,
+  ShopDirectory,
+  SimulationSource,
+  WriteAnswer,
+  WriteRequest,
+} from '../../src/shop/shop-access.ts';
+import type { AnswerFields } from '../../src/wire/answer.ts';
+import type { PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import {
   blendedRateView,
   groupView,
   methodWithRulesView,
   ruleView,
   zoneView,
-} from '../../src/domain/record-view.ts';
-import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/domain/schema-check.ts';
-import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { type Staging, stagingView } from '../../src/domain/staging.ts';
-import { NO_DIFFERENCES } from '../../src/domain/version.ts';
-import type { WorkMeter, WorkSteps } from '../../src/runtime/work-steps.ts';
+} from '../../src/wire/record-view.ts';
+import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/wire/schema-check.ts';
+import { type Staging, stagingView } from '../../src/wire/staging.ts';
 import { FakeHistory, isHistoryCommand } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
 

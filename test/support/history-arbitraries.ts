@@ -1,6 +1,6 @@
 /** Random histories: commands on the configuration, and between them rollbacks and changesets. */
 import fc from 'fast-check';
-import type { Command } from '../../src/domain/command.ts';
+import type { Command } from '../../src/change/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { type CommandIntent, commandIntent, commandOf } from './command-arbitraries.ts';
 import { pick } from './record-arbitraries.ts';

@@ -10,7 +10,7 @@ import {
   SCOPE_NAMES,
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
-import type { ConditionInput, RuleCreate } from '../../src/domain/write-bodies.ts';
+import type { ConditionInput, RuleCreate } from '../../src/wire/write-bodies.ts';
 import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
 import { matchers, postalCodes } from './arbitrary/config.ts';

@@ -3,13 +3,13 @@
  * documents and no field more, else the envelope, with a message that tells nothing of the inside.
  */
 import assert from 'node:assert/strict';
-import { ErrorEnvelope } from '../../src/domain/answer-schemas.ts';
 import { FAILURE_STATUS } from '../../src/domain/failure.ts';
-import { compileSchema, type SchemaCheck } from '../../src/domain/schema-check.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createRouteMatcher } from '../../src/http/route-match.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
+import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
+import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
 
 const routes = createRouteTable({ itemsMax: 1_000 });
 const matchRoute = createRouteMatcher(routes);

@@ -1,7 +1,7 @@
 /** Holds one answer of the compiled evaluator to the reference evaluator. */
 import assert from 'node:assert/strict';
+import { joinedText } from '../../src/bytes/answer-text.ts';
 import type { CompiledShop } from '../../src/compile/compiled-shop.ts';
-import { joinedText } from '../../src/domain/answer-text.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import { evaluate, evaluateToParts } from '../../src/evaluate/evaluate.ts';
 import { referenceSimulate } from './reference/simulate.ts';

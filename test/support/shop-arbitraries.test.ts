@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { METHOD_REASONS, SimulateAnswer } from '../../src/domain/answer.ts';
 import { BlendedRate } from '../../src/domain/blended-rate.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import {
@@ -18,9 +17,10 @@ import { parsePostalPattern, splitPostalPatterns } from '../../src/domain/postal
 import { ProductGroup } from '../../src/domain/product-group.ts';
 import { findRateConfigDefect, RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
-import { compileSchema } from '../../src/domain/schema-check.ts';
 import { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import { Zone } from '../../src/domain/zone.ts';
+import { METHOD_REASONS, SimulateAnswer } from '../../src/wire/answer.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { type Counts, countOutcomes } from './arbitrary/outcome-counts.ts';
 import { referenceSimulate } from './reference/simulate.ts';
 import { type ShopCart, type ShopCase, shopCase } from './shop-arbitraries.ts';

@@ -1,15 +1,15 @@
 /** What the query of a simulation asks for, and the answer made in this thread; the same for one request and for many. */
 import Type from 'typebox';
-import type { ShopAccess, SimulationSource } from '../../actor/shop-access.ts';
-import { EXPLAINED_FACTOR } from '../../actor/work-cost.ts';
-import type { AnswerForm } from '../../domain/answer.ts';
-import type { AnswerText } from '../../domain/answer-text.ts';
+import type { AnswerText } from '../../bytes/answer-text.ts';
 import type { SimulateRequest } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
-import type { HeavyPort } from '../../pool/heavy-work.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { ShopAccess, SimulationSource } from '../../shop/shop-access.ts';
+import { EXPLAINED_FACTOR } from '../../shop/work-cost.ts';
+import type { AnswerForm } from '../../wire/answer.ts';
+import type { HeavyPort } from '../../worker/heavy-work.ts';
 import type { QueryValues } from '../query-text.ts';
 import { queryParameter } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';

@@ -1,10 +1,10 @@
 /** `/api/blended`: blended rates. */
 
-import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { blendedRateView } from '../../domain/record-view.ts';
-import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../domain/write-bodies.ts';
-import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../examples.ts';
+import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../../wire/answer-schemas.ts';
+import { blendedRateView } from '../../wire/record-view.ts';
+import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../wire/write-bodies.ts';
+import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../openapi/examples.ts';
 import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';

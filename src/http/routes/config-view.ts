@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../domain/shop-event.ts';
-import { NO_CHANGESET } from '../../domain/staging.ts';
+import { NO_CHANGESET } from '../../wire/staging.ts';
 import { changesetTag, type TagOf, versionTag } from '../entity-tag.ts';
 import {
   type Handled,

@@ -1,16 +1,16 @@
 /** `/api/config`: the whole configuration at once (contract section 8). */
 
 import Type from 'typebox';
-import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../domain/answer-schemas.ts';
+import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import { LintReport } from '../../domain/finding.ts';
-import { snapshotSteps, versionView } from '../../domain/record-view.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../domain/write-bodies.ts';
-import type { Question } from '../../pool/heavy-work.ts';
-import type { SharedBytes } from '../../runtime/shared-bytes.ts';
+import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
+import { snapshotSteps, versionView } from '../../wire/record-view.ts';
+import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../wire/write-bodies.ts';
+import type { Question } from '../../worker/heavy-work.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { versionTag } from '../entity-tag.ts';
-import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../examples.ts';
+import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
 import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 

@@ -1,10 +1,10 @@
 /** `/api/groups`: product groups. */
 
-import { deletedAnswer, groupAnswer, groupsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { groupView } from '../../domain/record-view.ts';
-import { DeleteBody, GroupCreate, GroupUpdate } from '../../domain/write-bodies.ts';
-import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../examples.ts';
+import { deletedAnswer, groupAnswer, groupsAnswer } from '../../wire/answer-schemas.ts';
+import { groupView } from '../../wire/record-view.ts';
+import { DeleteBody, GroupCreate, GroupUpdate } from '../../wire/write-bodies.ts';
+import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../openapi/examples.ts';
 import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';

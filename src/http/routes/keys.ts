@@ -1,10 +1,10 @@
 /** `/api/keys`: the keys of a shop. A secret is made here, shown once and never stored (contract section 2). */
-import { newKeySecret, printOf } from '../../actor/key-secret.ts';
-import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../domain/answer-schemas.ts';
-import { currentKeyView, keyView } from '../../domain/record-view.ts';
-import { DeleteBody, KeyCreate } from '../../domain/write-bodies.ts';
-import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../examples.ts';
+import { newKeySecret, printOf } from '../../secrets/key-secret.ts';
+import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
+import { currentKeyView, keyView } from '../../wire/record-view.ts';
+import { DeleteBody, KeyCreate } from '../../wire/write-bodies.ts';
 import { BAD_KEY } from '../failure-answer.ts';
+import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../openapi/examples.ts';
 import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';
 

@@ -1,18 +1,18 @@
 /** `/api/methods`: shipping methods; their rules are written through `/api/rules`. */
 
-import { deletedAnswer, methodAnswer, methodsAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { methodView, methodWithRulesView, viewSteps } from '../../domain/record-view.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
-import { DeleteBody, MethodCreate, MethodUpdate } from '../../domain/write-bodies.ts';
+import { deletedAnswer, methodAnswer, methodsAnswer } from '../../wire/answer-schemas.ts';
+import { methodView, methodWithRulesView, viewSteps } from '../../wire/record-view.ts';
+import { DeleteBody, MethodCreate, MethodUpdate } from '../../wire/write-bodies.ts';
 import {
   EXAMPLE_DELETED,
   EXAMPLE_METHOD,
   EXAMPLE_METHOD_BODY,
   EXAMPLE_METHOD_WITH_RULES,
   EXAMPLE_TABLE_METHOD_BODY,
-} from '../examples.ts';
+} from '../openapi/examples.ts';
 import { answerSteps, answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';

@@ -1,12 +1,13 @@
 /** `/api/rules`: rules, each of which belongs to one method. */
-import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../domain/answer-schemas.ts';
+
 import { invalid, notFound, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
-import { ruleView, ruleViewSteps } from '../../domain/record-view.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
-import { DeleteBody, RuleCreate, RuleUpdate } from '../../domain/write-bodies.ts';
-import type { WorkMeter, WorkSteps } from '../../runtime/work-steps.ts';
-import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../examples.ts';
+import type { WorkMeter, WorkSteps } from '../../pace/work-steps.ts';
+import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../wire/answer-schemas.ts';
+import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
+import { DeleteBody, RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
+import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
 import { answerSearch, answerSteps, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER, idTwice } from './record-id.ts';

@@ -1,9 +1,10 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
-import { shopAnswer } from '../../domain/answer-schemas.ts';
+
 import type { PlanLimits } from '../../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../domain/shop-event.ts';
-import { ShopUpdate } from '../../domain/write-bodies.ts';
-import { EXAMPLE_SHOP } from '../examples.ts';
+import { shopAnswer } from '../../wire/answer-schemas.ts';
+import { ShopUpdate } from '../../wire/write-bodies.ts';
+import { EXAMPLE_SHOP } from '../openapi/examples.ts';
 import { answerValue, planWrite, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Shop';

@@ -1,14 +1,15 @@
 /** `/carriers/shopify/:id`: the rates of a shop for a checkout at Shopify, which calls it itself. */
+
+import { joinedText } from '../../bytes/answer-text.ts';
 import { ShopifyAnswer, shopifyAnswerOf } from '../../carriers/shopify-answer.ts';
 import {
   type ShopifyRequest,
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
-import type { RatesAnswer } from '../../domain/answer.ts';
-import { joinedText } from '../../domain/answer-text.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
-import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../examples.ts';
+import type { RatesAnswer } from '../../wire/answer.ts';
+import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
 import { bodyRow, type CallbackRoute } from '../route.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */

@@ -2,10 +2,8 @@
  * `/api/simulate/batch`: up to 100 carts, all answered from one version (contract section 10). A batch is answered in
  * one turn of the event loop when all of it takes no longer than one request may, else by one task of a worker thread.
  */
-import type { ShopAccess } from '../../actor/shop-access.ts';
-import { answerBatch, readBatch } from '../../actor/simulation-batch.ts';
-import { simulateBatchAnswer } from '../../domain/answer-schemas.ts';
-import type { AnswerText } from '../../domain/answer-text.ts';
+
+import type { AnswerText } from '../../bytes/answer-text.ts';
 import {
   SimulateBatchFrame,
   type SimulateRequest,
@@ -13,10 +11,13 @@ import {
   simulateRequestSchema,
 } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
-import { compileSchema } from '../../domain/schema-check.ts';
-import { findUnknownOfBatch } from '../../domain/unknown-field.ts';
-import type { HeavyAnswer } from '../../pool/heavy-work.ts';
-import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../examples.ts';
+import type { ShopAccess } from '../../shop/shop-access.ts';
+import { answerBatch, readBatch } from '../../shop/simulation-batch.ts';
+import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
+import { compileSchema } from '../../wire/schema-check.ts';
+import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
+import type { HeavyAnswer } from '../../worker/heavy-work.ts';
+import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
 import { bodyRow, type SimulateRoute } from '../route.ts';

@@ -1,14 +1,14 @@
 /** `/api/simulate`: what a customer would be offered, and why (contract section 5). */
 import Type from 'typebox';
-import type { ShopAccess } from '../../actor/shop-access.ts';
-import { RatesAnswer, SimulateAnswer } from '../../domain/answer.ts';
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
-import { ExplainedAnswer } from '../../domain/explained-answer.ts';
 import { type Outcome, success } from '../../domain/failure.ts';
-import { findUnknownField } from '../../domain/unknown-field.ts';
-import type { HeavyAnswer } from '../../pool/heavy-work.ts';
-import { CartReader } from '../cart-reader.ts';
-import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../examples.ts';
+import type { ShopAccess } from '../../shop/shop-access.ts';
+import { RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
+import { ExplainedAnswer } from '../../wire/explained-answer.ts';
+import { findUnknownField } from '../../wire/unknown-field.ts';
+import type { HeavyAnswer } from '../../worker/heavy-work.ts';
+import { CartReader } from '../body/cart-reader.ts';
+import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
 import { ownBytes } from '../output.ts';
 import { type BodyRow, bodyRow, type SimulateRoute } from '../route.ts';
 import {

@@ -1,11 +1,12 @@
 /** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
-import type { ShopAccess } from '../../actor/shop-access.ts';
-import { stagingActionAnswer, stagingAnswer } from '../../domain/answer-schemas.ts';
+
 import { type Outcome, success } from '../../domain/failure.ts';
-import { versionView } from '../../domain/record-view.ts';
-import { StagingAction } from '../../domain/write-bodies.ts';
 import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
-import { EXAMPLE_STAGING } from '../examples.ts';
+import type { ShopAccess } from '../../shop/shop-access.ts';
+import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
+import { versionView } from '../../wire/record-view.ts';
+import { StagingAction } from '../../wire/write-bodies.ts';
+import { EXAMPLE_STAGING } from '../openapi/examples.ts';
 import {
   answerLater,
   answerSearch,

@@ -1,11 +1,11 @@
 /** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
 import Type from 'typebox';
-import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../domain/answer-schemas.ts';
 import { success } from '../../domain/failure.ts';
-import { versionDetailView, versionRowView, versionView } from '../../domain/record-view.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
-import { VersionAction } from '../../domain/write-bodies.ts';
-import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../examples.ts';
+import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/answer-schemas.ts';
+import { versionDetailView, versionRowView, versionView } from '../../wire/record-view.ts';
+import { VersionAction } from '../../wire/write-bodies.ts';
+import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../openapi/examples.ts';
 import {
   answerRead,
   answerValue,

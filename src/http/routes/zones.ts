@@ -1,10 +1,10 @@
 /** `/api/zones`: zones with their subzones. */
 
-import { deletedAnswer, zoneAnswer, zonesAnswer } from '../../domain/answer-schemas.ts';
 import { notFound } from '../../domain/failure.ts';
-import { zoneView } from '../../domain/record-view.ts';
-import { DeleteBody, ZoneCreate, ZoneUpdate } from '../../domain/write-bodies.ts';
-import { EXAMPLE_DELETED, EXAMPLE_ZONE, EXAMPLE_ZONE_BODY } from '../examples.ts';
+import { deletedAnswer, zoneAnswer, zonesAnswer } from '../../wire/answer-schemas.ts';
+import { zoneView } from '../../wire/record-view.ts';
+import { DeleteBody, ZoneCreate, ZoneUpdate } from '../../wire/write-bodies.ts';
+import { EXAMPLE_DELETED, EXAMPLE_ZONE, EXAMPLE_ZONE_BODY } from '../openapi/examples.ts';
 import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';

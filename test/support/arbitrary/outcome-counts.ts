@@ -1,6 +1,7 @@
 /** Counts what happened in a sample of simulations, so that a test can tell what is too rare. */
-import type { SimulateAnswer } from '../../../src/domain/answer.ts';
+
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../../src/wire/answer.ts';
 import { referenceSimulate } from '../reference/simulate.ts';
 import type { ShopCart, ShopCase } from '../shop-arbitraries.ts';
 

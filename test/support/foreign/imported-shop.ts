@@ -1,13 +1,13 @@
 /** An imported configuration at work: executed in a shop and simulated. */
 import assert from 'node:assert/strict';
 import { type CompiledShop, compileShop } from '../../../src/compile/compiled-shop.ts';
-import type { SimulateAnswer } from '../../../src/domain/answer.ts';
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
-import { compileSchema } from '../../../src/domain/schema-check.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
-import { ConfigData } from '../../../src/domain/write-bodies.ts';
 import { evaluate } from '../../../src/evaluate/evaluate.ts';
 import type { Imported } from '../../../src/import/source-finding.ts';
+import type { SimulateAnswer } from '../../../src/wire/answer.ts';
+import { compileSchema } from '../../../src/wire/schema-check.ts';
+import { ConfigData } from '../../../src/wire/write-bodies.ts';
 import { TrialShop } from '../../change/trial-shop.ts';
 
 const check = compileSchema(ConfigData);

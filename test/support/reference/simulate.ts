@@ -2,9 +2,10 @@
  * The reference evaluator: the simulation step by step (contract sections 4 and 5), with linear scans and BigInt. It
  * shares no line with src; the compiled evaluator must give the same answers.
  */
-import type { SimulateAnswer } from '../../../src/domain/answer.ts';
+
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import type { SimulateAnswer } from '../../../src/wire/answer.ts';
 import { referenceActual } from './actual.ts';
 import { AmountBeyondLimit } from './amount.ts';
 import { evaluateBlended } from './blended.ts';

@@ -1,0 +1,66 @@
+/**
+ * About how long the JSON of a value is, without making it: what bounds memory, and how much is done at once. A number
+ * or a literal counts as 8 characters, and a character that is escaped as one.
+ */
+import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+
+const SCALAR_LENGTH = 8;
+const QUOTES_LENGTH = 2;
+const BRACKETS_LENGTH = 2;
+const COMMA_LENGTH = 1;
+/** Quotes, colon and comma. */
+const FIELD_LENGTH = 4;
+/** Measured on Node 20: 2 ns a character, of a unit of 8. */
+const CHARACTERS_PER_UNIT = 4;
+/** Levels of an event, a change or a configuration above its records. */
+const LEVELS = 5;
+
+/** Stops counting soon after `max`, so that a large value costs no more than a small bound. */
+export function jsonLength(value: unknown, max: number): number {
+  if (typeof value === 'string') return value.length + QUOTES_LENGTH;
+  if (typeof value !== 'object' || value === null) return SCALAR_LENGTH;
+  let length = BRACKETS_LENGTH;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      length += COMMA_LENGTH + jsonLength(element, max - length);
+      if (length > max) break;
+    }
+    return length;
+  }
+  // Without a list of the fields, which is most of what it takes otherwise. Plain data inherits none.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) {
+    length += name.length + FIELD_LENGTH + jsonLength(fields[name], max - length);
+    if (length > max) break;
+  }
+  return length;
+}
+
+/** The same in steps: what is below `levels` is a record at most, and counted at once. */
+export function* jsonLengthSteps(
+  value: unknown,
+  max: number,
+  meter: WorkMeter,
+  levels = LEVELS,
+): WorkSteps<number> {
+  if (levels === 0 || typeof value !== 'object' || value === null) {
+    const length = jsonLength(value, max);
+    if (meter.spend(length / CHARACTERS_PER_UNIT)) yield meter.take();
+    return length;
+  }
+  let length = BRACKETS_LENGTH;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      length += COMMA_LENGTH + (yield* jsonLengthSteps(element, max - length, meter, levels - 1));
+      if (length > max) break;
+    }
+    return length;
+  }
+  // Names alone: to list the fields of a record of 20,000 takes ten milliseconds.
+  for (const name of Object.keys(value)) {
+    const field: unknown = Reflect.get(value, name);
+    length += name.length + FIELD_LENGTH + (yield* jsonLengthSteps(field, max - length, meter, levels - 1));
+    if (length > max) break;
+  }
+  return length;
+}

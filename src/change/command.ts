@@ -1,0 +1,96 @@
+/** Commands: changes of a shop that a client or an operator requests, with bodies that passed their schemas. */
+import type { ApiKey } from '../domain/api-key.ts';
+import type { Permission } from '../domain/permission.ts';
+import type { ShopSettings } from '../domain/shop.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import type { ChangeCounts, Comparison, Version } from '../domain/version.ts';
+import type {
+  BlendedRateView,
+  GroupView,
+  MethodWithRulesView,
+  RuleView,
+  ZoneView,
+} from '../wire/record-view.ts';
+import type { Staging } from '../wire/staging.ts';
+import type {
+  BlendedCreate,
+  BlendedUpdate,
+  ConfigData,
+  GroupCreate,
+  GroupUpdate,
+  MethodCreate,
+  MethodUpdate,
+  RuleCreate,
+  RuleUpdate,
+  ShopUpdate,
+  ZoneCreate,
+  ZoneUpdate,
+} from '../wire/write-bodies.ts';
+
+export type Command =
+  | { readonly kind: 'createZone'; readonly body: ZoneCreate }
+  | { readonly kind: 'updateZone'; readonly id: string; readonly body: ZoneUpdate }
+  | { readonly kind: 'deleteZone'; readonly id: string }
+  | { readonly kind: 'createGroup'; readonly body: GroupCreate }
+  | { readonly kind: 'updateGroup'; readonly id: string; readonly body: GroupUpdate }
+  | { readonly kind: 'deleteGroup'; readonly id: string }
+  | { readonly kind: 'createMethod'; readonly body: MethodCreate }
+  | { readonly kind: 'updateMethod'; readonly id: string; readonly body: MethodUpdate }
+  | { readonly kind: 'deleteMethod'; readonly id: string }
+  | { readonly kind: 'createRule'; readonly methodId: string; readonly body: RuleCreate }
+  | { readonly kind: 'updateRule'; readonly id: string; readonly body: RuleUpdate }
+  | { readonly kind: 'deleteRule'; readonly id: string }
+  | { readonly kind: 'createBlended'; readonly body: BlendedCreate }
+  | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
+  | { readonly kind: 'deleteBlended'; readonly id: string }
+  | { readonly kind: 'executeConfig'; readonly data: ConfigData }
+  | { readonly kind: 'rollback'; readonly targetVersionId: string }
+  | { readonly kind: 'enterStaging' }
+  | { readonly kind: 'promoteStaging' }
+  | { readonly kind: 'discardStaging' }
+  | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
+  | { readonly kind: 'updateShop'; readonly body: ShopUpdate }
+  | { readonly kind: 'setPlan'; readonly plan: string }
+  /** The caller seals the secret; null removes it. */
+  | { readonly kind: 'setShopifySecret'; readonly sealed: string | null }
+  | {
+      readonly kind: 'createKey';
+      readonly label: string;
+      readonly permission: Permission;
+      /** First characters of the secret and its SHA-256 in hex; the secret itself stays with the caller. */
+      readonly prefix: string;
+      readonly secretSha256: string;
+    }
+  | { readonly kind: 'revokeKey'; readonly id: string };
+
+/** Result of an accepted command. */
+export type CommandResult =
+  | { readonly kind: 'zone'; readonly zone: ZoneView }
+  | { readonly kind: 'group'; readonly group: GroupView }
+  | { readonly kind: 'method'; readonly method: MethodWithRulesView }
+  | { readonly kind: 'rule'; readonly rule: RuleView }
+  | { readonly kind: 'blendedRate'; readonly blendedRate: BlendedRateView }
+  | { readonly kind: 'deleted'; readonly id: string }
+  /** `version` is null when the write went to a changeset. */
+  | { readonly kind: 'executed'; readonly version: Version | null; readonly summary: ChangeCounts }
+  | { readonly kind: 'rolledBack'; readonly version: Version; readonly summary: ChangeCounts }
+  | { readonly kind: 'stagingEntered'; readonly staging: Staging }
+  /** The newest version, and the counts of its differences from the version before the promotion. */
+  | { readonly kind: 'promoted'; readonly version: Version; readonly summary: ChangeCounts }
+  | { readonly kind: 'discarded' }
+  | { readonly kind: 'shop'; readonly settings: ShopSettings }
+  | { readonly kind: 'key'; readonly key: ApiKey };
+
+/** The differences that execute would make (contract section 8); the answer adds the warnings of the lint. */
+export interface ConfigPreview extends Comparison {
+  readonly summary: ChangeCounts;
+}
+
+/** The configuration that execute would make. */
+export interface PreviewedConfig {
+  /** An id that execute will make is null here. */
+  readonly preview: ConfigPreview;
+  readonly config: PlacedConfig;
+  /** Placeholders in `config` for the ids that execute will make. */
+  readonly madeIds: ReadonlySet<string>;
+}

@@ -1,0 +1,79 @@
+/**
+ * Bounds on the structure of a JSON body: levels of nesting, fields of one object, elements of one array. They are
+ * checked on the bytes, in any division into chunks, so a body is refused before it is parsed and, when it arrives in
+ * parts, before the rest has arrived.
+ *
+ * Every valid JSON text within the bounds passes. A text that is not JSON may pass too: the parser refuses it.
+ * Cost: one look at each byte, a fixed amount of memory.
+ */
+import { type Failure, invalid } from '../../domain/failure.ts';
+
+/** Arrays and objects around a value, the outermost included (contract section 10). */
+export const NESTING_MAX = 64;
+/** No record has more than 20 fields. Without a bound, two million names in one object take seconds to store. */
+export const FIELDS_MAX = 10_000;
+/** A body of 32 MiB has room for about 600,000 of the shortest methods. */
+export const ELEMENTS_MAX = 1_000_000;
+
+const TOO_DEEP = invalid(`the body must be nested at most ${NESTING_MAX} levels deep`);
+const TOO_MANY_FIELDS = invalid(
+  `an object in the body must have at most ${FIELDS_MAX.toLocaleString('en-US')} fields`,
+);
+const TOO_MANY_ELEMENTS = invalid(
+  `an array in the body must have at most ${ELEMENTS_MAX.toLocaleString('en-US')} elements`,
+);
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Follows the structure of one body through its bytes. */
+export class JsonBounds {
+  #depth = 0;
+  #isInString = false;
+  /** The last chunk ended with the backslash of an escape. */
+  #isEscaped = false;
+  /** Commas that the open array or object of each level may still have; level 0 is unbounded. */
+  readonly #commasLeft = new Int32Array(NESTING_MAX + 1);
+  /** The failure of one comma too many, by level. */
+  readonly #tooMany: Failure[] = [];
+
+  /** The failure of the first bound that the body breaks within these bytes, or null. Do not call again after one. */
+  add(bytes: Uint8Array): Failure | null {
+    const commasLeft = this.#commasLeft;
+    const { length } = bytes;
+    for (let at = this.#isInString ? this.#stringEnd(bytes, 0) + 1 : 0; at < length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        at = this.#stringEnd(bytes, at + 1);
+      } else if (byte === COMMA) {
+        const left = (commasLeft[this.#depth] as number) - 1;
+        if (left < 0 && this.#depth > 0) return this.#tooMany[this.#depth] ?? null;
+        commasLeft[this.#depth] = left;
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        if (this.#depth === NESTING_MAX) return TOO_DEEP;
+        this.#depth++;
+        commasLeft[this.#depth] = (byte === OPEN_OBJECT ? FIELDS_MAX : ELEMENTS_MAX) - 1;
+        this.#tooMany[this.#depth] = byte === OPEN_OBJECT ? TOO_MANY_FIELDS : TOO_MANY_ELEMENTS;
+      } else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && this.#depth > 0) this.#depth--;
+    }
+    return null;
+  }
+
+  /** The place of the quote that ends a string of which `start` is the next byte; the length if it does not end. */
+  #stringEnd(bytes: Uint8Array, start: number): number {
+    const { length } = bytes;
+    let at = this.#isEscaped ? start + 1 : start;
+    while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    this.#isInString = at >= length;
+    this.#isEscaped = at > length;
+    return at;
+  }
+}
+
+/** The failure of the first bound that a whole body breaks, or null. */
+export const findBoundDefect = (bytes: Uint8Array): Failure | null => new JsonBounds().add(bytes);

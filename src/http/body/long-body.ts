@@ -1,0 +1,127 @@
+/**
+ * Bodies of megabytes, read in steps beside other requests: the digest, the bytes in one, their encoding, the JSON,
+ * the schema. What is wrong is refused in the words that a short body gets.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { createHash, type Hash } from 'node:crypto';
+import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { readJsonSteps } from '../../bytes/json-reading.ts';
+import type { SharedBytes } from '../../bytes/shared-bytes.ts';
+import type { Failure, Outcome } from '../../domain/failure.ts';
+import { success } from '../../domain/failure.ts';
+import type { WorkMeter, WorkSteps } from '../../pace/work-steps.ts';
+import type { ShopAccess } from '../../shop/shop-access.ts';
+import { type ShapeDefect, shapeFailure } from '../../wire/schema-check.ts';
+import type { RequestHead } from '../request-head.ts';
+import type { BodyRow } from '../route.ts';
+import { beginDigest, endDigest } from '../write-request.ts';
+import { BYTE_ORDER_MARK, beginsWithMark, NOT_UTF8, notJson } from './json-body.ts';
+
+/** A shorter body is read at once: that takes some two milliseconds. */
+export const LONG_BODY_BYTES = 262_144;
+
+/** What is looked at between two looks at the meter. */
+const CHUNK_BYTES = 65_536;
+/** Measured on Node 20: SHA-256 takes 1 to 3 ns a byte, of a unit of 8; a look at the encoding a part of that. */
+const BYTES_HASHED_PER_UNIT = 4;
+const BYTES_LOOKED_AT_PER_UNIT = 32;
+
+/** The value of a body. */
+export interface ReadValue {
+  readonly value: unknown;
+  /** Of one that does not have its shape: the shop is asked for nothing but its refusal. */
+  readonly refuse?: (shop: ShopAccess, meter: WorkMeter) => WorkSteps<Failure>;
+}
+
+/** A body that was read: its value, and its digest when the client gave an idempotency key. */
+export interface ReadBody extends ReadValue {
+  /** Of a long body the bytes; null when it must not be handed to anybody else any more. */
+  readonly text: string | SharedBytes | null;
+  readonly digest: string | null;
+}
+
+export interface LongBody {
+  readonly bytes: Buffer<SharedArrayBuffer>;
+  readonly isAscii: boolean;
+  /** Of the request, when it was asked for. */
+  readonly digest: string | null;
+}
+
+/** Puts a body together; `parts` is empty afterwards. */
+export function* joinBodySteps(
+  head: RequestHead,
+  parts: Buffer[],
+  isDigestWanted: boolean,
+  meter: WorkMeter,
+): WorkSteps<Outcome<LongBody>> {
+  let digest: string | null = null;
+  if (isDigestWanted) {
+    const hash = beginDigest(head, createHash('sha256'));
+    for (const part of parts) yield* addSteps(hash, part, meter);
+    digest = endDigest(hash);
+  }
+  const bytes = Buffer.from(new SharedArrayBuffer(lengthOf(parts)));
+  yield* joinSteps(parts, bytes, meter);
+  const encoding = yield* encodingSteps(bytes, meter);
+  return encoding.ok ? success({ bytes, isAscii: encoding.value === 'ascii', digest }) : encoding;
+}
+
+/** A value in which these are the first defects of its shape: refused here, or by the shop if that has more to say. */
+export function misshapenValue(
+  { refuse }: BodyRow,
+  value: unknown,
+  defects: readonly ShapeDefect[],
+): Outcome<ReadValue> {
+  if (refuse === undefined) return shapeFailure(defects);
+  return success({ value, refuse: (shop, meter) => refuse(shop, value, defects, meter) });
+}
+
+/** The value of a body as its schema wants it, or one that is to be refused. */
+export function* readBodySteps(
+  body: LongBody,
+  row: BodyRow,
+  forbidden: (value: unknown) => Failure | null,
+  meter: WorkMeter,
+): WorkSteps<Outcome<ReadValue>> {
+  let value: unknown;
+  try {
+    value = yield* readJsonSteps(body, meter);
+  } catch (error) {
+    if (error instanceof SyntaxError) return notJson(error);
+    throw error;
+  }
+  const refusal = forbidden(value);
+  if (refusal !== null) return refusal;
+  const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, meter);
+  return defects.length === 0 ? success({ value }) : misshapenValue(row, value, defects);
+}
+
+function* addSteps(hash: Hash, bytes: Buffer, meter: WorkMeter): WorkSteps<void> {
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    hash.update(bytes.subarray(at, at + CHUNK_BYTES));
+    if (meter.spend(CHUNK_BYTES / BYTES_HASHED_PER_UNIT)) yield meter.take();
+  }
+}
+
+function* encodingSteps(bytes: Buffer, meter: WorkMeter): WorkSteps<Outcome<'ascii' | 'utf8'>> {
+  if (beginsWithMark(bytes)) return BYTE_ORDER_MARK;
+  let encoding: 'ascii' | 'utf8' = 'ascii';
+  for (let at = 0; at < bytes.length; ) {
+    const end = endOfCharacter(bytes, Math.min(bytes.length, at + CHUNK_BYTES));
+    const chunk = bytes.subarray(at, end);
+    if (!isAscii(chunk)) {
+      encoding = 'utf8';
+      if (!isUtf8(chunk)) return NOT_UTF8;
+    }
+    if (meter.spend(chunk.length / BYTES_LOOKED_AT_PER_UNIT)) yield meter.take();
+    at = end;
+  }
+  return success(encoding);
+}
+
+/** The first place from here on that is not within a character, if it is one of UTF-8. */
+function endOfCharacter(bytes: Buffer, wanted: number): number {
+  let end = wanted;
+  while (end < bytes.length && end < wanted + 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end++;
+  return end;
+}

@@ -1,0 +1,312 @@
+/**
+ * The OpenAPI 3.1 document: derived from the route table and the schemas that check requests, so that it
+ * cannot say anything else than the service does. Only the prose around them stands here.
+ */
+
+import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
+import { Id } from '../../domain/id.ts';
+import { VersionReference } from '../../domain/version-reference.ts';
+import { packageVersion } from '../../runtime/package-files.ts';
+import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
+import { CONTENT_TYPES } from '../output.ts';
+import { bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
+import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../write-headers.ts';
+import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
+
+interface FailureDoc {
+  readonly when: string;
+  readonly example: string;
+  /** The configuration may have decided it; then the answer says which version. */
+  readonly tellsVersion?: true;
+}
+
+export const FAILURE_DOCS: Readonly<Record<FailureCode, FailureDoc>> = {
+  VALIDATION_ERROR: {
+    when: 'The body, a parameter or a header is not accepted',
+    example: '/items/0/quantity must be a whole number from 1 to 1,000,000 (pieces)',
+    tellsVersion: true,
+  },
+  UNAUTHORIZED: { when: 'No API key, or one that is not valid', example: 'the API key is not valid' },
+  FORBIDDEN: {
+    when: 'The API key lacks the permission',
+    example: 'this needs an API key with the permission write',
+  },
+  NOT_FOUND: {
+    when: 'The record does not exist',
+    example: 'Method not found: method_x',
+    tellsVersion: true,
+  },
+  CONFLICT: {
+    when: 'The state of the shop stands against it',
+    example: 'the configuration has changed: the current version is version_x',
+    tellsVersion: true,
+  },
+  PLAN_LIMIT_EXCEEDED: {
+    when: 'The plan does not allow as many',
+    example: 'the plan starter allows 20 methods',
+    tellsVersion: true,
+  },
+  RATE_LIMITED: { when: 'Too many requests', example: 'too many requests: try again in 1 second' },
+  INTERNAL_ERROR: { when: 'A failure of the service', example: 'internal error' },
+};
+
+const headerRef = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+const parameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` });
+
+const text = (description: string): JsonObject => ({ description, schema: { type: 'string' } });
+
+const HEADERS: JsonObject = {
+  RequestId: text("The request's id: the client's own X-Request-Id or a new one"),
+  ConfigVersion: text('Id of the configuration version that the answer is about'),
+  ETag: text(
+    'The live configuration version in quotes, for If-Match and If-None-Match; of a changeset it only begins with that',
+  ),
+  IdempotencyKey: text(
+    "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
+      'earlier attempt whose answer was lost may have been carried out',
+  ),
+  RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
+  WwwAuthenticate: text('The authentication scheme'),
+  RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
+  RateLimit: text(
+    'On plans with a rate: what remains of it (r), and in how many seconds more comes free (t)',
+  ),
+};
+
+const headerParameter = (name: string, description: string, pattern: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', pattern },
+});
+
+const TOKEN_PATTERN = `^[A-Za-z0-9_-]{1,${TOKEN_LENGTH_MAX}}$`;
+
+const ENTITY_TAGS = '^(\\*|.*".*".*|[A-Za-z0-9_, -]+)$';
+
+const PARAMETERS: JsonObject = {
+  RequestId: headerParameter('X-Request-Id', 'Echoed in the answer', TOKEN_PATTERN),
+  IfMatch: headerParameter(
+    'If-Match',
+    'Refuse the write with 409 unless one of these versions, by id or number, is current',
+    ENTITY_TAGS,
+  ),
+  IfNoneMatch: headerParameter(
+    'If-None-Match',
+    'Answer 304 without a body when one of these tags is that of the answer',
+    ENTITY_TAGS,
+  ),
+  IdempotencyKey: headerParameter(
+    IDEMPOTENCY_HEADER,
+    'The same key with the same body gets the first answer again for 24 hours; with another body 409',
+    `^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`,
+  ),
+  BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
+};
+
+/** Failures that a route can answer with, beside those that every keyed route can. */
+function failureCodes(route: Route): FailureCode[] {
+  // A query parameter can be wrong on every route.
+  if (route.kind === 'public') return ['VALIDATION_ERROR'];
+  if (route.kind === 'callback') {
+    return ['VALIDATION_ERROR', 'UNAUTHORIZED', 'NOT_FOUND', 'RATE_LIMITED', 'INTERNAL_ERROR'];
+  }
+  const hasQuery = Object.keys(route.query).length > 0;
+  const isWrite = route.kind === 'shop' && route.isWrite;
+  const addresses = route.kind === 'shop' && (route.target !== undefined || route.mayNotFind === true);
+  // The others can come from every one of them, a 400 too: two `Authorization` headers, say.
+  const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
+    NOT_FOUND: hasQuery || addresses,
+    CONFLICT: isWrite || 'view' in route.query,
+    PLAN_LIMIT_EXCEEDED: (isWrite && route.verb !== 'DELETE') || isOfMany(route),
+  };
+  return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
+}
+
+/** A request that counts as many simulations may be of more than a plan ever lets through. */
+const isOfMany = (route: Route): boolean => route.kind === 'simulate' && route.simulationsIn !== undefined;
+
+const readsConfiguration = (route: Route): boolean => route.kind === 'shop' && route.isConfiguration;
+
+const hasTag = (route: Route): boolean => route.kind === 'shop' && route.tagOf !== null;
+
+const RATE_HEADERS: JsonObject = {
+  'RateLimit-Policy': headerRef('RateLimitPolicy'),
+  RateLimit: headerRef('RateLimit'),
+};
+
+function answerHeaders(route: Route): JsonObject {
+  const tellsVersion = readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback';
+  return {
+    'X-Request-Id': headerRef('RequestId'),
+    ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
+    ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+    ...(route.kind === 'public' ? {} : RATE_HEADERS),
+  };
+}
+
+function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
+  const { description, schema, example } = route.success;
+  const type = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
+  return {
+    description,
+    headers: answerHeaders(route),
+    content: { [type]: { schema: schemas.add(schema), example: example as Json } },
+  };
+}
+
+function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObject {
+  const { when, example, tellsVersion } = FAILURE_DOCS[code];
+  return {
+    description: when,
+    headers: {
+      'X-Request-Id': headerRef('RequestId'),
+      ...(tellsVersion
+        ? {
+            'X-Config-Version': headerRef('ConfigVersion'),
+            ETag: headerRef('ETag'),
+            [IDEMPOTENCY_HEADER]: headerRef('IdempotencyKey'),
+          }
+        : {}),
+      ...(code === 'RATE_LIMITED' ? { 'Retry-After': headerRef('RetryAfter'), ...RATE_HEADERS } : {}),
+      ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
+    },
+    content: {
+      [CONTENT_TYPES.json]: {
+        schema: schemas.add(ErrorEnvelope),
+        example: { error: { code, message: example } },
+      },
+    },
+  };
+}
+
+function responses(route: Route, schemas: SchemaComponents): JsonObject {
+  const success = successResponse(route, schemas);
+  const others = route.kind === 'public' ? (route.otherStatuses ?? {}) : {};
+  return {
+    [route.success.status]: success,
+    ...(hasTag(route)
+      ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
+      : {}),
+    ...Object.fromEntries(
+      Object.entries(others).map(([status, description]) => [status, { ...success, description }]),
+    ),
+    ...Object.fromEntries(
+      failureCodes(route).map((code) => [FAILURE_STATUS[code], { $ref: `#/components/responses/${code}` }]),
+    ),
+  };
+}
+
+function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents): Json[] {
+  const inQuery = Object.entries(route.query)
+    .filter(([name]) => !(hasPathId && name === 'id'))
+    .map(([name, { published, description }]: [string, QueryParameter]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description,
+      schema: schemas.add(published),
+    }));
+  const guards = ['IfMatch', 'IdempotencyKey', 'BatchId'].map(parameterRef);
+  const pathId = route.kind === 'shop' && route.target === 'version' ? VersionReference : Id;
+  return [
+    ...(hasPathId ? [{ name: 'id', in: 'path', required: true, schema: schemas.add(pathId) }] : []),
+    ...inQuery,
+    parameterRef('RequestId'),
+    ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
+    ...(route.kind === 'shop' && route.isWrite ? guards : []),
+  ];
+}
+
+function requestBody(route: Route, schemas: SchemaComponents): JsonObject {
+  const body = bodyOf(route);
+  if (body === undefined) return {};
+  const examples = Object.entries(body.examples).map(([name, value]) => [name, { value: value as Json }]);
+  return {
+    requestBody: {
+      required: !body.isOptional,
+      content: {
+        [CONTENT_TYPES.json]: {
+          schema: schemas.add(body.schema),
+          examples: Object.fromEntries(examples),
+        },
+      },
+    },
+  };
+}
+
+function permissionText(route: Route): string {
+  if (route.kind === 'public') return 'Needs no key.';
+  if (route.kind === 'callback') return 'Needs no key, but the signature of the caller.';
+  const byAction = route.kind === 'shop' ? Object.entries(route.permissionByAction ?? {}) : [];
+  if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.`;
+  return byAction.map(([action, needed]) => `Action \`${action}\` needs \`${needed}\`.`).join(' ');
+}
+
+function securityOf(route: Route): JsonObject {
+  if (route.kind === 'public') return { security: [] };
+  return route.kind === 'callback' ? { security: [{ shopifySignature: [] }] } : {};
+}
+
+function operation(route: Route, path: string, schemas: SchemaComponents): JsonObject {
+  const hasPathId = path.endsWith(`/${ID_SEGMENT}`);
+  const isFirst = path === route.paths[0];
+  return {
+    operationId: isFirst ? route.name : `${route.name}${hasPathId ? 'ById' : 'Alias'}`,
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, permissionText(route)].filter((part) => part !== undefined).join(' '),
+    ...securityOf(route),
+    parameters: parameters(route, hasPathId, schemas),
+    ...requestBody(route, schemas),
+    responses: responses(route, schemas),
+  };
+}
+
+/** The document as a JSON value. */
+export function openApiDocument(routes: readonly Route[]): JsonObject {
+  const schemas = new SchemaComponents();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    for (const path of route.paths) {
+      const template = path.replace(`/${ID_SEGMENT}`, '/{id}');
+      const operations = paths[template] ?? {};
+      paths[template] = { ...operations, [route.verb.toLowerCase()]: operation(route, path, schemas) };
+    }
+  }
+  const codes = Object.keys(FAILURE_STATUS) as FailureCode[];
+  const failures = Object.fromEntries(codes.map((code) => [code, failureResponse(code, schemas)]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Ratewright',
+      version: packageVersion(),
+      summary: 'Shipping rates for a cart, and why',
+      description:
+        'Prices are whole cents, weights whole grams. A path with a trailing slash is another path. HEAD is answered ' +
+        'wherever GET is, with the same headers and no body; any other verb than those of a path is 404 with the ' +
+        'header Allow. A query parameter that a route does not have is 400, and nothing is done.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key; the bare key is accepted too' },
+        shopifySignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Shopify-Hmac-Sha256',
+          description: "Base64 of the HMAC-SHA256 of the raw body with the shop's Shopify secret",
+        },
+      },
+      headers: HEADERS,
+      parameters: PARAMETERS,
+      responses: failures,
+      schemas: schemas.all(),
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * Copies a log to one file while writes go on. The copy is a snapshot; it is flushed and verified in full
+ * before it gets its name, so a file of that name is a whole backup. To restore one, put it as `data.mdb`
+ * into an empty folder.
+ *
+ * Until then the copy is in a folder beside the target, whose name says which process makes it. A process that was
+ * killed leaves it behind; the next backup into the same folder removes it.
+ */
+import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
+import { dataFileIn, messageOf } from './data-file.ts';
+import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
+import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
+
+/** How the name of a folder with an unfinished copy ends. */
+const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
+/** Folders with copies that this process is making. */
+const underWay = new Set<string>();
+
+/** A backup that was not made; the message is one line for an operator. */
+export class BackupError extends Error {
+  override readonly name: string = 'BackupError';
+}
+
+/** No backup, because a record of the log is damaged. */
+export class DamagedLogError extends BackupError {
+  override readonly name = 'DamagedLogError';
+}
+
+/**
+ * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
+ * `BackupError` when the target exists, with `DamagedLogError` when the log is damaged, and leaves
+ * nothing behind then. Needs room for one copy of the data file beside the target. `onProgress` follows
+ * the check of the copy.
+ */
+export async function backupLog(
+  log: LmdbEventLog,
+  target: string,
+  onProgress?: (progress: VerifyProgress) => void,
+): Promise<LogReport> {
+  const path = resolve(target);
+  if (existsSync(path)) throw new BackupError(`${path} exists already`);
+  const folder = newFolderBeside(path);
+  try {
+    await log.tables.root.backup(folder, false).catch((error: unknown) => {
+      throw new BackupError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    });
+    const report = await verifyCopy(folder, onProgress);
+    const [defect] = report.defects;
+    if (defect !== undefined) {
+      const { shopId, sequenceNumber, what } = defect;
+      throw new DamagedLogError(`the log is damaged: shop ${shopId}, record ${sequenceNumber}: ${what}`);
+    }
+    syncFile(dataFileIn(folder));
+    nameCopy(dataFileIn(folder), path);
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    underWay.delete(folder);
+  }
+}
+
+async function verifyCopy(
+  folder: string,
+  onProgress: ((progress: VerifyProgress) => void) | undefined,
+): Promise<LogReport> {
+  const copy = openLmdbEventLog({ path: folder });
+  try {
+    return await verifyLog(copy, onProgress);
+  } finally {
+    await copy.close();
+  }
+}
+
+function newFolderBeside(path: string): string {
+  try {
+    removeLeftovers(dirname(path));
+    const folder = mkdtempSync(`${path}.unfinished-${hostname()}-${process.pid}-`);
+    underWay.add(folder);
+    return folder;
+  } catch (error) {
+    throw new BackupError(`nothing can be written beside ${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Removes unfinished copies of processes that were killed. Those of another host, or container, stay. */
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const { host, pid } = UNFINISHED.exec(name)?.groups ?? {};
+    if (host !== hostname()) continue;
+    const folder = join(parent, name);
+    const isLeftover = Number(pid) === process.pid ? !underWay.has(folder) : !isRunning(Number(pid));
+    if (isLeftover) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Gives the copy its name, unless somebody took the name meanwhile. */
+function nameCopy(copy: string, path: string): void {
+  try {
+    linkSync(copy, path);
+  } catch (error) {
+    if (existsSync(path)) throw new BackupError(`${path} exists already`, { cause: error });
+    // A file system without links.
+    renameSync(copy, path);
+  }
+  syncFolder(dirname(path));
+}

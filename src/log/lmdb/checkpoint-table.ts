@@ -1,0 +1,124 @@
+/** The checkpoints of all shops as they are stored: the newest that can be used, at once or beside other work. */
+import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
+import { readJsonSteps } from '../../bytes/json-reading.ts';
+import type { WorkSlices } from '../../pace/work-slices.ts';
+import { finishSteps, WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
+import { inflateImage, unpackImage } from '../packed-image.ts';
+import { hashSteps, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
+import { notedHash, readBeginning } from './log-beginning.ts';
+import { parseRecordKey, type RecordPlace, recordKey } from './log-keys.ts';
+import type { LogTables, Table } from './log-tables.ts';
+import { valueSteps } from './stored-value.ts';
+
+const NO_TEXT: unique symbol = Symbol('no JSON text');
+
+export class CheckpointTable {
+  readonly #tables: LogTables;
+  readonly #requireOpen: () => void;
+  readonly #slices: WorkSlices;
+
+  /** `requireOpen` throws once the log is closed. */
+  constructor(tables: LogTables, requireOpen: () => void, slices: WorkSlices) {
+    this.#tables = tables;
+    this.#requireOpen = requireOpen;
+    this.#slices = slices;
+  }
+
+  /** As `EventLog.latestCheckpoint`. */
+  latest(shopId: string, atMost: number): Checkpoint | null {
+    for (let key = this.#keyUpTo(shopId, atMost); key !== null; key = this.#keyBefore(shopId, key)) {
+      const opened = finishSteps(this.usableSteps(key));
+      if (opened === null) continue;
+      const { sequenceNumber, content, isPacked } = opened;
+      try {
+        return { sequenceNumber, image: isPacked ? unpackImage(content) : content.toString('utf8') };
+      } catch {
+        // Its checksum is right and its image is none: an older one serves.
+      }
+    }
+    return null;
+  }
+
+  /** As `EventLog.latestImage`. */
+  async latestImage(shopId: string, atMost: number): Promise<ReadImage | null> {
+    const turns = {};
+    for (let key = this.#keyUpTo(shopId, atMost); key !== null; key = this.#keyBefore(shopId, key)) {
+      const opened = await this.#slices.start(turns, this.usableSteps(key));
+      if (opened === null) continue;
+      const { sequenceNumber, content, isPacked } = opened;
+      const parts = isPacked ? await inflateImage(content).catch(() => null) : [content];
+      if (parts === null) continue;
+      const { data, length } = await this.#slices.start(turns, this.#readSteps(parts));
+      return { sequenceNumber, length, data: data === NO_TEXT ? undefined : data };
+    }
+    return null;
+  }
+
+  /** The checkpoint under this key when it is what was written, at the record that it stands at; else null. */
+  *usableSteps(key: Buffer): WorkSteps<OpenedCheckpoint | null> {
+    const meter = new WorkMeter();
+    const place = parseRecordKey(key);
+    const stored = yield* this.#valueSteps(this.#tables.checkpoints, key, meter);
+    if (place === null || stored === undefined) return null;
+    try {
+      const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, meter);
+      const hash = yield* this.#hashSteps(place, meter);
+      return hash?.equals(opened.recordHash) ? opened : null;
+    } catch (error) {
+      if (error instanceof DamagedLogError) return null;
+      throw error;
+    }
+  }
+
+  /** Hash of a record, also of one that was removed where a checkpoint stays; null for one that is not there. */
+  hashAt(place: RecordPlace): Promise<Buffer | null> {
+    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, new WorkMeter())));
+  }
+
+  *#hashSteps({ shopId, sequenceNumber }: RecordPlace, meter: WorkMeter): WorkSteps<Buffer | null> {
+    const noted = notedHash(readBeginning(this.#tables, shopId), sequenceNumber);
+    if (noted !== undefined) return noted;
+    const record = yield* this.#valueSteps(this.#tables.records, recordKey(shopId, sequenceNumber), meter);
+    return record === undefined ? null : yield* hashSteps(record, meter);
+  }
+
+  *#readSteps(parts: Buffer[]): WorkSteps<{ readonly data: unknown; readonly length: number }> {
+    const meter = new WorkMeter();
+    const [only] = parts;
+    const bytes =
+      parts.length === 1 && only !== undefined
+        ? only
+        : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), meter);
+    try {
+      return { data: yield* readJsonSteps({ bytes, isAscii: false }, meter), length: bytes.length };
+    } catch (error) {
+      if (error instanceof SyntaxError) return { data: NO_TEXT, length: bytes.length };
+      throw error;
+    }
+  }
+
+  *#valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSteps<Buffer | undefined> {
+    const steps = valueSteps(table, key, meter);
+    for (;;) {
+      this.#requireOpen();
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      yield step.value;
+    }
+  }
+
+  /** The key of the last checkpoint of the shop up to this record. */
+  #keyUpTo(shopId: string, atMost: number): Buffer | null {
+    this.#requireOpen();
+    if (atMost < 1) return null;
+    const range = { start: recordKey(shopId, atMost), end: recordKey(shopId, 0), reverse: true, limit: 1 };
+    for (const key of this.#tables.fresh(this.#tables.checkpoints).getKeys(range)) return key;
+    return null;
+  }
+
+  #keyBefore(shopId: string, key: Buffer): Buffer | null {
+    const place = parseRecordKey(key);
+    return place === null ? null : this.#keyUpTo(shopId, place.sequenceNumber - 1);
+  }
+}

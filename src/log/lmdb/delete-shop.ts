@@ -1,0 +1,107 @@
+/**
+ * Deletes a shop. One transaction removes the entries by which the shop and its keys are found, and notes its id:
+ * nothing is written under that id any more, whatever a process that has the shop in memory still tries. The rest is
+ * found by nobody from then on, so it goes in as many transactions as it takes. A process that ends in between leaves
+ * nothing but room to be freed, which the next deletion frees.
+ */
+import { isId } from '../../domain/id-pattern.ts';
+import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
+import { keysOf, recordKey, shopKey } from './log-keys.ts';
+import { applyChanges, type Change, type LogTables } from './log-tables.ts';
+import type { LogWriter } from './log-writer.ts';
+import { shadowResultsChange } from './shadow-results.ts';
+import { Removal } from './trim-log.ts';
+
+/** True when the shop of this id was deleted. */
+export const isDeleted = (tables: LogTables, shopId: string): boolean =>
+  tables.deletedShops.get(shopKey(shopId)) !== undefined;
+
+/**
+ * Starts `write` in one transaction with the condition that the shop was not deleted. Resolves with false when it was,
+ * or when a condition of `write` itself did not hold: nothing was written then.
+ */
+export async function unlessDeleted(
+  { deletedShops }: LogTables,
+  shopId: string,
+  write: () => unknown,
+): Promise<boolean> {
+  let inner: unknown;
+  const outer = deletedShops.ifNoExists(shopKey(shopId), () => {
+    inner = write();
+  });
+  // Both settle, or a failure of the other one would be unhandled.
+  const [isThere, isApplied] = await Promise.all([outer, inner]);
+  return isThere && isApplied !== false;
+}
+
+export class ShopDeletions {
+  readonly #tables: LogTables;
+  readonly #writer: LogWriter;
+
+  constructor(tables: LogTables, writer: LogWriter) {
+    this.#tables = tables;
+    this.#writer = writer;
+  }
+
+  /** True when there was a shop of this id. */
+  wasDeleted(shopId: string): boolean {
+    return isId(shopId) && isDeleted(this.#tables.freshly(), shopId);
+  }
+
+  /**
+   * Deletes a shop and all that is stored of it, for good: its id is not used again. Resolves with false, and nothing
+   * is deleted, when a record follows `lastSequenceNumber`. Cut short, it is completed by `removeRemains`.
+   */
+  async delete(shopId: string, lastSequenceNumber: number, atMs: number): Promise<boolean> {
+    const changes = this.#deletionOf(shopId, atMs);
+    const { records } = this.#tables;
+    const nextKey = recordKey(shopId, lastSequenceNumber + 1);
+    const isDeletedNow = await this.#commit(() => records.ifNoExists(nextKey, () => applyChanges(changes)));
+    if (isDeletedNow) await this.removeRemains();
+    return isDeletedNow;
+  }
+
+  /** Removes what is left of all deleted shops. */
+  async removeRemains(): Promise<void> {
+    const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#tables;
+    const { root } = this.#tables;
+    const removal = new Removal(this.#tables, async (changes) => {
+      await this.#commit(() => root.batch(() => applyChanges(changes)));
+    });
+    for (const key of Array.from(this.#tables.fresh(deletedShops).getKeys())) {
+      const { start, end } = keysOf(key.toString('latin1'));
+      for (const table of [records, checkpoints, versions, versionIds, answers]) {
+        await removal.run(table, [start, end]);
+      }
+    }
+  }
+
+  /** What the first transaction changes. */
+  #deletionOf(shopId: string, atMs: number): Change[] {
+    const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#tables.freshly();
+    const key = shopKey(shopId);
+    const changes: Change[] = [
+      { table: deletedShops, key, value: sealTime(key, atMs) },
+      { table: shops, key, value: null },
+      { table: beginnings, key, value: null },
+      shadowResultsChange(this.#tables, shopId, null),
+    ];
+    for (const { key: idKey, value } of keyIds.getRange(keysOf(shopId))) {
+      changes.push({ table: keyIds, key: idKey, value: null });
+      changes.push({ table: keyUse, key: idKey.subarray(key.length + 1), value: null });
+      const digest = unsealDigest(idKey, value);
+      const entry = digest === null ? undefined : apiKeys.get(digest);
+      if (digest === null || entry === undefined) continue;
+      // A later key of the same secret may be that of another shop.
+      const isOfShop = unsealHolder(digest, entry)?.shopId === shopId;
+      if (isOfShop) changes.push({ table: apiKeys, key: digest, value: null });
+    }
+    return changes;
+  }
+
+  async #commit(write: () => Promise<boolean>): Promise<boolean> {
+    const result = await this.#writer.commit(write);
+    if (result.kind !== 'committed') throw result.cause;
+    return result.isApplied;
+  }
+}

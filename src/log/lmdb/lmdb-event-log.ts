@@ -1,0 +1,399 @@
+/**
+ * The `EventLog` in one LMDB environment. Several processes may have it open at once: an append is one
+ * transaction that takes effect only while the record behind the expected one does not exist, and every
+ * read starts from what is on disk at that moment.
+ *
+ * Next to the records stands, per shop, the number and hash of its last record. It spares a search for
+ * the end, and it makes the loss of the last records noticeable, which their own chain could not show.
+ */
+
+import { isId } from '../../domain/id-pattern.ts';
+import { WorkSlices } from '../../pace/work-slices.ts';
+import { WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import {
+  type AppendResult,
+  type Checkpoint,
+  DamagedLogError,
+  type EventLog,
+  type KeyHolder,
+  type LogRecord,
+  type NewCheckpoint,
+  type NewRecord,
+  type ReadImage,
+  type SizedLog,
+  type StoredAnswer,
+  type VersionEntry,
+} from '../event-log.ts';
+import { packImage } from '../packed-image.ts';
+import {
+  encodeCheckpointSteps,
+  encodeLongRecordSteps,
+  encodeShortRecord,
+  hashRecord,
+  hashSteps,
+} from '../record-codec.ts';
+import { answerChange, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
+import { isDeleted, ShopDeletions, unlessDeleted } from './delete-shop.ts';
+import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
+import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
+import { NO_RECORD, readBeginning } from './log-beginning.ts';
+import { recordKey, shopKey } from './log-keys.ts';
+import { applyChanges, type Change, LogTables } from './log-tables.ts';
+import { LogWriter } from './log-writer.ts';
+import { readNamed } from './named-read.ts';
+import { RecordWalk } from './record-walk.ts';
+import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
+import { valueLength } from './stored-value.ts';
+import { trimShop } from './trim-log.ts';
+import {
+  findVersionEntry,
+  oldestVersionEntry,
+  VersionIndexChanges,
+  versionEntryAt,
+} from './version-index.ts';
+import { buildMissingVersionIndex } from './version-index-build.ts';
+
+export interface LmdbEventLogOptions {
+  /** The folder; made when it is missing. */
+  readonly path: string;
+  /** A commit that takes longer counts as failed, and with it the log. Default 30 s. */
+  readonly commitMsMax?: number;
+  /** The pages of the file need not be looked at: another thread of this process did, and has it open. */
+  readonly arePagesChecked?: boolean;
+}
+
+/** Shops whose last hash is kept in memory, so that an append need not read it. */
+const HEADS_MAX = 10_000;
+const COMMIT_MS_MAX = 30_000;
+const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Opens the log in a folder. Throws `UnusableDataFileError` with one line that says what is wrong. */
+export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => new LmdbEventLog(options);
+
+export class LmdbEventLog implements EventLog, SizedLog {
+  /** For `verifyLog` and `backupLog`; every other caller has the port. */
+  readonly tables: LogTables;
+  readonly deletions: ShopDeletions;
+  readonly #writer: LogWriter;
+  readonly #checkpoints: CheckpointTable;
+  /** Long work on records and checkpoints, in turns. */
+  readonly #slices = new WorkSlices();
+  /** Shop -> its last record, as far as this process knows. Oldest entry first. */
+  readonly #heads = new Map<string, ShopHead>();
+  /** Number of the last transaction of LMDB that this process knows to be on disk. */
+  #position: number;
+  #isClosed = false;
+
+  constructor(options: LmdbEventLogOptions) {
+    this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
+    buildMissingVersionIndex(this.tables);
+    this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
+    this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
+    this.deletions = new ShopDeletions(this.tables, this.#writer);
+    this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
+    this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
+      // The binding gives the low 32 bits.
+      if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
+    });
+    this.endReads();
+  }
+
+  /** Why nothing is written any more, or null while the log works. */
+  get failure(): Error | null {
+    return this.#writer.failure;
+  }
+
+  async append(
+    shopId: string,
+    expectedSequenceNumber: number,
+    records: readonly NewRecord[],
+  ): Promise<AppendResult> {
+    if (records.length === 0) throw new RangeError('an append has at least one record');
+    const { refusal } = this.#writer;
+    if (refusal !== null) return { kind: 'unavailable', cause: refusal };
+    const previous = this.#headBefore(shopId, expectedSequenceNumber);
+    if (previous.sequenceNumber !== expectedSequenceNumber) {
+      return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
+    }
+    // Everything that can throw happens before the first put: what was put stays put.
+    const { changes, head } = await this.#slices.start(
+      { shopId },
+      this.#changesOf(shopId, previous, records),
+    );
+    const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
+    const result = await this.#writer.commit(() =>
+      unlessDeleted(this.tables, shopId, () =>
+        this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+      ),
+    );
+    if (result.kind === 'refused') return { kind: 'unavailable', cause: result.cause };
+    if (result.kind === 'unknown') return { kind: 'outcomeUnknown', cause: result.cause };
+    if (!result.isApplied) {
+      this.#heads.delete(shopId);
+      return { kind: 'staleWriter', sequenceNumber: this.lastSequenceNumber(shopId) };
+    }
+    this.#keepHead(shopId, head);
+    return { kind: 'appended', position: this.#position };
+  }
+
+  /** The shop's last record, from memory when that is the one that the writer expects. */
+  #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
+    const known = this.#heads.get(shopId);
+    // Behind a place that was removed the next one is empty, which would look like the end.
+    const { sequenceNumber: removed } = readBeginning(this.tables.freshly(), shopId);
+    if (known?.sequenceNumber === expectedSequenceNumber && removed <= expectedSequenceNumber) return known;
+    return this.#readHead(shopId) ?? NO_RECORD;
+  }
+
+  #keepHead(shopId: string, head: ShopHead): void {
+    this.#heads.delete(shopId);
+    this.#heads.set(shopId, head);
+    if (this.#heads.size <= HEADS_MAX) return;
+    for (const oldest of this.#heads.keys()) {
+      this.#heads.delete(oldest);
+      return;
+    }
+  }
+
+  /** Everything that an append writes, and what it makes the shop's last record. */
+  *#changesOf(
+    shopId: string,
+    previous: ShopHead,
+    records: readonly NewRecord[],
+  ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: ShopHead }> {
+    const { tables } = this;
+    const meter = new WorkMeter();
+    const changes: Change[] = [];
+    const keyChanges = new KeyIndexChanges(tables, shopId);
+    const versionChanges = new VersionIndexChanges(tables, shopId);
+    let { sequenceNumber, hash } = previous;
+    for (const record of records) {
+      sequenceNumber++;
+      const short = encodeShortRecord(shopId, sequenceNumber, hash, record, meter);
+      const value = short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, meter));
+      hash = short === null ? yield* hashSteps(value, meter) : hashRecord(value);
+      changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
+      const { answer, atMs } = record;
+      if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
+      if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
+      keyChanges.addTo(changes, record);
+      versionChanges.addTo(changes, record, sequenceNumber, value);
+      if (meter.isFull) yield meter.take();
+    }
+    const key = shopKey(shopId);
+    const head = { sequenceNumber, hash };
+    changes.push({ table: tables.shops, key, value: sealHead(key, head) });
+    return { changes, head };
+  }
+
+  lastSequenceNumber(shopId: string): number {
+    return this.#readHead(shopId)?.sequenceNumber ?? 0;
+  }
+
+  #readHead(shopId: string): ShopHead | null {
+    this.#requireOpen();
+    if (!isId(shopId)) return null;
+    const key = shopKey(shopId);
+    const entry = readNamed(shopId, 0, () => this.tables.fresh(this.tables.shops).get(key));
+    if (entry === undefined) {
+      if (isDeleted(this.tables, shopId)) return null;
+      const isTrimmed = this.tables.beginnings.get(key) !== undefined;
+      const first = readNamed(shopId, 1, () => this.tables.records.get(recordKey(shopId, 1)));
+      if (first === undefined && !isTrimmed) return null;
+      throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
+    }
+    const head = unsealHead(key, entry);
+    if (head === null) throw new DamagedLogError(shopId, 0, 'its entry in the table of shops is damaged');
+    return head;
+  }
+
+  read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
+    const head = this.#readHead(shopId);
+    if (head === null || afterSequenceNumber >= head.sequenceNumber) return [];
+    const range = { shopId, after: afterSequenceNumber, upTo, head };
+    return {
+      [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range).records(),
+    };
+  }
+
+  tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number {
+    this.#requireOpen();
+    const { records } = this.tables.freshly();
+    let bytes = 0;
+    for (let number = afterSequenceNumber + 1; number <= upTo && bytes <= max; number++) {
+      bytes += valueLength(records, recordKey(shopId, number));
+    }
+    return bytes;
+  }
+
+  async *readInSteps(
+    shopId: string,
+    afterSequenceNumber: number,
+    upTo = SEQUENCE_NUMBER_MAX,
+  ): AsyncGenerator<LogRecord> {
+    const head = this.#readHead(shopId);
+    if (head === null || afterSequenceNumber >= head.sequenceNumber) return;
+    const range = { shopId, after: afterSequenceNumber, upTo, head };
+    const walk = new RecordWalk(this.tables, this.#requireOpen, range);
+    for (;;) {
+      const record = await this.#slices.start(walk, walk.nextSteps());
+      if (record === null) return;
+      yield record;
+    }
+  }
+
+  shopIds(): Iterable<string> {
+    this.#requireOpen();
+    const { shops } = this.tables;
+    return Array.from(this.tables.fresh(shops).getKeys(), (key) => key.toString('latin1'));
+  }
+
+  latestCheckpoint(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Checkpoint | null {
+    this.#requireOpen();
+    return isId(shopId) ? this.#checkpoints.latest(shopId, atMost) : null;
+  }
+
+  async latestImage(shopId: string, atMost = SEQUENCE_NUMBER_MAX): Promise<ReadImage | null> {
+    this.#requireOpen();
+    return isId(shopId) ? this.#checkpoints.latestImage(shopId, atMost) : null;
+  }
+
+  async writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
+    this.#requireOpen();
+    const { sequenceNumber } = checkpoint;
+    const key = recordKey(shopId, sequenceNumber);
+    const packed = await packImage(checkpoint.image);
+    this.#requireOpen();
+    this.tables.freshly();
+    const head = this.#heads.get(shopId);
+    const known = head?.sequenceNumber === sequenceNumber ? head.hash : null;
+    const hash =
+      known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
+    if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
+    const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, new WorkMeter());
+    const value = await this.#slices.start(packed, steps);
+    this.#requireOpen();
+    await this.#commitOf(shopId, [{ table: this.tables.checkpoints, key, value }]);
+  }
+
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? versionEntryAt(this.tables, shopId, number) : null;
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? findVersionEntry(this.tables, shopId, versionId) : null;
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    this.#requireOpen();
+    return isId(shopId) ? oldestVersionEntry(this.tables, shopId) : null;
+  }
+
+  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+    this.#requireOpen();
+    const isInside = upTo >= 1 && upTo < this.lastSequenceNumber(shopId);
+    const head = isInside ? await this.#checkpointedAt(shopId, upTo) : null;
+    if (head === null) throw new RangeError('a log is trimmed at a checkpoint before its last record');
+    const kept = keptVersion === undefined ? null : await this.#beforeVersion(shopId, keptVersion, upTo);
+    return trimShop(this.tables, shopId, { ...head, kept }, (changes) => this.#commitOf(shopId, changes));
+  }
+
+  removedUpTo(shopId: string): number {
+    this.#requireOpen();
+    return isId(shopId) ? readBeginning(this.tables.freshly(), shopId).sequenceNumber : 0;
+  }
+
+  /** A record with a checkpoint that can be used, or null. */
+  async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<ShopHead | null> {
+    const steps = this.#checkpoints.usableSteps(recordKey(shopId, sequenceNumber));
+    const checkpoint = await this.#slices.start({}, steps);
+    return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
+  }
+
+  /** The record before the one of a version that is to be kept. */
+  async #beforeVersion(shopId: string, number: number, upTo: number): Promise<ShopHead> {
+    const recordOf = (version: number) => this.versionAt(shopId, version)?.sequenceNumber;
+    const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
+    if (record !== undefined && record <= upTo && next > upTo) {
+      const before = record === 1 ? NO_RECORD : await this.#checkpointedAt(shopId, record - 1);
+      if (before !== null) return before;
+    }
+    throw new RangeError('what is kept is the newest version up to there, with a checkpoint before it');
+  }
+
+  findKey(secretSha256: Uint8Array): KeyHolder | null {
+    this.#requireOpen();
+    return findKeyHolder(this.tables, secretSha256);
+  }
+
+  findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
+    this.#requireOpen();
+    return isId(shopId) ? findStoredAnswer(this.tables, shopId, idempotencyKey, sinceMs) : null;
+  }
+
+  async forgetAnswers(beforeMs: number): Promise<number> {
+    this.#requireOpen();
+    return forgetOldAnswers(this.tables, beforeMs, (changes) => this.#commit(changes));
+  }
+
+  async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    const changes = Array.from(uses, ([keyId, atMs]) => {
+      const key = shopKey(keyId);
+      return { table: this.tables.keyUse, key, value: sealTime(key, atMs) };
+    });
+    if (changes.length > 0) await this.#commit(changes);
+  }
+
+  readKeyUse(keyId: string): number | null {
+    this.#requireOpen();
+    const key = shopKey(keyId);
+    const entry = this.tables.fresh(this.tables.keyUse).get(key);
+    return entry === undefined ? null : unsealTime(key, entry);
+  }
+
+  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+    await this.#commitOf(shopId, [shadowResultsChange(this.tables, shopId, text)]);
+  }
+
+  readShadowResults(shopId: string): string | null {
+    this.#requireOpen();
+    return readShadowResults(this.tables, shopId);
+  }
+
+  /**
+   * Ends the snapshot of the last look-up, which otherwise ends with the turn of the event loop: for a thread that
+   * stops without one. While a snapshot is held, no page that was freed after it is used again.
+   */
+  endReads(): void {
+    this.tables.freshly();
+  }
+
+  /** As `#commit`, of what belongs to a shop: nothing is written when the shop was deleted. */
+  async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
+    const result = await this.#writer.commit(() =>
+      unlessDeleted(this.tables, shopId, () => applyChanges(changes)),
+    );
+    if (result.kind !== 'committed') throw result.cause;
+  }
+
+  /** All of the changes in one transaction, on disk; rejects when that fails. */
+  async #commit(changes: readonly Change[]): Promise<void> {
+    const result = await this.#writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
+    if (result.kind !== 'committed') throw result.cause;
+  }
+
+  readonly #requireOpen = (): void => {
+    if (this.#isClosed) throw new Error('the log is closed');
+  };
+
+  /** Waits for the writes under way. After a failed commit LMDB is left as it is, because it may abort. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#writer.close();
+    if (this.#writer.failure === null) await this.tables.root.close();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Hands writes to LMDB and answers each exactly once. The first failed commit ends all writing: what was
+ * under way has an unknown outcome, what comes later is refused, and nothing is retried, because only
+ * recovery can tell what is on disk. A commit that does not come back at all counts as failed after
+ * `commitMsMax`: LMDB forgets queued writes when it cannot begin a transaction any more. Time in which the
+ * whole process stood still does not count, because the commit stood still with it.
+ */
+import { asError } from '../../runtime/thrown-error.ts';
+
+export type CommitResult =
+  /** On disk. `isApplied` is false when the condition of the write did not hold and nothing was written. */
+  | { readonly kind: 'committed'; readonly isApplied: boolean }
+  /** Refused before anything was written. */
+  | { readonly kind: 'refused'; readonly cause: Error }
+  | { readonly kind: 'unknown'; readonly cause: Error };
+
+/** A process that stood still is looked at once, however long that was. */
+const LOOKS_MAX = 4;
+
+interface PendingCommit {
+  /** How often it was found under way. */
+  looks: number;
+  readonly settle: (result: CommitResult) => void;
+}
+
+export class LogWriter {
+  readonly #commitMsMax: number;
+  readonly #pending = new Set<PendingCommit>();
+  readonly #watch: NodeJS.Timeout;
+  #failure: Error | null = null;
+  #isClosed = false;
+
+  constructor(commitMsMax: number) {
+    this.#commitMsMax = commitMsMax;
+    this.#watch = setInterval(() => this.#failWhenStuck(), commitMsMax / LOOKS_MAX);
+    this.#watch.unref();
+  }
+
+  /** Why nothing is written any more, or null. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /** Why a write would be refused now, or null. */
+  get refusal(): Error | null {
+    return this.#failure ?? (this.#isClosed ? new Error('the log is closed') : null);
+  }
+
+  /** Resolves once the write that `start` queues is on disk or cannot be. Never rejects. */
+  commit(start: () => Promise<boolean>): Promise<CommitResult> {
+    const { refusal } = this;
+    if (refusal !== null) return Promise.resolve({ kind: 'refused', cause: refusal });
+    return new Promise((settle) => {
+      const commit: PendingCommit = { looks: 0, settle };
+      this.#pending.add(commit);
+      this.#run(start).then(
+        (isApplied) => {
+          this.#pending.delete(commit);
+          settle({ kind: 'committed', isApplied });
+        },
+        (error: unknown) => this.#fail(error),
+      );
+    });
+  }
+
+  /** Refuses further writes and resolves once the earlier ones are answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    while (this.#pending.size > 0 && this.#failure === null) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    clearInterval(this.#watch);
+  }
+
+  async #run(start: () => Promise<boolean>): Promise<boolean> {
+    return start();
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    const isFirst = this.#failure === null;
+    this.#failure ??= asError(error);
+    const cause = await causeOf(asError(error));
+    if (isFirst) this.#failure = cause;
+    const commits = [...this.#pending];
+    this.#pending.clear();
+    for (const commit of commits) commit.settle({ kind: 'unknown', cause });
+  }
+
+  #failWhenStuck(): void {
+    let most = 0;
+    for (const commit of this.#pending) most = Math.max(most, ++commit.looks);
+    if (most <= LOOKS_MAX) return;
+    this.#fail(new Error(`a commit did not end within ${this.#commitMsMax} ms`));
+  }
+}
+
+/**
+ * The reason of a failed commit. The binding keeps it in a second promise on the error, which it rejects
+ * before the error arrives; left alone it would be an unhandled rejection.
+ */
+async function causeOf(error: Error): Promise<Error> {
+  const { commitError } = error as { readonly commitError?: unknown };
+  if (!(commitError instanceof Promise)) return error;
+  const reason = commitError.then(() => error, asError);
+  return Promise.race([reason, new Promise<Error>((resolve) => setImmediate(resolve, error))]);
+}

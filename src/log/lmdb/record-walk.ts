@@ -1,0 +1,105 @@
+/**
+ * Consecutive records of a shop, each held against the one before it: read at once, or in steps beside other work.
+ */
+import { finishSteps, WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import { DamagedLogError, type LogRecord } from '../event-log.ts';
+import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
+import type { ShopHead } from './index-entry.ts';
+import { notedHash, readBeginning } from './log-beginning.ts';
+import { recordKey } from './log-keys.ts';
+import type { LogTables } from './log-tables.ts';
+import { readNamed } from './named-read.ts';
+import { valueSteps } from './stored-value.ts';
+
+/** What is read, and of what. */
+export interface WalkRange {
+  readonly shopId: string;
+  /** Records behind this one, up to and including `upTo`. */
+  readonly after: number;
+  readonly upTo: number;
+  /** The shop's last record. */
+  readonly head: ShopHead;
+}
+
+export class RecordWalk {
+  readonly #tables: LogTables;
+  readonly #requireOpen: () => void;
+  readonly #range: WalkRange;
+  readonly #meter = new WorkMeter();
+  /** The last record that was read. */
+  #number: number;
+  #hash: Buffer | null = null;
+
+  /** `requireOpen` throws once the log is closed. */
+  constructor(tables: LogTables, requireOpen: () => void, range: WalkRange) {
+    this.#tables = tables;
+    this.#requireOpen = requireOpen;
+    this.#range = range;
+    this.#number = range.after;
+  }
+
+  /** The next record; null behind the last. Throws `DamagedLogError`. */
+  *nextSteps(): WorkSteps<LogRecord | null> {
+    const { shopId, after, upTo, head } = this.#range;
+    if (this.#number >= Math.min(upTo, head.sequenceNumber)) return null;
+    this.#hash ??= yield* this.#hashBefore();
+    const number = this.#number + 1;
+    const stored = yield* this.#storedSteps(number);
+    const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, number, this.#meter);
+    if (!previousHash.equals(this.#hash)) {
+      // Names the record before the first one instead when that is the damaged one.
+      if (number === after + 1 && !this.#isBeginning()) {
+        decodeRecord(yield* this.#storedSteps(after), shopId, after);
+      }
+      throw new DamagedLogError(shopId, number, 'it does not follow the record before it');
+    }
+    this.#hash = yield* hashSteps(stored, this.#meter);
+    if (number === head.sequenceNumber && !head.hash.equals(this.#hash)) {
+      throw new DamagedLogError(shopId, number, 'it is not the record that was written last');
+    }
+    this.#number = number;
+    return record;
+  }
+
+  /** All of them, one after the other, at once. */
+  *records(): Generator<LogRecord> {
+    for (let record = this.#next(); record !== null; record = this.#next()) yield record;
+  }
+
+  #next(): LogRecord | null {
+    return finishSteps(this.nextSteps());
+  }
+
+  /** The record that is read behind is none that is there. */
+  #isBeginning(): boolean {
+    return notedHash(readBeginning(this.#tables, this.#range.shopId), this.#range.after) !== undefined;
+  }
+
+  *#hashBefore(): WorkSteps<Buffer> {
+    const { shopId, after } = this.#range;
+    const beginning = readBeginning(this.#tables.freshly(), shopId);
+    const { kept } = beginning;
+    // A version that is kept in front of the beginning stands alone.
+    if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;
+    if (after < beginning.sequenceNumber) {
+      const what = 'it and those before it were removed, and the checkpoint at it cannot be used';
+      throw new DamagedLogError(shopId, beginning.sequenceNumber, what);
+    }
+    if (after === beginning.sequenceNumber) return beginning.hash;
+    return yield* hashSteps(yield* this.#storedSteps(after), this.#meter);
+  }
+
+  /** A record that must exist, as it is stored. */
+  *#storedSteps(number: number): WorkSteps<Buffer> {
+    const { shopId } = this.#range;
+    const { records } = this.#tables;
+    const steps = valueSteps(records, recordKey(shopId, number), this.#meter);
+    for (;;) {
+      this.#requireOpen();
+      const step = readNamed(shopId, number, () => steps.next());
+      if (step.done !== true) yield step.value;
+      else if (step.value !== undefined) return step.value;
+      else throw new DamagedLogError(shopId, number, 'it is missing');
+    }
+  }
+}

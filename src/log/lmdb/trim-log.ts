@@ -1,0 +1,110 @@
+/**
+ * Removes the oldest records of a shop. One transaction notes where the log begins from now on; from then on
+ * nobody looks behind that point, so what stands there can go in as many transactions as it takes, and a
+ * process that ends in between leaves nothing but room to be freed.
+ */
+import type { VersionEntry } from '../event-log.ts';
+import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
+import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
+import { recordKey, shopKey, versionIdKey, versionKey } from './log-keys.ts';
+import type { Change, Entry, LogTables, Table } from './log-tables.ts';
+
+/** Entries removed in one transaction, between two looks at the event loop. */
+const REMOVED_AT_ONCE = 500;
+
+/**
+ * Removes the records up to and including `beginning`, at which a usable checkpoint stands, or up to a later
+ * one where the log begins already; a version that is kept in front of it stays, with the checkpoint before it.
+ * Resolves with the number of records removed.
+ */
+export async function trimShop(
+  tables: LogTables,
+  shopId: string,
+  beginning: LogBeginning,
+  commit: (changes: readonly Change[]) => Promise<void>,
+): Promise<number> {
+  const key = shopKey(shopId);
+  const known = readBeginning(tables.freshly(), shopId);
+  const ahead = beginning.sequenceNumber - known.sequenceNumber;
+  // At the same place a version that was kept may have to go.
+  const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
+  const now = isNew ? beginning : known;
+  if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
+  const removal = new Removal(tables, commit);
+  await removal.run(tables.versions, [versionKey(shopId, 0), lastKey(shopId)], (entry) =>
+    versionRemovals(tables, shopId, entry, now),
+  );
+  const { sequenceNumber: upTo, kept } = now;
+  const around = (stays: number | null | undefined, end: number) =>
+    stays === null || stays === undefined
+      ? [[0, end] as const]
+      : [[0, stays] as const, [stays + 1, end] as const];
+  for (const [from, to] of around(kept?.sequenceNumber, upTo)) {
+    await removal.run(tables.checkpoints, [recordKey(shopId, from), recordKey(shopId, to)]);
+  }
+  let removed = 0;
+  for (const [from, to] of around(keptRecordOf(now), upTo + 1)) {
+    removed += await removal.run(tables.records, [recordKey(shopId, from), recordKey(shopId, to)]);
+  }
+  return removed;
+}
+
+const lastKey = (shopId: string): Buffer => versionKey(shopId, Number.MAX_SAFE_INTEGER);
+
+/** Nothing once an entry is reached that stays. */
+function versionRemovals(
+  tables: LogTables,
+  shopId: string,
+  { key, value }: Entry,
+  now: LogBeginning,
+): Change[] {
+  const entry: VersionEntry | null = unsealVersion(key, value);
+  // A damaged entry is left for a person to see.
+  if (entry === null || !isRemoved(now, entry.sequenceNumber)) return [];
+  return [
+    { table: tables.versions, key, value: null },
+    { table: tables.versionIds, key: versionIdKey(shopId, entry.version.id), value: null },
+  ];
+}
+
+/** Removes ranges of tables, some entries in each transaction. */
+export class Removal {
+  readonly #tables: LogTables;
+  readonly #commit: (changes: readonly Change[]) => Promise<void>;
+
+  constructor(tables: LogTables, commit: (changes: readonly Change[]) => Promise<void>) {
+    this.#tables = tables;
+    this.#commit = commit;
+  }
+
+  /**
+   * Removes entries from the front of a range, whose end is not part of it, until there is none left or
+   * `removalsOf` has none for an entry. Resolves with the number of entries.
+   */
+  async run(
+    table: Table,
+    [start, end]: readonly [Buffer, Buffer],
+    removalsOf: ((entry: Entry) => Change[]) | null = null,
+  ): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const changes: Change[] = [];
+      const range = { start, end, limit: REMOVED_AT_ONCE };
+      let entries = 0;
+      if (removalsOf === null) {
+        for (const key of this.#tables.fresh(table).getKeys(range)) changes.push({ table, key, value: null });
+        entries = changes.length;
+      } else {
+        for (const entry of this.#tables.fresh(table).getRange(range)) {
+          const removals = removalsOf(entry);
+          if (removals.length === 0) break;
+          changes.push(...removals);
+          entries++;
+        }
+      }
+      if (changes.length > 0) await this.#commit(changes);
+      removed += entries;
+      if (entries < REMOVED_AT_ONCE) return removed;
+    }
+  }
+}

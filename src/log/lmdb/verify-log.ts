@@ -1,0 +1,388 @@
+/**
+ * Checks a whole log: the pages of its data file, every record with its checksum, number and place in the
+ * chain, every checkpoint, and every index entry against the records, in both directions. It reads one
+ * snapshot, so it may run beside writers, and it reports damage instead of throwing.
+ *
+ * Bounds: one shop's live keys and its answers' places in memory at a time, besides one entry per API key;
+ * at most DEFECTS_MAX findings.
+ */
+
+import type { ApiKey } from '../../domain/api-key.ts';
+import type { LogRecord } from '../event-log.ts';
+import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
+import { FORGOTTEN_KEY } from './answer-index.ts';
+import { damageOf } from './data-file.ts';
+import {
+  type LogBeginning,
+  type ShopHead,
+  unsealDigest,
+  unsealHead,
+  unsealHolder,
+  unsealText,
+  unsealTime,
+} from './index-entry.ts';
+import type { LmdbEventLog } from './lmdb-event-log.ts';
+import { answerKey, keyIdKey, parseAnswerKey, parseRecordKey, recordKey, shopKey } from './log-keys.ts';
+import type { LogTables, PinnedTables } from './log-tables.ts';
+import { BeginningCheck } from './verify-beginning.ts';
+import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
+
+/** Findings that are kept; a log with more is beyond reading them. */
+export const DEFECTS_MAX = 1000;
+
+export interface LogDefect {
+  /** `?` when the damage hides it. */
+  readonly shopId: string;
+  /** 0 when it is not about one record. */
+  readonly sequenceNumber: number;
+  readonly what: string;
+}
+
+export interface LogReport {
+  readonly shops: number;
+  readonly records: number;
+  readonly checkpoints: number;
+  /** Entries of all indexes. */
+  readonly indexEntries: number;
+  /** Empty when the log is whole. */
+  readonly defects: readonly LogDefect[];
+}
+
+export interface VerifyProgress {
+  /** Checked so far. */
+  readonly records: number;
+  /** Of all shops, as counted at the start. */
+  readonly total: number;
+}
+
+/** Called after every so many records. */
+const PROGRESS_RECORDS = 1000;
+
+/** Reads all of the log. Never rejects because of damage; what is wrong is in the report. */
+export async function verifyLog(
+  log: LmdbEventLog,
+  onProgress: (progress: VerifyProgress) => void = () => {},
+): Promise<LogReport> {
+  const { pinned, defects } = log.tables.pinAndWalk({ defectsMax: DEFECTS_MAX, isOrderChecked: true });
+  const verification = new Verification(log.tables, pinned, onProgress);
+  try {
+    for (const { page, what } of defects)
+      verification.report('?', 0, `page ${page} of the data file ${what}`);
+    // LMDB would follow a torn page anywhere, out of the file included, so it is not asked for the rest.
+    if (defects.length === 0) await verification.run();
+  } finally {
+    pinned.done();
+  }
+  return verification.result();
+}
+
+const entryCount = (table: LogTables['records']): number =>
+  Number((table.getStats() as { readonly entryCount?: unknown }).entryCount ?? 0);
+
+/** What the records of one shop add up to. */
+class ShopTrail {
+  readonly shopId: string;
+  readonly head: ShopHead | null;
+  readonly versions: ShopVersionCheck;
+  /** Number of the last record that was removed. */
+  readonly removed: number;
+  /** Live keys: id -> digest and permission. */
+  readonly keys = new Map<string, { readonly digest: Buffer; readonly permission: string }>();
+  sequenceNumber: number;
+  hash: Buffer;
+
+  constructor(shopId: string, head: ShopHead | null, beginning: LogBeginning, versions: ShopVersionCheck) {
+    this.shopId = shopId;
+    this.head = head;
+    this.versions = versions;
+    this.removed = beginning.sequenceNumber;
+    this.sequenceNumber = beginning.sequenceNumber;
+    this.hash = beginning.hash;
+  }
+}
+
+class Verification {
+  readonly #tables: LogTables;
+  readonly #pinned: PinnedTables;
+  readonly #onProgress: (progress: VerifyProgress) => void;
+  readonly #total: number;
+  readonly #defects: LogDefect[] = [];
+  readonly #versions: VersionCheck;
+  readonly #beginnings: BeginningCheck;
+  readonly #counts = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0 };
+  readonly #deletedShops = new Set<string>();
+  /** Digests of live keys in hex -> shop and key id. */
+  readonly #liveKeys = new Map<string, string>();
+  /** Keys of the table of key ids that live keys have, in latin1. */
+  readonly #liveKeyIds = new Set<string>();
+
+  constructor(tables: LogTables, pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
+    this.#tables = tables;
+    this.#pinned = pinned;
+    this.#onProgress = onProgress;
+    this.#total = entryCount(tables.records);
+    this.#versions = new VersionCheck(tables, pinned, (...defect) => this.report(...defect));
+    this.#beginnings = new BeginningCheck(tables, pinned, (...defect) => this.report(...defect));
+  }
+
+  report(shopId: string, sequenceNumber: number, what: string): void {
+    if (this.#defects.length < DEFECTS_MAX) this.#defects.push({ shopId, sequenceNumber, what });
+  }
+
+  result(): LogReport {
+    return { ...this.#counts, defects: this.#defects };
+  }
+
+  async run(): Promise<void> {
+    const forgottenMs = this.#forgottenMs();
+    await this.#readDeletedShops();
+    this.#counts.indexEntries += await this.#beginnings.run();
+    await this.#checkRecords(forgottenMs);
+    this.#counts.indexEntries += this.#versions.total();
+    await this.#checkShops();
+    await this.#checkCheckpoints();
+    await this.#checkKeys();
+    await this.#checkAnswers();
+    await this.#checkShadowResults();
+  }
+
+  /** What a deletion that was cut short has left of these shops is passed over: nobody reads it. */
+  async #readDeletedShops(): Promise<void> {
+    const { deletedShops, shops } = this.#tables;
+    for await (const { key, value } of this.#pinned.entries(deletedShops)) {
+      this.#counts.indexEntries++;
+      const shopId = key.toString('latin1');
+      this.#deletedShops.add(shopId);
+      this.#versions.passOver(shopId);
+      if (unsealTime(key, value) !== null && this.#pinned.get(shops, key) === undefined) continue;
+      this.report(shopId, 0, 'the entry of its deletion is damaged, or it is there all the same');
+    }
+  }
+
+  /** Before this, answers may be missing from their index; damaged, nothing is said about missing ones. */
+  #forgottenMs(): number {
+    const entry = this.#pinned.get(this.#tables.answers, FORGOTTEN_KEY);
+    if (entry === undefined) return 0;
+    const forgottenMs = unsealTime(FORGOTTEN_KEY, entry);
+    if (forgottenMs === null) this.report('?', 0, 'the mark of forgotten answers is damaged');
+    return forgottenMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  async #checkRecords(forgottenMs: number): Promise<void> {
+    let trail: ShopTrail | null = null;
+    for await (const { key, value } of this.#pinned.entries(this.#tables.records)) {
+      const place = parseRecordKey(key);
+      if (place === null) {
+        this.report('?', 0, 'a record stands under a key that is none');
+        continue;
+      }
+      if (this.#deletedShops.has(place.shopId)) continue;
+      if (trail?.shopId !== place.shopId) {
+        this.#finish(trail);
+        trail = this.#begin(place.shopId);
+      }
+      // Of a version that is kept there, or left by a removal that was cut short.
+      if (place.sequenceNumber <= trail.removed) continue;
+      this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
+      this.#counts.records++;
+      if (this.#counts.records % PROGRESS_RECORDS === 0) this.#tellProgress();
+    }
+    this.#finish(trail);
+    this.#tellProgress();
+  }
+
+  #tellProgress(): void {
+    this.#onProgress({ records: this.#counts.records, total: this.#total });
+  }
+
+  #begin(shopId: string): ShopTrail {
+    const beginning = this.#beginnings.of(shopId);
+    const isTrimmed = beginning.sequenceNumber > 0;
+    const versions = this.#versions.ofShop(shopId, isTrimmed);
+    const trail = new ShopTrail(shopId, this.#headOf(shopId), beginning, versions);
+    if (!isTrimmed) return trail;
+    for (const key of this.#beginnings.keysAt(shopId, beginning)) this.#followKey(trail, key);
+    const kept = this.#beginnings.keptRecord(shopId, beginning);
+    if (kept !== null) {
+      versions.follow(kept);
+      this.#counts.records++;
+    }
+    return trail;
+  }
+
+  #checkRecord(trail: ShopTrail, sequenceNumber: number, stored: Buffer, forgottenMs: number): void {
+    const { shopId } = trail;
+    for (let missing = trail.sequenceNumber + 1; missing < sequenceNumber; missing++) {
+      if (this.#defects.length >= DEFECTS_MAX) break;
+      this.report(shopId, missing, 'it is missing');
+    }
+    const isNext = sequenceNumber === trail.sequenceNumber + 1;
+    const expectedHash = trail.hash;
+    trail.sequenceNumber = sequenceNumber;
+    trail.hash = hashRecord(stored);
+    try {
+      const { record, previousHash } = decodeRecord(stored, shopId, sequenceNumber);
+      if (isNext && !previousHash.equals(expectedHash)) {
+        this.report(shopId, sequenceNumber, 'it does not follow the record before it');
+      }
+      this.#followKeys(trail, record);
+      trail.versions.follow(record);
+      this.#checkAnswerOf(shopId, record, forgottenMs);
+    } catch (error) {
+      this.#reportError(shopId, sequenceNumber, error);
+    }
+  }
+
+  #followKeys(trail: ShopTrail, { event }: LogRecord): void {
+    if (event.kind === 'keyCreated') this.#followKey(trail, event.key);
+    else if (event.kind === 'keyRevoked') trail.keys.delete(event.keyId);
+  }
+
+  #followKey({ keys }: ShopTrail, { id, permission, secretSha256 }: ApiKey): void {
+    keys.set(id, { digest: Buffer.from(secretSha256, 'hex'), permission });
+  }
+
+  #checkAnswerOf(shopId: string, { answer, atMs, sequenceNumber }: LogRecord, forgottenMs: number): void {
+    if (answer === undefined || atMs < forgottenMs) return;
+    const key = answerKey(shopId, answer.idempotencyKey, sequenceNumber);
+    const entry = this.#pinned.get(this.#tables.answers, key);
+    if (entry === undefined) this.report(shopId, sequenceNumber, 'its answer is missing from the index');
+    else if (unsealTime(key, entry) !== atMs) {
+      this.report(shopId, sequenceNumber, 'its answer has a wrong entry in the index');
+    }
+  }
+
+  #headOf(shopId: string): ShopHead | null {
+    const key = shopKey(shopId);
+    const entry = this.#pinned.get(this.#tables.shops, key);
+    return entry === undefined ? null : unsealHead(key, entry);
+  }
+
+  /** Compares what a shop's records add up to with what stands about them elsewhere. */
+  #finish(trail: ShopTrail | null): void {
+    if (trail === null) return;
+    const { shopId, sequenceNumber, head, hash, keys } = trail;
+    this.#counts.shops++;
+    if (head === null) this.report(shopId, 0, 'its entry in the table of shops is missing or damaged');
+    else if (head.sequenceNumber > sequenceNumber) {
+      this.report(shopId, head.sequenceNumber, `it is missing, as all behind ${sequenceNumber}`);
+    } else if (head.sequenceNumber < sequenceNumber) {
+      this.report(shopId, sequenceNumber, `it stands behind the last record, ${head.sequenceNumber}`);
+    } else if (!head.hash.equals(hash)) {
+      this.report(shopId, sequenceNumber, 'it is not the record that was written last');
+    }
+    for (const [keyId, { digest, permission }] of keys) this.#checkLiveKey(shopId, keyId, digest, permission);
+    this.#versions.finish(trail.versions);
+  }
+
+  #checkLiveKey(shopId: string, keyId: string, digest: Buffer, permission: string): void {
+    const idKey = keyIdKey(shopId, keyId);
+    this.#liveKeyIds.add(idKey.toString('latin1'));
+    this.#liveKeys.set(digest.toString('hex'), shopId);
+    const idEntry = this.#pinned.get(this.#tables.keyIds, idKey);
+    const entry = this.#pinned.get(this.#tables.apiKeys, digest);
+    const holder = entry === undefined ? null : unsealHolder(digest, entry);
+    const isNamed = idEntry !== undefined && unsealDigest(idKey, idEntry)?.equals(digest) === true;
+    // Two keys of one secret share its entry, which then names the later one.
+    const isHeld = holder?.shopId === shopId && (holder.keyId !== keyId || holder.permission === permission);
+    if (!isNamed || !isHeld) this.report(shopId, 0, `the index of API keys does not hold ${keyId} as it is`);
+  }
+
+  /** Shops without any record. */
+  async #checkShops(): Promise<void> {
+    for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
+      this.#counts.indexEntries++;
+      const shopId = key.toString('latin1');
+      const first = this.#beginnings.of(shopId).sequenceNumber + 1;
+      if (this.#pinned.get(this.#tables.records, recordKey(shopId, first)) !== undefined) continue;
+      this.report(shopId, first, 'it is missing');
+    }
+  }
+
+  async #checkCheckpoints(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.checkpoints)) {
+      this.#counts.checkpoints++;
+      const place = parseRecordKey(key);
+      if (place === null) {
+        this.report('?', 0, 'a checkpoint stands under a key that is none');
+        continue;
+      }
+      const { shopId, sequenceNumber } = place;
+      if (this.#deletedShops.has(shopId)) continue;
+      try {
+        const { recordHash } = decodeCheckpoint(value, shopId, sequenceNumber);
+        if (this.#hashAt(shopId, sequenceNumber)?.equals(recordHash) !== false) continue;
+        this.report(shopId, sequenceNumber, 'checkpoint: it stands at another record');
+      } catch (error) {
+        this.#reportError(shopId, sequenceNumber, error);
+      }
+    }
+  }
+
+  /**
+   * Hash of the record that a checkpoint should stand at. Null before the beginning of a trimmed log, where a
+   * removal that was cut short may have left checkpoints.
+   */
+  #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
+    const noted = this.#beginnings.hashAt(shopId, sequenceNumber);
+    if (noted !== undefined) return noted;
+    const record = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
+  }
+
+  /** Entries of keys that no shop has. */
+  async #checkKeys(): Promise<void> {
+    for await (const { key } of this.#pinned.entries(this.#tables.apiKeys)) {
+      this.#counts.indexEntries++;
+      if (this.#liveKeys.has(key.toString('hex'))) continue;
+      this.report('?', 0, 'the index of API keys holds one that no shop has');
+    }
+    for await (const { key } of this.#pinned.entries(this.#tables.keyIds)) {
+      this.#counts.indexEntries++;
+      if (this.#liveKeyIds.has(key.toString('latin1'))) continue;
+      this.report('?', 0, 'the index of key ids holds one that no shop has');
+    }
+  }
+
+  /** Entries that name no record with their answer. */
+  async #checkAnswers(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.answers)) {
+      this.#counts.indexEntries++;
+      if (key.equals(FORGOTTEN_KEY)) continue;
+      const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
+      if (this.#deletedShops.has(shopId)) continue;
+      // Of a removed record, not forgotten yet.
+      if (sequenceNumber <= this.#beginnings.of(shopId).sequenceNumber && shopId !== '?') continue;
+      const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
+      const name = record?.answer?.idempotencyKey;
+      const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
+      if (isRight && unsealTime(key, value) === record?.atMs) continue;
+      this.report(shopId, sequenceNumber, 'the index of answers holds one that the record does not');
+    }
+  }
+
+  /** Results that cannot be read, or that no shop has. */
+  async #checkShadowResults(): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables.shadowResults)) {
+      this.#counts.indexEntries++;
+      const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
+      if (isOfShop && unsealText(key, value) !== null) continue;
+      this.report(key.toString('latin1'), 0, 'the results of its changeset are damaged');
+    }
+  }
+
+  /** The record, or null when it is missing or damaged, which is reported elsewhere. */
+  #recordAt(shopId: string, sequenceNumber: number): LogRecord | null {
+    const stored = this.#pinned.get(this.#tables.records, recordKey(shopId, sequenceNumber));
+    if (stored === undefined) return null;
+    try {
+      return decodeRecord(stored, shopId, sequenceNumber).record;
+    } catch {
+      return null;
+    }
+  }
+
+  #reportError(shopId: string, sequenceNumber: number, error: unknown): void {
+    this.report(shopId, sequenceNumber, damageOf(error));
+  }
+}

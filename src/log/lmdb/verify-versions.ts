@@ -1,0 +1,130 @@
+/**
+ * Checks the index of versions against the records of one shop after the other: every version has its entries,
+ * and as there are as many entries as versions, there are no others.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { namesItsNumber } from '../../domain/version-id.ts';
+import type { LogRecord, VersionEntry } from '../event-log.ts';
+import { unsealCount, unsealVersion } from './index-entry.ts';
+import { keysOf, ownedIdKey, versionIdKey, versionKey } from './log-keys.ts';
+import type { LogTables, PinnedTables } from './log-tables.ts';
+import { batchRunOf, versionOf } from './version-index.ts';
+
+type Report = (shopId: string, sequenceNumber: number, what: string) => void;
+
+/** The versions of all shops. */
+export class VersionCheck {
+  readonly #tables: LogTables;
+  readonly #pinned: PinnedTables;
+  readonly #report: Report;
+  /** Entries of both tables that belong to shops with records. */
+  #entries = 0;
+
+  constructor(tables: LogTables, pinned: PinnedTables, report: Report) {
+    this.#tables = tables;
+    this.#pinned = pinned;
+    this.#report = report;
+  }
+
+  ofShop(shopId: string, isTrimmed: boolean): ShopVersionCheck {
+    const report = (sequenceNumber: number, what: string) => this.#report(shopId, sequenceNumber, what);
+    return new ShopVersionCheck(this.#tables, this.#pinned, shopId, isTrimmed, report);
+  }
+
+  /** Compares the number of a shop's versions with the number of its entries. */
+  finish(shop: ShopVersionCheck): void {
+    const { versions, versionIds } = this.#tables;
+    const { shopId, count, first } = shop;
+    const end = versionKey(shopId, Number.MAX_SAFE_INTEGER);
+    const all = this.#pinned.count(versions, versionKey(shopId, 0), end);
+    const kept = this.#pinned.count(versions, versionKey(shopId, first), end);
+    // Ids are ASCII, so this sorts behind all of them.
+    const ids = this.#pinned.count(versionIds, ownedIdKey(shopId, ''), ownedIdKey(shopId, '\x7f'));
+    this.#entries += all + ids;
+    // What a removal that was cut short has left stands before the first version.
+    const left = count > 0 ? all - kept : all;
+    const idsLeft = ids - shop.indexedIds;
+    if (all - left === count && idsLeft >= 0 && idsLeft <= left) return;
+    this.#report(shopId, 0, 'the index of versions holds one that no record makes');
+  }
+
+  /** What the deletion of a shop has left, as it was cut short, is counted and not looked at. */
+  passOver(shopId: string): void {
+    const { start, end } = keysOf(shopId);
+    const { versions, versionIds } = this.#tables;
+    this.#entries += this.#pinned.count(versions, start, end) + this.#pinned.count(versionIds, start, end);
+  }
+
+  /** The number of entries of all shops; reports those of shops without records. */
+  total(): number {
+    const { versions, versionIds } = this.#tables;
+    const total = this.#pinned.count(versions) + this.#pinned.count(versionIds);
+    if (total !== this.#entries) this.#report('?', 0, 'the index of versions holds one of no shop');
+    return total;
+  }
+}
+
+/** The versions of one shop, followed record by record. */
+export class ShopVersionCheck {
+  readonly shopId: string;
+  /** Versions so far, and the number of the first. */
+  count = 0;
+  first = 0;
+  /** Those of them whose ids are in the index. */
+  indexedIds = 0;
+  readonly #tables: LogTables;
+  readonly #pinned: PinnedTables;
+  readonly #report: (sequenceNumber: number, what: string) => void;
+  /** The run of the first version of a trimmed log counts versions that are gone. */
+  readonly #isTrimmed: boolean;
+  #before: VersionEntry | null = null;
+
+  constructor(
+    tables: LogTables,
+    pinned: PinnedTables,
+    shopId: string,
+    isTrimmed: boolean,
+    report: (sequenceNumber: number, what: string) => void,
+  ) {
+    this.#tables = tables;
+    this.#pinned = pinned;
+    this.shopId = shopId;
+    this.#isTrimmed = isTrimmed;
+    this.#report = report;
+  }
+
+  follow(record: LogRecord): void {
+    const version = versionOf(record);
+    if (version === null) return;
+    const { sequenceNumber } = record;
+    const before = this.#before;
+    if (before !== null && version.number !== before.version.number + 1) {
+      this.#report(sequenceNumber, `its version ${version.number} does not follow the one before it`);
+    }
+    const found = this.#entryOf(version.number);
+    const isRunKnown = before !== null || !this.#isTrimmed || version.batchId === null;
+    const batchRun = isRunKnown ? batchRunOf(version, before) : (found?.batchRun ?? 1);
+    const expected = { version, sequenceNumber, batchRun };
+    const indexed = this.#numberOf(version.id);
+    const isFound = indexed === null ? namesItsNumber(version) : indexed === version.number;
+    if (!isDeepStrictEqual(found, expected) || !isFound) {
+      this.#report(sequenceNumber, 'its version is not in the index as it is');
+    }
+    if (indexed !== null) this.indexedIds++;
+    if (this.count === 0) this.first = version.number;
+    this.count++;
+    this.#before = expected;
+  }
+
+  #entryOf(number: number): VersionEntry | null {
+    const key = versionKey(this.shopId, number);
+    const stored = this.#pinned.get(this.#tables.versions, key);
+    return stored === undefined ? null : unsealVersion(key, stored);
+  }
+
+  #numberOf(versionId: string): number | null {
+    const key = versionIdKey(this.shopId, versionId);
+    const stored = this.#pinned.get(this.#tables.versionIds, key);
+    return stored === undefined ? null : unsealCount(key, stored);
+  }
+}

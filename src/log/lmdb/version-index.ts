@@ -1,0 +1,110 @@
+/**
+ * Index of versions: number -> the version, its record and its run in a batch, and id -> number where the id does not
+ * end with it. It is written in the append's own transaction, so a list is read without touching records, whatever they
+ * hold.
+ */
+import { isId } from '../../domain/id-pattern.ts';
+import type { Version } from '../../domain/version.ts';
+import { namesItsNumber, numberInVersionId } from '../../domain/version-id.ts';
+import { DamagedLogError, type NewRecord, type VersionEntry } from '../event-log.ts';
+import { EVENT_TEXT } from '../event-text.ts';
+import { storedVersion } from '../record-codec.ts';
+import { sealCount, sealVersion, unsealCount, unsealVersion } from './index-entry.ts';
+import { isRemoved, readBeginning } from './log-beginning.ts';
+import { versionIdKey, versionKey } from './log-keys.ts';
+import type { Change, LogTables } from './log-tables.ts';
+
+/** The version that a record makes, or null. */
+export const versionOf = ({ event }: NewRecord): Version | null =>
+  'version' in event ? event.version : null;
+
+/** How long the run of a version is, given the version before it. */
+export function batchRunOf({ batchId }: Version, before: VersionEntry | null): number {
+  if (batchId === null) return 0;
+  return before?.version.batchId === batchId ? before.batchRun + 1 : 1;
+}
+
+/** Collects what the events of one append change in the index. */
+export class VersionIndexChanges {
+  readonly #tables: LogTables;
+  readonly #shopId: string;
+  #last: VersionEntry | null = null;
+
+  constructor(tables: LogTables, shopId: string) {
+    this.#tables = tables;
+    this.#shopId = shopId;
+  }
+
+  /**
+   * Reads what was on disk when the append began; the append takes effect only on top of that. `stored` is the record
+   * as it is stored, if it is at hand.
+   */
+  addTo(changes: Change[], record: NewRecord, sequenceNumber: number, stored: Buffer | null): void {
+    const version = versionOf(record);
+    if (version === null) return;
+    const { versions, versionIds } = this.#tables;
+    const entry = { version, sequenceNumber, batchRun: batchRunOf(version, this.#before(version)) };
+    this.#last = entry;
+    const key = versionKey(this.#shopId, version.number);
+    const text = record[EVENT_TEXT];
+    const known = text !== undefined && stored !== null ? storedVersion(stored, this.#shopId, text) : null;
+    const value = sealVersion(key, entry, known ?? text?.version ?? undefined);
+    changes.push({ table: versions, key, value });
+    if (namesItsNumber(version)) return;
+    const idKey = versionIdKey(this.#shopId, version.id);
+    changes.push({ table: versionIds, key: idKey, value: sealCount(idKey, version.number) });
+  }
+
+  /** Of a version outside of a batch nobody needs to know what comes before it. */
+  #before({ number, batchId }: Version): VersionEntry | null {
+    if (batchId === null || this.#last !== null) return this.#last;
+    return readVersion(this.#tables, this.#shopId, number - 1);
+  }
+}
+
+const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
+  isRemoved(readBeginning(tables, shopId), sequenceNumber);
+
+/** The entry of a version, also when its record was removed and it is about to go. */
+export function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {
+  const key = versionKey(shopId, number);
+  const stored = tables.fresh(tables.versions).get(key);
+  if (stored === undefined) return null;
+  const entry = unsealVersion(key, stored);
+  if (entry?.version.number !== number) {
+    throw new DamagedLogError(shopId, 0, `the entry of version ${number} is damaged`);
+  }
+  return entry;
+}
+
+/** Throws `DamagedLogError`, as all of these. */
+export function versionEntryAt(tables: LogTables, shopId: string, number: number): VersionEntry | null {
+  if (!Number.isSafeInteger(number) || number < 1) return null;
+  const entry = readVersion(tables, shopId, number);
+  return entry === null || isGone(tables, shopId, entry) ? null : entry;
+}
+
+export function findVersionEntry(tables: LogTables, shopId: string, versionId: string): VersionEntry | null {
+  if (!isId(versionId)) return null;
+  const named = versionEntryAt(tables, shopId, numberInVersionId(versionId) ?? 0);
+  if (named?.version.id === versionId) return named;
+  const idKey = versionIdKey(shopId, versionId);
+  const stored = tables.fresh(tables.versionIds).get(idKey);
+  if (stored === undefined) return null;
+  const number = unsealCount(idKey, stored);
+  const entry = number === null ? null : versionEntryAt(tables, shopId, number);
+  if (number === null || (entry !== null && entry.version.id !== versionId)) {
+    throw new DamagedLogError(shopId, 0, `the entry of version ${versionId} is damaged`);
+  }
+  return entry;
+}
+
+export function oldestVersionEntry(tables: LogTables, shopId: string): VersionEntry | null {
+  const range = { start: versionKey(shopId, 0), end: versionKey(shopId, Number.MAX_SAFE_INTEGER) };
+  for (const { key, value } of tables.fresh(tables.versions).getRange(range)) {
+    const entry = unsealVersion(key, value);
+    if (entry === null) throw new DamagedLogError(shopId, 0, 'the entry of its oldest version is damaged');
+    if (!isGone(tables, shopId, entry)) return entry;
+  }
+  return null;
+}

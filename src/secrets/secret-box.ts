@@ -1,0 +1,106 @@
+/**
+ * Secrets of other systems that the service must be able to read again, sealed: what is stored, checkpointed or
+ * backed up gives nothing away without the key, and a sealed text that was changed, or moved to another owner, does
+ * not open.
+ *
+ * The key is derived from a setting or, without one, from a random file beside the log, readable by its
+ * owner only. It is made with the first secret and read when first needed.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { syncFolder, writeSynced } from '../runtime/synced-files.ts';
+import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from './sealing.ts';
+
+const KEY_USE = 'ratewright sealed secrets, format 1';
+const KEY_FILE = 'secret.key';
+/** What a file is called that is to become the key file. */
+const DRAFT_PREFIX = `${KEY_FILE}.draft-`;
+/** Names the format of a sealed text; another one gets another prefix. */
+const PREFIX = 'v1.';
+
+export interface SecretBox {
+  /** The sealed text of a secret of `owner`. Throws when no key can be read or made. */
+  seal(secret: string, owner: string): string;
+  /** The secret, or null when it was sealed with another key, for another owner, or was changed. */
+  open(sealed: string, owner: string): string | null;
+}
+
+export interface SecretBoxOptions {
+  /** The key as text, or null for the key file. */
+  readonly keyText: string | null;
+  readonly dataFolder: string;
+}
+
+export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): SecretBox {
+  const path = join(dataFolder, KEY_FILE);
+  let known: Uint8Array | null = keyText === null ? null : keyOf(keyText);
+  const readKey = (): Uint8Array | null => {
+    known ??= readKeyFile(path);
+    return known;
+  };
+  return {
+    seal(secret, owner) {
+      const key = readKey() ?? makeKeyFile(path);
+      const { nonce, bytes, tag } = sealText(key, secret, owner);
+      return PREFIX + Buffer.concat([nonce, bytes, tag]).toString('base64url');
+    },
+    open(sealed, owner) {
+      const key = readKey();
+      if (key === null || !sealed.startsWith(PREFIX)) return null;
+      const all = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
+      const tagAt = all.length - TAG_BYTES;
+      if (tagAt < NONCE_BYTES) return null;
+      const nonce = all.subarray(0, NONCE_BYTES);
+      return openText(
+        key,
+        { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) },
+        owner,
+      );
+    },
+  };
+}
+
+const keyOf = (material: string | Uint8Array): Uint8Array => deriveKey(material, new Uint8Array(0), KEY_USE);
+
+/** null when there is no such file. A file that holds no key throws: it must not be taken for a weak one. */
+function readKeyFile(path: string): Uint8Array | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${KEY_FILE} in the data folder holds no key`);
+  return keyOf(Buffer.from(text, 'hex'));
+}
+
+/** Makes the file unless another process has just made it; either way the key is the one on disk, and stays there. */
+function makeKeyFile(path: string): Uint8Array {
+  const folder = dirname(path);
+  const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
+  writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');
+  try {
+    // Linked, not renamed: a key that is there already stays, whatever was sealed with it.
+    linkSync(draft, path);
+  } catch (error) {
+    // Whoever made it may have removed this draft with the others.
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  // Before anything that was sealed with it can be written.
+  syncFolder(folder);
+  removeDrafts(folder);
+  const key = readKeyFile(path);
+  if (key === null) throw new Error(`${KEY_FILE} could not be made in the data folder`);
+  return key;
+}
+
+/** Those of processes that were killed while they made the file, which is there now. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * The versions of a shop: listed from the index, read by replaying the log from the nearest checkpoint, so
+ * that neither cost grows with the length of the history (contract section 6). A version whose record was
+ * removed, because the plan's time for it is over, is unknown. A removal while something is read looks like damage,
+ * so what is damaged is read once more: then it is damaged again, or not there.
+ */
+
+import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
+import { applyEvent } from '../change/apply.ts';
+import { compareConfigs } from '../change/compare.ts';
+import { EMPTY_CONFIG } from '../change/decide-shop.ts';
+import type { EarlierVersion } from '../change/decision.ts';
+import { readImage } from '../change/state-image.ts';
+import { notFound, type Outcome, success } from '../domain/failure.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import type { Comparison, Version } from '../domain/version.ts';
+import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
+import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
+import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
+import { WorkMeter } from '../pace/work-steps.ts';
+import { NO_CHANGESET } from '../wire/staging.ts';
+import { replayState } from './recovery.ts';
+import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
+import type { CachedVersion, VersionCache } from './version-cache.ts';
+
+/** About half of the records between two checkpoints, as they are by default. */
+const REPLAYED_RECORDS = 500;
+
+export interface HistoryPorts {
+  readonly log: LogInSteps &
+    Pick<EventLog, 'read' | 'latestCheckpoint' | 'versionAt' | 'findVersion' | 'oldestVersion'>;
+  readonly versionCache: VersionCache;
+}
+
+/** The part of a run of one batch that is kept: the numbers of its first and last version. */
+interface BatchRun {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class LiveShopHistory implements ShopHistory {
+  readonly #ports: HistoryPorts;
+  readonly #shopId: string;
+  readonly #state: () => ShopState;
+
+  /** `state` gives the published state. */
+  constructor(ports: HistoryPorts, shopId: string, state: () => ShopState) {
+    this.#ports = ports;
+    this.#shopId = shopId;
+    this.#state = state;
+  }
+
+  idOf(reference: string): string {
+    const { version } = this.#state();
+    if (reference === LIVE_VERSION) return version.id;
+    const number = versionNumberOf(reference);
+    // The log may hold versions that no reader is to see yet.
+    if (number === null || number > version.number) return reference;
+    const entry = readTwice(() => this.#ports.log.versionAt(this.#shopId, number));
+    return entry === null ? reference : entry.version.id;
+  }
+
+  list(query: VersionListQuery): Outcome<VersionPage> {
+    return readTwice(() => this.#list(query));
+  }
+
+  #list({ limit, cursor, includeBatched }: VersionListQuery): Outcome<VersionPage> {
+    let next = this.#state().version.number;
+    if (cursor !== null) {
+      const entry = this.#ports.log.findVersion(this.#shopId, cursor);
+      if (entry === null) return notFound('version', cursor);
+      next = entry.version.number - 1;
+    }
+    const oldest = this.oldest().number;
+    const versions: VersionRow[] = [];
+    let run: BatchRun | null = null;
+    while (versions.length < limit && next >= oldest) {
+      const { version, batchRun } = this.#entryAt(next);
+      const { number, batchId } = version;
+      if (batchId === null) run = null;
+      else if (run === null || number < run.first) run = this.#runAround(version, batchRun, oldest);
+      versions.push(
+        run === null || batchId === null
+          ? version
+          : { ...version, batch: { id: batchId, size: run.last - run.first + 1 } },
+      );
+      next = (includeBatched || run === null ? number : run.first) - 1;
+    }
+    // The page ends with the oldest version that its last row stands for.
+    const hasMore = versions.length > 0 && next >= oldest;
+    return success({ versions, nextCursor: hasMore ? this.#entryAt(next + 1).version.id : null });
+  }
+
+  read(versionId: string): Outcome<VersionDetail> {
+    return readTwice(() => this.#read(versionId));
+  }
+
+  #read(versionId: string): Outcome<VersionDetail> {
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    if (entry === null) return notFound('version', versionId);
+    const before = this.#stateAt(entry.sequenceNumber - 1);
+    const config = this.#apply(before, entry);
+    const diff = compareConfigs(before?.config ?? EMPTY_CONFIG, config);
+    return success({ version: entry.version, diff, config });
+  }
+
+  compare(versionA: string, versionB: string): Outcome<Comparison> {
+    const from = this.#comparedConfig(versionA);
+    if (!from.ok) return from;
+    const to = this.#comparedConfig(versionB);
+    return to.ok ? success(compareConfigs(from.value, to.value)) : to;
+  }
+
+  #comparedConfig(versionId: string): Outcome<PlacedConfig> {
+    if (versionId === STAGED_CONFIG) {
+      const { staging } = this.#state();
+      return staging === null ? NO_CHANGESET : success(staging.config);
+    }
+    const version = this.configOf(versionId);
+    return version === null ? notFound('version', versionId) : success(version.config);
+  }
+
+  oldest(): Version {
+    // The record of the current version is never removed.
+    return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
+  }
+
+  /** A version with its configuration, read beside other work; null when it is unknown. */
+  async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
+    const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+    if (entry === null) return null;
+    const found = await this.configInSteps(versionId, slices);
+    return found === null ? null : { number: entry.version.number, config: found.config };
+  }
+
+  /** As `configOf`, read beside other work. */
+  async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
+    const { version, config } = this.#state();
+    if (versionId === version.id) return { config };
+    const read = async () => {
+      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      return entry === null ? null : this.#configAtInSteps(entry, slices);
+    };
+    return read().catch((error: unknown) => {
+      throwUnlessDamaged(error);
+      return read();
+    });
+  }
+
+  /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
+  configOf(versionId: string): CachedVersion | null {
+    const { version, config } = this.#state();
+    if (versionId === version.id) return { config };
+    return readTwice(() => {
+      const entry = this.#ports.log.findVersion(this.#shopId, versionId);
+      return entry === null ? null : this.#configAt(entry);
+    });
+  }
+
+  /**
+   * Records that may have to be replayed before the configuration of a version is there; null when it is in
+   * memory or the version unknown.
+   */
+  replayedFor(versionId: string): number | null {
+    if (versionId === this.#state().version.id) return null;
+    const { log, versionCache } = this.#ports;
+    if (versionCache.find(this.#shopId, versionId) !== undefined) return null;
+    const entry = log.findVersion(this.#shopId, versionId);
+    return entry === null ? null : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
+  }
+
+  async #configAtInSteps(
+    { version, sequenceNumber }: VersionEntry,
+    slices: WorkSlices,
+  ): Promise<CachedVersion> {
+    const { log, versionCache } = this.#ports;
+    const known = versionCache.find(this.#shopId, version.id);
+    if (known !== undefined) return known;
+    const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);
+    const { config } = this.#checked(replayed, sequenceNumber, version.id);
+    const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, new WorkMeter()));
+    return versionCache.keep(this.#shopId, version.id, config, bytes);
+  }
+
+  #configAt({ version, sequenceNumber }: VersionEntry): CachedVersion {
+    const { versionCache } = this.#ports;
+    const known = versionCache.find(this.#shopId, version.id);
+    if (known !== undefined) return known;
+    const { config } = this.#checked(this.#replayedTo(sequenceNumber), sequenceNumber, version.id);
+    return versionCache.keep(this.#shopId, version.id, config, jsonLength(config, versionCache.bytesMax));
+  }
+
+  #checked(replayed: Replayed<ShopState> | null, sequenceNumber: number, versionId: string): ShopState {
+    const state = this.#reached(replayed, sequenceNumber);
+    if (state.version.id !== versionId) {
+      throw this.#damaged(sequenceNumber, 'it is not what its index says');
+    }
+    return state;
+  }
+
+  #reached(replayed: Replayed<ShopState> | null, sequenceNumber: number): ShopState {
+    if (replayed?.sequenceNumber !== sequenceNumber) throw this.#damaged(sequenceNumber, 'it is missing');
+    return replayed.state;
+  }
+
+  /** The state as of a record; null before the first. */
+  #stateAt(sequenceNumber: number): ShopState | null {
+    if (sequenceNumber === 0) return null;
+    return this.#reached(this.#replayedTo(sequenceNumber), sequenceNumber);
+  }
+
+  #replayedTo(upTo: number): Replayed<ShopState> | null {
+    const replay = { initial: null, fromImage: readImage, apply: applyEvent, upTo };
+    return replayShop<ShopState, null>(this.#ports.log, this.#shopId, replay);
+  }
+
+  /** The configuration behind one more record: it shares with the one before what the write did not touch. */
+  #apply(before: ShopState | null, { sequenceNumber }: VersionEntry): PlacedConfig {
+    for (const { event } of this.#ports.log.read(this.#shopId, sequenceNumber - 1, sequenceNumber)) {
+      return applyEvent(before, event).config;
+    }
+    throw this.#damaged(sequenceNumber, 'it is missing');
+  }
+
+  #entryAt(number: number): VersionEntry {
+    const entry = this.#ports.log.versionAt(this.#shopId, number);
+    if (entry === null) throw this.#damaged(0, `version ${number} is missing from the index`);
+    return entry;
+  }
+
+  /**
+   * The whole run that a version is part of, without what was removed. Its end is found by steps that double,
+   * then halve: a run of 10,000 versions costs some 25 look-ups.
+   */
+  #runAround({ number, batchId }: Version, batchRun: number, oldest: number): BatchRun {
+    const newest = this.#state().version.number;
+    const start = number - batchRun;
+    const isInRun = (candidate: number): boolean => {
+      if (candidate > newest) return false;
+      const { version, batchRun: run } = this.#entryAt(candidate);
+      return version.batchId === batchId && candidate - run === start;
+    };
+    let last = number;
+    let step = 1;
+    while (isInRun(last + step)) {
+      last += step;
+      step *= 2;
+    }
+    for (; step >= 1; step = Math.floor(step / 2)) if (isInRun(last + step)) last += step;
+    return { first: Math.max(start + 1, oldest), last };
+  }
+
+  #damaged(sequenceNumber: number, what: string): DamagedLogError {
+    return new DamagedLogError(this.#shopId, sequenceNumber, what);
+  }
+}
+
+/** Once if that finds no damage. */
+function readTwice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throwUnlessDamaged(error);
+    return read();
+  }
+}
+
+function throwUnlessDamaged(error: unknown): void {
+  if (!(error instanceof DamagedLogError)) throw error;
+}

@@ -1,0 +1,180 @@
+/**
+ * Shapes of the answers: the records as clients see them (`record-view.ts` builds them) and the envelopes
+ * around them (contract section 1). The routes document their answers with them, the tests check every
+ * answer against them and the client's types derive from them; nothing is serialised through them.
+ */
+import Type, { type Static } from 'typebox';
+import { ApiKey } from '../domain/api-key.ts';
+import { BlendedRate } from '../domain/blended-rate.ts';
+import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
+import { PREVIEW_WARNINGS } from '../domain/finding.ts';
+import { Id } from '../domain/id.ts';
+import { PlanLimits } from '../domain/plan.ts';
+import { ProductGroup } from '../domain/product-group.ts';
+import { AnyRateConfig } from '../domain/rate-type.ts';
+import { Rule } from '../domain/rule.ts';
+import { METHOD_FIELDS } from '../domain/shipping-method.ts';
+import { ShopSettings } from '../domain/shop.ts';
+import { strict, untitled } from '../domain/strict.ts';
+import { OptionalName } from '../domain/text.ts';
+import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
+import { Zone } from '../domain/zone.ts';
+import { RatesAnswer, SimulateAnswer } from './answer.ts';
+import { ExplainedAnswer } from './explained-answer.ts';
+import { ShadowedStaging } from './staging.ts';
+import { Position } from './write-bodies.ts';
+
+export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, position: Position });
+
+const methodFields = { ...METHOD_FIELDS, config: AnyRateConfig };
+export const MethodRecord = strict('MethodRecord', { ...methodFields, position: Position });
+
+/** Clients see the name of each rule, also the empty one. */
+const ruleFields = { ...Rule.properties, name: OptionalName };
+export const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
+
+export const MethodWithRules = strict('MethodWithRules', {
+  ...MethodRecord.properties,
+  rules: Type.Array(RuleRecord),
+});
+
+export const BlendedRateRecord = strict('BlendedRateRecord', {
+  ...BlendedRate.properties,
+  position: Position,
+});
+
+/** Exactly what the `data` of preview and execute accepts. */
+export const ConfigSnapshot = strict('ConfigSnapshot', {
+  versionId: Id,
+  productGroups: Type.Array(ProductGroup),
+  zones: Type.Array(Zone),
+  methods: Type.Array(
+    strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(strict('Rule', ruleFields)) }),
+  ),
+  blendedRates: Type.Array(BlendedRate),
+});
+
+export const PreviewAnswer = strict('PreviewAnswer', {
+  ...Comparison.properties,
+  summary: ChangeCounts,
+  ...PREVIEW_WARNINGS,
+});
+export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
+export const VersionRecord = strict('VersionRecord', {
+  ...Version.properties,
+  keyLabel: Type.Union([Type.String(), Type.Null()], {
+    description: 'The label of that key; null when the key is gone or there was none',
+  }),
+});
+export const ExecuteAnswer = strict('ExecuteAnswer', {
+  version: Type.Union([VersionRecord, Type.Null()], {
+    description: 'The new version; null when the write went to a changeset, which makes none',
+  }),
+  summary: ChangeCounts,
+});
+
+export const VersionRow = strict('VersionRow', {
+  ...VersionRecord.properties,
+  batch: Type.Optional(
+    strict('Batch', {
+      id: Type.String(),
+      size: Type.Integer({ minimum: 1, description: 'How many consecutive versions share the batch id' }),
+    }),
+  ),
+});
+export const VersionDetail = strict('VersionDetail', {
+  ...VersionRecord.properties,
+  diff: Comparison,
+  config: ConfigSnapshot,
+});
+const madeVersion = { version: VersionRecord, summary: ChangeCounts };
+export const versionsAnswer = untitled({
+  versions: Type.Array(VersionRow),
+  nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),
+});
+export const versionAnswer = untitled({ version: VersionDetail });
+export const versionActionAnswer = Type.Union([strict('RollbackAnswer', madeVersion), Comparison]);
+
+const changeset = Type.Union([ShadowedStaging, Type.Null()]);
+export const stagingAnswer = untitled({ staging: changeset });
+export const stagingActionAnswer = Type.Union([
+  stagingAnswer,
+  strict('PromoteAnswer', { staging: Type.Null(), ...madeVersion }),
+]);
+
+const { secretSha256: _neverShown, ...shownKeyFields } = ApiKey.properties;
+export const CurrentKey = strict('CurrentKey', shownKeyFields);
+export const KeyRecord = strict('KeyRecord', {
+  ...shownKeyFields,
+  lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: 'ISO time of the last use' }),
+});
+
+const count = Type.Integer({ minimum: 0 });
+/** Of the limits on what a configuration holds, how much of each one is used. */
+const recordCounts = {
+  methods: count,
+  groups: count,
+  zones: count,
+  blendedRates: count,
+  rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
+};
+/** How much of each counted limit is used. */
+export const ShopUsage = strict('ShopUsage', {
+  ...recordCounts,
+  keys: count,
+  requestsPerMinute: Type.Union([count, Type.Null()], {
+    description: 'Requests of this key within the last minute; null where they are unlimited',
+  }),
+  simulationsPerSecond: Type.Union([count, Type.Null()], {
+    description: 'Simulations of the shop within the last second; null where they are unlimited',
+  }),
+  historyDays: Type.Integer({ minimum: 0, description: 'Whole days since the oldest version that is kept' }),
+  staged: Type.Optional(
+    Type.Object(recordCounts, {
+      additionalProperties: false,
+      title: 'StagedUsage',
+      description: 'The same of the changeset, while one is active: the limits are held against it',
+    }),
+  ),
+});
+export const ShopRecord = strict('ShopRecord', {
+  ...ShopSettings.properties,
+  limits: Type.Union([PlanLimits, Type.Null()], {
+    description: "The plan's limits; null when the operator has removed the plan",
+  }),
+  usage: ShopUsage,
+});
+
+export const ErrorEnvelope = strict('Error', {
+  error: Type.Object(
+    {
+      code: Type.Enum(Object.keys(FAILURE_STATUS) as FailureCode[]),
+      message: Type.String({ description: 'One sentence; names the field by its JSON path' }),
+    },
+    { additionalProperties: false },
+  ),
+});
+
+/** In the order of the requests. */
+export const simulateBatchAnswer = strict('SimulateBatchAnswer', {
+  answers: Type.Array(Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer, ErrorEnvelope])),
+});
+
+export const groupsAnswer = untitled({ groups: Type.Array(GroupRecord) });
+export const groupAnswer = untitled({ group: GroupRecord });
+export const zonesAnswer = untitled({ zones: Type.Array(Zone) });
+export const zoneAnswer = untitled({ zone: Zone });
+export const methodsAnswer = untitled({ methods: Type.Array(MethodRecord) });
+export const methodAnswer = untitled({ method: MethodWithRules });
+export const rulesAnswer = untitled({ rules: Type.Array(RuleRecord) });
+export const ruleAnswer = untitled({ rule: RuleRecord });
+export const blendedRatesAnswer = untitled({ blendedRates: Type.Array(BlendedRateRecord) });
+export const blendedRateAnswer = untitled({ blendedRate: BlendedRateRecord });
+export const shopAnswer = untitled({ shop: ShopRecord });
+export const currentKeyAnswer = untitled({ key: CurrentKey });
+export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });
+export const newKeyAnswer = untitled({
+  key: KeyRecord,
+  secret: Type.String({ description: 'The key itself. It is shown this once and cannot be read again' }),
+});
+export const deletedAnswer = strict('Deleted', { deleted: Type.Literal(true), id: Id });

@@ -1,0 +1,84 @@
+/**
+ * The simulate answer (contract section 5). These schemas document it and check it in tests; the service
+ * itself assembles the text and never serialises such an object.
+ */
+import Type, { type Static } from 'typebox';
+import { Condition } from '../domain/condition.ts';
+import { Id } from '../domain/id.ts';
+import { Cents } from '../domain/money.ts';
+import { RULE_ACTIONS } from '../domain/rule.ts';
+import { strict } from '../domain/strict.ts';
+
+const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const Rate = strict('Rate', {
+  serviceName: Type.String(),
+  serviceCode: Type.String(),
+  description: Type.String(),
+  totalPrice: Cents,
+  currency: Type.String(),
+});
+
+/** Why a method has no rate (contract section 5.5). */
+export const METHOD_REASONS = ['hidden_by_rule', 'not_shown_by_rule', 'outside_rate_table'] as const;
+export type MethodReason = (typeof METHOD_REASONS)[number];
+
+/** Why a blended rate is not available (contract section 5.7). */
+export const BLENDED_REASONS = ['preferred_method_unavailable', 'group_without_rate'] as const;
+export type BlendedReason = (typeof BLENDED_REASONS)[number];
+
+export const ConditionTrace = strict('ConditionTrace', { ...Condition.properties, matched: Type.Boolean() });
+
+export const RuleTrace = strict('RuleTrace', {
+  ruleId: Id,
+  action: Type.Enum([...RULE_ACTIONS]),
+  matched: Type.Boolean(),
+  conditions: Type.Array(ConditionTrace),
+  matchedItems: Type.Optional(
+    Type.Array(
+      strict('MatchedItem', { index: Type.Integer({ minimum: 0 }), name: Type.String(), sku: Type.String() }),
+    ),
+  ),
+});
+
+export const MethodEvaluation = strict('MethodEvaluation', {
+  methodId: Id,
+  methodName: Type.String(),
+  productGroupId: Id,
+  visible: Type.Boolean(),
+  reason: nullable(Type.Enum([...METHOD_REASONS])),
+  rate: nullable(Rate),
+  ruleTraces: Type.Array(RuleTrace),
+});
+
+export const BlendedEvaluation = strict('BlendedEvaluation', {
+  blendedRateId: Id,
+  name: Type.String(),
+  visible: Type.Boolean(),
+  reason: nullable(Type.Enum([...BLENDED_REASONS])),
+  rate: nullable(Rate),
+  components: Type.Array(
+    strict('BlendedComponent', { productGroupId: Id, methodId: nullable(Id), price: nullable(Cents) }),
+  ),
+});
+
+const NamedRecord = { id: Id, name: Type.String() };
+
+export const SimulateAnswer = strict('SimulateAnswer', {
+  rates: Type.Array(Rate),
+  methodEvaluations: Type.Array(MethodEvaluation),
+  blendedRates: Type.Array(BlendedEvaluation),
+  zone: nullable(
+    strict('MatchedZone', { ...NamedRecord, subzone: nullable(strict('MatchedSubzone', NamedRecord)) }),
+  ),
+});
+export type SimulateAnswer = Static<typeof SimulateAnswer>;
+
+/** What an answer holds: the rates and why they are what they are, or the rates alone. */
+export type AnswerFields = 'all' | 'rates';
+
+/** What a client asks for: also the explanation of everything. */
+export type AnswerForm = AnswerFields | 'explained';
+
+/** The answer with `fields=rates`: the same rates, byte for byte. */
+export const RatesAnswer = strict('RatesAnswer', { rates: Type.Array(Rate) });
+export type RatesAnswer = Static<typeof RatesAnswer>;

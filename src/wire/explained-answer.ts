@@ -1,0 +1,224 @@
+/**
+ * The explained answer: the simulate answer with the steps of each price, the smallest changes that would
+ * turn a refusal, and the methods that were not considered. The schemas document it; the plain answer's own
+ * schema stays as it is.
+ */
+import Type, { type Static } from 'typebox';
+import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
+import { WEEKDAYS } from '../domain/condition.ts';
+import { Id } from '../domain/id.ts';
+import { Cents } from '../domain/money.ts';
+import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
+import { RULE_ACTIONS } from '../domain/rule.ts';
+import { strict, untitled } from '../domain/strict.ts';
+import { Name, OptionalName } from '../domain/text.ts';
+import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
+import { UNREAD_MAX } from './unknown-field.ts';
+
+/**
+ * Why a method was not considered: the first reason that holds, in this order:
+ * - `disabled`;
+ * - `other_subzone`: bound to a subzone that the destination is not in;
+ * - `replaced_by_subzone`: bound to the zone, and the matched subzone has a method of the same group;
+ * - `group_not_in_cart`.
+ */
+export const NOT_CONSIDERED_REASONS = [
+  'disabled',
+  'other_subzone',
+  'replaced_by_subzone',
+  'group_not_in_cart',
+] as const;
+
+export const NotConsidered = Type.Object(
+  { methodId: Id, methodName: Name, reason: Type.Enum([...NOT_CONSIDERED_REASONS]) },
+  { additionalProperties: false, title: 'NotConsidered' },
+);
+export type NotConsidered = Readonly<Static<typeof NotConsidered>>;
+
+const nullableInteger = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
+
+const Tier = untitled({
+  index: Type.Integer({ minimum: 0 }),
+  from: Type.Integer({ minimum: 0, description: 'Included; grams, cents or pieces as the rate type has it' }),
+  to: nullableInteger('Excluded; null = open'),
+  total: Type.Integer({ minimum: 0, description: "The total of the method's group that the tier holds" }),
+});
+
+const clamped = <B extends string>(bounds: readonly B[], description: string) =>
+  Type.Optional(
+    untitled({
+      bound: Type.Enum([...bounds], { description }),
+      unclamped: nullableInteger('Cents before; null beyond 2^53-1'),
+    }),
+  );
+
+export const PriceStep = Type.Union([
+  untitled({
+    kind: Type.Literal('base'),
+    before: Cents,
+    after: Cents,
+    rateType: Type.Enum(RATE_TYPE_NAMES),
+    tier: Type.Optional(Tier),
+    clamped: clamped(
+      ['minPrice', 'maxPrice'] as const,
+      'The bound of the percentage that the price was set to',
+    ),
+  }),
+  untitled({
+    kind: Type.Literal('threshold'),
+    before: Cents,
+    after: Cents,
+    freeShippingThreshold: Cents,
+    cartTotal: Cents,
+  }),
+  untitled({
+    kind: Type.Literal('rule'),
+    before: Cents,
+    after: Cents,
+    ruleId: Id,
+    action: Type.Enum([...RULE_ACTIONS]),
+    clamped: clamped(['zero'] as const, 'A price is never below zero'),
+  }),
+]);
+export type PriceStep = Readonly<Static<typeof PriceStep>>;
+
+/**
+ * The kinds in the order in which one is preferred to another, whatever the size of the change: first what
+ * a shopper may buy, then how an item is described, then what is left out, then where the parcel goes.
+ * Within a kind:
+ * - `cart_total`, `cart_weight`, `quantity`: the least `by` without its sign; then up before down; then the
+ *   first item.
+ * - `tag_added`: tags that the conditions name before others, in their order; then the first item.
+ * - `tag_removed`: the first item, then its first tag.
+ * - `item_dropped`: the item of the least price x quantity, then the first.
+ * - `state`, `postal_code`: what the conditions name, in their order, before anything else; none at all last.
+ */
+export const CHANGE_KINDS = [
+  'cart_total',
+  'cart_weight',
+  'quantity',
+  'tag_added',
+  'tag_removed',
+  'item_dropped',
+  'state',
+  'postal_code',
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+const text = (description: string) => Type.String({ description });
+const itemIndex = Type.Integer({ minimum: 0, description: 'Index into the items of the request' });
+const change = <K extends ChangeKind, P extends Record<string, Type.TSchema>>(kind: K, properties: P) =>
+  Type.Object(
+    { kind: Type.Literal(kind), ...properties, text: text('The change in one sentence') },
+    { additionalProperties: false },
+  );
+const by = (what: string) => Type.Integer({ description: `${what}; negative = less` });
+const upTo = (minimum: number, maximum: number, description: string) =>
+  Type.Integer({ minimum, maximum, description });
+
+export const DescribedChange = Type.Union([
+  change('cart_total', {
+    by: by('Cents by which the cart total changes'),
+    itemIndex,
+    to: upTo(0, PRICE_MAX, 'New unit price of that item in cents'),
+  }),
+  change('cart_weight', {
+    by: by('Grams by which the cart weight changes'),
+    itemIndex,
+    to: upTo(0, GRAMS_MAX, 'New unit weight of that item in grams'),
+  }),
+  change('quantity', { by: by('Pieces'), itemIndex, to: upTo(1, QUANTITY_MAX, 'New quantity of that item') }),
+  change('tag_added', { itemIndex, tag: text('Appended to the tags of that item, behind a comma') }),
+  change('tag_removed', { itemIndex, tag: text('Every tag of that item that compares equal goes') }),
+  change('item_dropped', { itemIndex }),
+  change('state', { to: text('New `destination.province`; "" = none') }),
+  change('postal_code', { to: text('New `destination.postalCode`; "" = none') }),
+]);
+export type DescribedChange = Readonly<Static<typeof DescribedChange>>;
+
+type WithoutText<C> = C extends unknown ? Omit<C, 'text'> : never;
+export type RequestChange = WithoutText<DescribedChange>;
+
+/** The change, and the method's price in the answer to the request so changed. */
+export const WhyNot = strict('WhyNot', { change: DescribedChange, totalPrice: Cents });
+export type WhyNot = Readonly<Static<typeof WhyNot>>;
+
+const whyNot = {
+  whyNot: Type.Optional(
+    Type.Union([WhyNot, Type.Null()], {
+      description: `The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: ${CHANGE_KINDS.join(', ')}; within a kind the least \`by\`, then up before down, then the first item`,
+    }),
+  ),
+  whyNotLimited: Type.Optional(
+    Type.Literal(true, {
+      description: 'The search met a limit: null is then no proof, and there may be a smaller change',
+    }),
+  ),
+};
+
+/** Entries of a list of compared values, and characters of each text of one. */
+export const ACTUAL_ENTRIES_MAX = 20;
+export const ACTUAL_TEXT_MAX = 1_000;
+
+const ActualText = Type.String({ maxLength: ACTUAL_TEXT_MAX + 3 });
+const ActualNumber = Type.Integer({ minimum: 0 });
+const atMost = <T extends Type.TSchema>(schema: T) => Type.Array(schema, { maxItems: ACTUAL_ENTRIES_MAX });
+const Actual = Type.Union(
+  [ActualText, ActualNumber, atMost(Type.Union([ActualText, ActualNumber, atMost(ActualText)]))],
+  {
+    description: `What was compared, in the form in which it is: texts trimmed and in lower case, postal codes in their canonical form; a longer text than ${ACTUAL_TEXT_MAX.toLocaleString('en-US')} characters ends in three dots there. A condition about items has one entry for each item that it looks at, of tags a list; at most ${ACTUAL_ENTRIES_MAX} of each`,
+  },
+);
+export type Actual = Static<typeof Actual>;
+
+export const ExplainedConditionTrace = strict('ExplainedConditionTrace', {
+  ...ConditionTrace.properties,
+  actual: Actual,
+});
+
+/** `whyNot` is present for an unmatched rule that would change the price of a visible method. */
+export const ExplainedRuleTrace = strict('ExplainedRuleTrace', {
+  ...RuleTrace.properties,
+  name: OptionalName,
+  conditions: Type.Array(ExplainedConditionTrace),
+  ...whyNot,
+});
+
+/** The clock that time conditions saw. */
+export const SimulatedTime = strict('SimulatedTime', {
+  iso: Type.String({ description: 'ISO time, in UTC' }),
+  date: Type.String({ description: "YYYY-MM-DD in the shop's time zone" }),
+  time: Type.String({ description: "HH:MM in the shop's time zone" }),
+  day: Type.Enum([...WEEKDAYS], { description: "Day of the week in the shop's time zone" }),
+});
+export type SimulatedTime = Readonly<Static<typeof SimulatedTime>>;
+
+/** `whyNot` is present when the method is not visible. */
+export const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
+  ...MethodEvaluation.properties,
+  ruleTraces: Type.Array(ExplainedRuleTrace),
+  steps: Type.Array(PriceStep, {
+    description:
+      'How the price came about; of a method that is not visible, the price it would have. Empty outside the rate table',
+  }),
+  ...whyNot,
+});
+
+export const ExplainedAnswer = strict('ExplainedAnswer', {
+  ...SimulateAnswer.properties,
+  methodEvaluations: Type.Array(ExplainedMethodEvaluation),
+  notConsidered: Type.Array(NotConsidered, {
+    description: 'Methods of the zone and its subzones that were not evaluated',
+  }),
+  at: SimulatedTime,
+  unread: Type.Array(Type.String(), {
+    maxItems: UNREAD_MAX,
+    description: 'JSON paths of fields of the request that are not known and were ignored',
+  }),
+});
+export type ExplainedAnswer = Static<typeof ExplainedAnswer>;
+
+export interface WhyNotFields {
+  readonly whyNot: WhyNot | null;
+  readonly whyNotLimited?: true;
+}

@@ -1,0 +1,228 @@
+/**
+ * Views: the records as clients see them. A view is built field by field, so that no internal field can leave the
+ * service, and adds the position in the list. `snapshotOf` has the shape that execute accepts.
+ */
+
+import type { ApiKey } from '../domain/api-key.ts';
+import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { Condition } from '../domain/condition.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import type { Comparison, Version } from '../domain/version.ts';
+import type { Zone } from '../domain/zone.ts';
+import { finishSteps, mapSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { extended } from '../runtime/extended.ts';
+
+export const zoneView = (zone: Zone) => ({
+  id: zone.id,
+  name: zone.name,
+  countries: zone.countries,
+  subzones: zone.subzones.map(({ id, name, postalCodes }) => ({ id, name, postalCodes })),
+});
+
+const groupFields = (group: ProductGroup) => ({
+  id: group.id,
+  name: group.name,
+  isDefault: group.isDefault,
+  variantIds: group.variantIds,
+  productIds: group.productIds,
+  skus: group.skus,
+  tags: group.tags,
+  vendors: group.vendors,
+});
+export const groupView = (group: ProductGroup, position: number) =>
+  extended(groupFields(group), { position });
+
+const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
+  id: method.id,
+  name: method.name,
+  subtitle: method.subtitle,
+  serviceCode: method.serviceCode,
+  zoneId: method.zoneId,
+  productGroupId: method.productGroupId,
+  rateType: method.rateType,
+  config: method.config,
+  enabled: method.enabled,
+  freeShippingThreshold: method.freeShippingThreshold,
+});
+export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) =>
+  extended(methodFields(method), { position });
+
+interface RuleFields extends Omit<Rule, 'conditions' | 'name'> {
+  readonly name: string;
+  readonly conditions: Condition[];
+}
+
+const conditionView = ({ conditionType, operator, value, scope }: Condition): Condition => ({
+  conditionType,
+  operator,
+  value,
+  scope,
+});
+
+/**
+ * A rule has both fields of its adjustment or none. Written out, here and below: measured, a spread to which fields are
+ * added takes 0.8 us, and the literal next to nothing; a method of four rules is viewed in a third of the time.
+ */
+function ruleFields(rule: Rule): RuleFields {
+  const { id, name = '', action, enabled, adjustmentValue, adjustmentType } = rule;
+  const conditions = rule.conditions.map(conditionView);
+  return adjustmentValue === undefined || adjustmentType === undefined
+    ? { id, name, action, conditions, enabled }
+    : { id, name, action, conditions, enabled, adjustmentValue, adjustmentType };
+}
+
+export interface RuleView extends RuleFields {
+  readonly methodId: string;
+  readonly position: number;
+}
+
+export function ruleView(rule: Rule, methodId: string, position: number): RuleView {
+  const { id, name, action, conditions, enabled, adjustmentValue, adjustmentType } = ruleFields(rule);
+  return adjustmentValue === undefined || adjustmentType === undefined
+    ? { id, name, action, conditions, enabled, methodId, position }
+    : { id, name, action, conditions, enabled, adjustmentValue, adjustmentType, methodId, position };
+}
+
+/** A method that is read by id: with its rules. */
+export const methodWithRulesView = (method: ShippingMethod, position: number) =>
+  extended(methodView(method, position), {
+    rules: method.rules.map((rule, index) => ruleView(rule, method.id, index)),
+  });
+
+const blendedRateFields = (blended: BlendedRate) => ({
+  id: blended.id,
+  name: blended.name,
+  subtitle: blended.subtitle,
+  serviceCode: blended.serviceCode,
+  zoneId: blended.zoneId,
+  freeShippingThreshold: blended.freeShippingThreshold,
+  preferences: blended.preferences.map(({ productGroupId, preferredMethodId }) => ({
+    productGroupId,
+    preferredMethodId,
+  })),
+  enabled: blended.enabled,
+});
+export const blendedRateView = (blended: BlendedRate, position: number) =>
+  extended(blendedRateFields(blended), { position });
+
+/** A key. It has no secret: none is stored. */
+export const currentKeyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
+  id,
+  label,
+  permission,
+  prefix,
+  createdAt,
+});
+
+/** The same in a list; `lastUsedAtMs` null = never used. */
+export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
+  ...currentKeyView(key),
+  lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
+});
+
+/** Work units of one view, without those of the records below it. */
+const VIEW_UNITS = 32;
+const NONE: readonly never[] = [];
+
+/** Lists of what stands below a record, as far as it has any. */
+interface Parent {
+  readonly rules?: readonly Pick<Rule, 'conditions'>[];
+  readonly conditions?: readonly unknown[];
+  readonly subzones?: readonly unknown[];
+  readonly preferences?: readonly unknown[];
+}
+
+function viewUnits(record: object): number {
+  const { rules = NONE, conditions = NONE, subzones = NONE, preferences = NONE }: Parent = record;
+  let records = 1 + conditions.length + subzones.length + preferences.length;
+  for (const rule of rules) records += 1 + rule.conditions.length;
+  return VIEW_UNITS * records;
+}
+
+/** A list as clients see it, in steps. */
+export const viewSteps = <T extends object, V>(
+  list: readonly T[],
+  view: (record: T, position: number) => V,
+  meter: WorkMeter,
+): WorkSteps<V[]> => mapSteps(list, view, viewUnits, meter);
+
+/** The rules of these methods, one method's after the other's, in steps. */
+export function* ruleViewSteps(
+  methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[],
+  meter: WorkMeter,
+): WorkSteps<RuleView[]> {
+  const views: RuleView[] = [];
+  for (const { id, rules } of methods) {
+    for (const [position, rule] of rules.entries()) {
+      views.push(ruleView(rule, id, position));
+      if (meter.spend(viewUnits(rule))) yield meter.take();
+    }
+  }
+  return views;
+}
+
+const methodWithRuleFields = (method: ShippingMethod) => ({
+  ...methodFields(method),
+  rules: method.rules.map(ruleFields),
+});
+
+/** The whole configuration: the order of each array is the position (contract section 8). */
+export function* snapshotSteps(config: ShopConfig, versionId: string, meter: WorkMeter) {
+  return {
+    versionId,
+    productGroups: yield* viewSteps(config.productGroups, groupFields, meter),
+    zones: yield* viewSteps(config.zones, zoneView, meter),
+    methods: yield* viewSteps(config.methods, methodWithRuleFields, meter),
+    blendedRates: yield* viewSteps(config.blendedRates, blendedRateFields, meter),
+  };
+}
+
+/** The whole configuration without steps. */
+export const snapshotOf = (config: ShopConfig, versionId: string) =>
+  finishSteps(snapshotSteps(config, versionId, new WorkMeter()));
+
+type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
+
+/** A version with the label of its key, which is among `keys` unless it is gone. */
+export const versionView = (version: Version, keys: Keys) => ({
+  id: version.id,
+  number: version.number,
+  createdAt: version.createdAt,
+  createdBy: version.createdBy,
+  keyId: version.keyId,
+  keyLabel: keys.find(({ id }) => id === version.keyId)?.label ?? null,
+  description: version.description,
+  batchId: version.batchId,
+  changes: version.changes,
+});
+
+/** A row of a list of versions, with the batch that it stands for. */
+export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: Keys) =>
+  row.batch === undefined ? versionView(row, keys) : { ...versionView(row, keys), batch: row.batch };
+
+/** A version read by id: with what it changed and the configuration that it was. */
+export const versionDetailView = (
+  {
+    version,
+    diff,
+    config,
+  }: { readonly version: Version; readonly diff: Comparison; readonly config: PlacedConfig },
+  keys: Keys,
+) => ({
+  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  version: {
+    ...versionView(version, keys),
+    diff,
+    config: snapshotOf(config as ShopConfig, version.id),
+  },
+});
+
+export type ZoneView = ReturnType<typeof zoneView>;
+export type GroupView = ReturnType<typeof groupView>;
+export type MethodWithRulesView = ReturnType<typeof methodWithRulesView>;
+export type BlendedRateView = ReturnType<typeof blendedRateView>;
+export type ConfigSnapshot = ReturnType<typeof snapshotOf>;

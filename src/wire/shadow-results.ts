@@ -1,0 +1,104 @@
+/**
+ * Shadow results: how a changeset would have changed live simulations (contract section 7), as totals, pairs of zone
+ * and product group seen, price moves of methods, and samples. They hold no personal data: a destination has only
+ * country, province and postal code, an item only what it is, weighs and costs.
+ */
+import Type, { type Static } from 'typebox';
+import { Id } from '../domain/id.ts';
+import { Cents } from '../domain/money.ts';
+import { untitled } from '../domain/strict.ts';
+import { Rate } from './answer.ts';
+
+/** Newest samples that are kept of one changeset. */
+export const SAMPLES_MAX = 100;
+/** First items, rates of each side and differences that a sample holds. */
+export const SAMPLE_ENTRIES_MAX = 20;
+/** Characters that a sample holds of a text of the request. */
+export const SAMPLE_TEXT_MAX = 64;
+/** Pairs of zone and product group that are listed as missing: the first in list order. */
+export const MISSING_PAIRS_MAX = 1_000;
+/** Newest live simulations of a shop that are kept for a replay against a changeset. */
+export const RECENT_SIMULATIONS_MAX = 200;
+
+const count = Type.Integer({ minimum: 0 });
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+const centsOrNull = Type.Union([Cents, Type.Null()]);
+
+/** A rate that one side has and the other has not, or not at this price: null where it is not offered. */
+export const RateDifference = untitled({
+  serviceCode: Type.String(),
+  serviceName: Type.String(),
+  live: centsOrNull,
+  staged: centsOrNull,
+});
+export type RateDifference = Readonly<Static<typeof RateDifference>>;
+
+export const ShadowSample = untitled({
+  /** ISO time of the simulation. */
+  at: Type.String(),
+  destination: untitled({ country: Type.String(), province: textOrNull, postalCode: textOrNull }),
+  items: Type.Array(
+    untitled({
+      sku: Type.String(),
+      quantity: count,
+      grams: count,
+      price: Cents,
+      requiresShipping: Type.Boolean(),
+    }),
+    { maxItems: SAMPLE_ENTRIES_MAX },
+  ),
+  /** Items of the request; `items` holds the first of them. */
+  itemCount: count,
+  cartTotal: Cents,
+  live: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
+  staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
+  differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
+  /** True when the sample comes from a replay and not from live traffic. */
+  replayed: Type.Boolean(),
+});
+export type ShadowSample = Readonly<Static<typeof ShadowSample>>;
+
+export const ShadowResults = Type.Object(
+  {
+    /** identical + different. */
+    evaluated: count,
+    identical: count,
+    different: count,
+    /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
+    dropped: count,
+    /** How many of `evaluated` came from replays. */
+    replayed: count,
+    /** Of the changeset's zones x product groups. */
+    coverage: untitled({
+      seen: count,
+      possible: count,
+      /** Rounded down to one decimal. */
+      percent: Type.Number({ minimum: 0, maximum: 100 }),
+      missing: Type.Array(
+        untitled({
+          zoneId: Id,
+          zoneName: Type.String(),
+          productGroupId: Id,
+          productGroupName: Type.String(),
+        }),
+        { maxItems: MISSING_PAIRS_MAX },
+      ),
+    }),
+    /** Method id -> in how many carts its price moved, and by how many cents in total. */
+    byMethod: Type.Record(
+      Type.String(),
+      untitled({
+        name: Type.String(),
+        priceUp: count,
+        priceDown: count,
+        appeared: count,
+        disappeared: count,
+        differenceCents: Type.Integer(),
+      }),
+    ),
+    /** Newest first. */
+    samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
+  },
+  { additionalProperties: false, title: 'ShadowResults' },
+);
+export type ShadowResults = Static<typeof ShadowResults>;

@@ -1,0 +1,51 @@
+/** Changesets as clients see them, and their limits (contract section 7). */
+import Type, { type Static } from 'typebox';
+import { conflict, type Failure } from '../domain/failure.ts';
+import { Id } from '../domain/id.ts';
+import type { StagingState } from '../domain/shop-event.ts';
+import { ChangeCounts, Comparison, countsOf } from '../domain/version.ts';
+import { ShadowResults } from './shadow-results.ts';
+
+/** Failure of a request that needs an active changeset when there is none. */
+export const NO_CHANGESET: Failure = conflict('no staging changeset is active');
+
+/** Writes that one changeset can hold. */
+export const STAGED_WRITES_MAX = 10_000;
+/** Approximate characters of JSON that all writes of one changeset can hold; all of them are kept in memory. */
+export const STAGED_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+export const Staging = Type.Object(
+  {
+    id: Id,
+    status: Type.Literal('active'),
+    baseVersionId: Id,
+    /** ISO time. */
+    enteredAt: Type.String(),
+    /** The key that entered; null when it was the command line. */
+    enteredBy: Type.Union([Id, Type.Null()]),
+    changes: ChangeCounts,
+    /** The differences that `changes` counts. */
+    diff: Comparison,
+  },
+  { additionalProperties: false, title: 'Staging' },
+);
+
+/** A changeset with its shadow results. */
+export const ShadowedStaging = Type.Object(
+  { ...Staging.properties, shadow: ShadowResults },
+  { additionalProperties: false, title: 'ShadowedStaging' },
+);
+export interface Staging extends Readonly<Omit<Static<typeof Staging>, 'diff'>> {
+  readonly diff: Comparison;
+}
+
+/** View of a changeset; `diff` is the comparison of the live configuration with the staged one. */
+export const stagingView = (staging: StagingState, diff: Comparison): Staging => ({
+  id: staging.id,
+  status: 'active',
+  baseVersionId: staging.baseVersionId,
+  enteredAt: staging.enteredAt,
+  enteredBy: staging.enteredBy,
+  changes: countsOf(diff),
+  diff,
+});

@@ -1,0 +1,153 @@
+/**
+ * Fields of a simulate request that this service does not know: of the body, its destination and its items
+ * (contract section 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
+ */
+import { CartItem, Destination, SimulateBatchFrame, SimulateRequest } from '../domain/cart.ts';
+import { type Failure, invalid } from '../domain/failure.ts';
+import { pathSegment } from './schema-check.ts';
+
+/** The fields of one kind of object, and what other systems call them. */
+interface KnownFields {
+  readonly names: ReadonlySet<string>;
+  /** Folded name elsewhere -> name here. */
+  readonly otherNames: Readonly<Record<string, string>>;
+}
+
+const REQUEST: KnownFields = {
+  names: new Set(Object.keys(SimulateRequest.properties)),
+  otherNames: {
+    address: 'destination',
+    cart: 'items',
+    language: 'locale',
+    lineitems: 'items',
+    lines: 'items',
+    products: 'items',
+    shipto: 'destination',
+    shippingaddress: 'destination',
+    to: 'destination',
+  },
+};
+const DESTINATION: KnownFields = {
+  names: new Set(Object.keys(Destination.properties)),
+  otherNames: {
+    address: 'address1',
+    companyname: 'company',
+    countrycode: 'country',
+    fullname: 'name',
+    line1: 'address1',
+    line2: 'address2',
+    line3: 'address3',
+    phonenumber: 'phone',
+    postcode: 'postalCode',
+    provincecode: 'province',
+    region: 'province',
+    state: 'province',
+    statecode: 'province',
+    street: 'address1',
+    telephone: 'phone',
+    town: 'city',
+    zip: 'postalCode',
+    zipcode: 'postalCode',
+  },
+};
+const ITEM: KnownFields = {
+  names: new Set(Object.keys(CartItem.properties)),
+  otherNames: {
+    amount: 'quantity',
+    brand: 'vendor',
+    manufacturer: 'vendor',
+    product: 'productId',
+    qty: 'quantity',
+    tag: 'properties',
+    tags: 'properties',
+    title: 'name',
+    unitprice: 'price',
+    variant: 'variantId',
+    weight: 'grams',
+  },
+};
+
+const BATCH: KnownFields = {
+  names: new Set(Object.keys(SimulateBatchFrame.properties)),
+  otherNames: { carts: 'requests' },
+};
+
+interface UnknownField {
+  readonly path: string;
+  /** The known field that is meant, as far as that can be told; else null. */
+  readonly meant: string | null;
+}
+
+/** `request` passed the schema. Fields come in the order of body, destination, items. */
+function* unknownFields(request: SimulateRequest): Generator<UnknownField, void> {
+  yield* unknownIn(request, REQUEST, '');
+  yield* unknownIn(request.destination, DESTINATION, '/destination');
+  for (const [index, item] of request.items.entries()) yield* unknownIn(item, ITEM, `/items/${index}`);
+}
+
+function* unknownIn(value: object, known: KnownFields, path: string): Generator<UnknownField, void> {
+  for (const name of Object.keys(value)) {
+    if (!known.names.has(name)) yield { path: `${path}/${pathSegment(name)}`, meant: meantBy(name, known) };
+  }
+}
+
+/** The refusal of a request with a field that is not known, which it names; else null. */
+export const findUnknownField = (request: SimulateRequest): Failure | null =>
+  refusalOf(unknownFields(request));
+
+/** The same of a batch, apart from its requests. */
+export const findUnknownOfBatch = (batch: SimulateBatchFrame): Failure | null =>
+  refusalOf(unknownIn(batch, BATCH, ''));
+
+function refusalOf(fields: Iterable<UnknownField>): Failure | null {
+  for (const { path, meant } of fields) {
+    return invalid(`${path} is unknown${meant === null ? '' : `: did you mean ${meant}?`}`);
+  }
+  return null;
+}
+
+export const UNREAD_MAX = 20;
+
+/** JSON paths of the fields that are not known, at most `UNREAD_MAX`. */
+export function unreadPaths(request: SimulateRequest): readonly string[] {
+  const paths: string[] = [];
+  for (const { path } of unknownFields(request)) {
+    if (paths.push(path) === UNREAD_MAX) break;
+  }
+  return paths;
+}
+
+/** Longer names are near to none. */
+const NAME_LENGTH_MAX = 32;
+
+const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** The field with this name elsewhere, or else the first of those that are the fewest edits away, a third of it at most. */
+function meantBy(name: string, { names, otherNames }: KnownFields): string | null {
+  if (name.length > NAME_LENGTH_MAX) return null;
+  const wanted = folded(name);
+  if (Object.hasOwn(otherNames, wanted)) return otherNames[wanted] ?? null;
+  let nearest: string | null = null;
+  let least = Math.floor(wanted.length / 3) + 1;
+  for (const known of names) {
+    const edits = editDistance(wanted, folded(known));
+    if (edits >= least) continue;
+    least = edits;
+    nearest = known;
+  }
+  return nearest;
+}
+
+/** Characters to insert, remove or replace until one text is the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,98 @@
+/** Vocabulary: the names and limits with which a client writes zones, methods and rules. */
+import Type from 'typebox';
+import { QUANTITY_MAX } from '../domain/cart.ts';
+import { SEVERITIES } from '../domain/finding.ts';
+import { CENTS_MAX } from '../domain/money.ts';
+import { PlanLimits } from '../domain/plan.ts';
+import { PERCENTAGE_MAX, TIERS_MAX } from '../domain/rate-type.ts';
+import { ADJUSTMENT_PERCENTAGE_MAX, CONDITIONS_MAX } from '../domain/rule.ts';
+import { strict } from '../domain/strict.ts';
+import * as text from '../domain/text.ts';
+import { COUNTRIES_MAX, SUBZONES_MAX } from '../domain/zone.ts';
+
+const names = Type.Array(Type.String());
+const count = Type.Integer({ minimum: 0 });
+const countOrNull = Type.Union([count, Type.Null()]);
+
+/** Limits that hold for every shop. */
+export const VOCABULARY_LIMITS = {
+  cents: CENTS_MAX,
+  quantity: QUANTITY_MAX,
+  nameLength: text.NAME_LENGTH_MAX,
+  subtitleLength: text.SUBTITLE_LENGTH_MAX,
+  serviceCodeLength: text.SERVICE_CODE_LENGTH_MAX,
+  conditionValueLength: text.CONDITION_VALUE_LENGTH_MAX,
+  postalCodesLength: text.POSTAL_CODES_LENGTH_MAX,
+  countriesPerZone: COUNTRIES_MAX,
+  subzonesPerZone: SUBZONES_MAX,
+  matcherLength: text.MATCHER_LENGTH_MAX,
+  tiers: TIERS_MAX,
+  percentage: PERCENTAGE_MAX,
+  conditionsPerRule: CONDITIONS_MAX,
+  adjustmentPercentage: ADJUSTMENT_PERCENTAGE_MAX,
+};
+
+const Vocabulary = strict('Vocabulary', {
+  conditionTypes: Type.Array(
+    strict('ConditionTypeWord', {
+      name: Type.String(),
+      subject: Type.String({ description: 'What the condition looks at' }),
+      kind: Type.String({ description: 'How its values are compared' }),
+      description: Type.String(),
+      operators: names,
+      scopes: Type.Array(Type.String(), { description: 'Empty: any scope is accepted and ignored' }),
+    }),
+  ),
+  operators: Type.Array(
+    strict('OperatorWord', {
+      name: Type.String(),
+      negates: Type.Union([Type.String(), Type.Null()], {
+        description: 'The operator whose answer it turns round',
+      }),
+      valuesMin: Type.Integer({ description: 'Values, separated by commas, that the condition must hold' }),
+      valuesMax: countOrNull,
+    }),
+  ),
+  scopes: Type.Array(
+    strict('ScopeWord', {
+      name: Type.String(),
+      items: Type.Enum(['order', 'group']),
+      quantifier: Type.Enum(['any', 'all', 'none', 'sum']),
+    }),
+  ),
+  weekdays: names,
+  rateTypes: Type.Array(
+    strict('RateTypeWord', {
+      name: Type.String(),
+      config: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the config' }),
+    }),
+  ),
+  actions: Type.Array(
+    strict('ActionWord', {
+      name: Type.String(),
+      adjustmentTypes: Type.Array(Type.String(), { description: 'Empty: it takes no adjustment' }),
+    }),
+  ),
+  findings: Type.Array(
+    strict('FindingWord', {
+      code: Type.String(),
+      severity: Type.Enum([...SEVERITIES]),
+      meaning: Type.String(),
+    }),
+    { description: 'What the lint can find' },
+  ),
+  limits: strict('VocabularyLimits', {
+    ...(Object.fromEntries(Object.keys(VOCABULARY_LIMITS).map((name) => [name, count])) as {
+      [K in keyof typeof VOCABULARY_LIMITS]: typeof count;
+    }),
+    itemsPerRequest: count,
+    plan: strict('PlanWord', {
+      name: Type.String(),
+      limits: Type.Union([PlanLimits, Type.Null()], {
+        description: 'null when the operator has removed the plan',
+      }),
+    }),
+  }),
+});
+
+export const vocabularyAnswer = Type.Object({ vocabulary: Vocabulary }, { additionalProperties: false });

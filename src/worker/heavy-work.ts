@@ -1,0 +1,207 @@
+/**
+ * Heavy work: requests whose estimated cost would hold up the event loop are answered by worker threads, from
+ * the shop as of the record that readers see when the request comes.
+ *
+ * Promises: every request is answered once, with what the event loop would have answered as of the version
+ * that the answer names. What finds no room, or is not done in time, is refused with RATE_LIMITED; what lost
+ * its thread is answered on the event loop, logged and counted.
+ *
+ * Bounds: `heavyQueueMax` requests and `heavyQueueBytesMax` bytes of their bodies are under way; one shop may
+ * have half of the requests.
+ */
+import { failure, type Outcome, success } from '../domain/failure.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import type { PoolAnswer, PoolTasks, TaskKind } from './pool-task.ts';
+import { PoolError } from './worker-pool.ts';
+
+/** The kinds that end in an answer to a client. */
+export const ANSWER_KINDS = [
+  'simulate',
+  'simulateBatch',
+  'preview',
+  'readVersion',
+  'compare',
+  'lint',
+] as const satisfies readonly TaskKind[];
+export type AnswerKind = (typeof ANSWER_KINDS)[number];
+
+type AnswerTask = PoolTasks[AnswerKind]['task'];
+/** A task but for the shop that it is about. */
+export type Question = {
+  [K in AnswerKind]: Omit<PoolTasks[K]['task'], 'shopId' | 'sequenceNumber'>;
+}[AnswerKind];
+
+/** A shop as it is this moment. */
+export interface AskedShop {
+  readonly shopId: string;
+  /** The record that `state` is as of. */
+  readonly sequenceNumber: number;
+  readonly state: ShopState;
+}
+
+export interface HeavyAnswer {
+  /** Bytes of JSON text. */
+  readonly outcome: Outcome<Uint8Array>;
+  /** The version that was current when it was made. */
+  readonly versionId: string;
+  /** The body is refused for what it is: the answer is about no version. */
+  readonly isOfBody: boolean;
+  /** False when it was made on the event loop after all. */
+  readonly isElsewhere: boolean;
+  /** What may be kept of a watched simulation, or on one line each of a batch, as JSON text, as long as the shop is at record `keptAt`. */
+  readonly kept?: Uint8Array | undefined;
+  readonly keptAt?: number;
+  /** To be called once, when nobody reads the bytes any more. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** Makes the answer on the event loop, from the shop as it is then. */
+export type AnswerHere = () => Outcome<Uint8Array>;
+
+export interface HeavyPort {
+  /** True when work of so many microseconds is worth a thread. */
+  isHeavy(microseconds: number): boolean;
+  /** From which estimate on it pays to estimate more closely, microseconds. */
+  readonly fromMicroseconds: number;
+  /** Answers in a worker thread. Rejects only with what `answerHere` throws. */
+  answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer>;
+  /** As `answer` for a body that nobody has read yet: null when it must be read here after all. */
+  answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null>;
+}
+
+/** For processes without worker threads: nothing is heavy. */
+export const NO_HEAVY_WORK: HeavyPort = {
+  isHeavy: () => false,
+  fromMicroseconds: Number.POSITIVE_INFINITY,
+  answer: async (shop, _question, answerHere) => answeredHere(shop, answerHere),
+  answerUnread: async () => null,
+};
+
+export interface HeavyLimits {
+  readonly heavyMicroseconds: number;
+  readonly heavyQueueMax: number;
+  readonly heavyQueueBytesMax: number;
+  readonly heavyDeadlineMs: number;
+}
+
+export interface HeavyPorts {
+  readonly pool: { run(task: AnswerTask): Promise<PoolAnswer> };
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly limits: HeavyLimits;
+}
+
+export class HeavyWork implements HeavyPort {
+  readonly #ports: HeavyPorts;
+  readonly #requestsOfShop = new Map<string, number>();
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(ports: HeavyPorts) {
+    this.#ports = ports;
+  }
+
+  get fromMicroseconds(): number {
+    return this.#ports.limits.heavyMicroseconds;
+  }
+
+  isHeavy(microseconds: number): boolean {
+    return microseconds >= this.#ports.limits.heavyMicroseconds;
+  }
+
+  async answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer> {
+    const answered = await this.answerUnread(shop, question);
+    // The shop may have moved on: the answer is of what it is now, and says so.
+    return answered ?? answeredHere(shop, answerHere);
+  }
+
+  async answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null> {
+    const { shopId, sequenceNumber, state } = shop;
+    const { values } = this.#ports.metrics;
+    const versionId = state.version.id;
+    const bytes = bodyBytes(question);
+    if (!this.#hasRoom(shopId, bytes)) {
+      values.heavy_refused++;
+      return { outcome: busy(), versionId, isOfBody: false, isElsewhere: true };
+    }
+    values.heavy_requests++;
+    this.#count(shopId, 1, bytes);
+    try {
+      // Sound: a question is a task without the fields that are added here.
+      const task = { ...question, shopId, sequenceNumber } as AnswerTask;
+      const answer = await this.#ports.pool.run(task);
+      switch (answer.kind) {
+        case 'unread':
+          return null;
+        case 'answered':
+          return {
+            outcome: success(answer.body),
+            versionId,
+            isOfBody: false,
+            isElsewhere: true,
+            kept: answer.kept,
+            keptAt: sequenceNumber,
+            release: answer.release,
+          };
+        default:
+          return { outcome: answer.failure, versionId, isOfBody: answer.isOfBody, isElsewhere: true };
+      }
+    } catch (error) {
+      const reason = error instanceof PoolError ? error.reason : 'lost';
+      if (reason === 'full' || reason === 'deadline') {
+        values.heavy_refused++;
+        const outcome = reason === 'full' ? busy() : late(this.#ports.limits.heavyDeadlineMs);
+        return { outcome, versionId, isOfBody: false, isElsewhere: true };
+      }
+      values.heavy_fallbacks++;
+      this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });
+      return null;
+    } finally {
+      this.#count(shopId, -1, -bytes);
+    }
+  }
+
+  #hasRoom(shopId: string, bytes: number): boolean {
+    const { heavyQueueMax, heavyQueueBytesMax } = this.#ports.limits;
+    return (
+      this.#requests < heavyQueueMax &&
+      (this.#requestsOfShop.get(shopId) ?? 0) < heavyQueueMax / 2 &&
+      // One that is larger than all the room may go alone.
+      (this.#bytes === 0 || this.#bytes + bytes <= heavyQueueBytesMax)
+    );
+  }
+
+  #count(shopId: string, requests: number, bytes: number): void {
+    this.#requests += requests;
+    this.#bytes += bytes;
+    const ofShop = (this.#requestsOfShop.get(shopId) ?? 0) + requests;
+    if (ofShop === 0) this.#requestsOfShop.delete(shopId);
+    else this.#requestsOfShop.set(shopId, ofShop);
+  }
+}
+
+function bodyBytes(question: Question): number {
+  if (!('text' in question)) return 0;
+  const { text } = question;
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+}
+
+const answeredHere = ({ state }: AskedShop, answerHere: AnswerHere): HeavyAnswer => ({
+  outcome: answerHere(),
+  versionId: state.version.id,
+  isOfBody: false,
+  isElsewhere: false,
+});
+
+const busy = (): Outcome<never> => ({
+  ...failure('RATE_LIMITED', 'too many large requests are under way: try again in a moment'),
+  retryAfterSeconds: 1,
+});
+
+const late = (deadlineMs: number): Outcome<never> => ({
+  ...failure('RATE_LIMITED', `this request was not done within ${deadlineMs} ms: ask for less, or try again`),
+  retryAfterSeconds: 1,
+});

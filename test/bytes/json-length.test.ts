@@ -1,0 +1,55 @@
+/** The length of JSON that nobody makes: about right, bounded, and the same in steps. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonLength, jsonLengthSteps } from '../../src/bytes/json-length.ts';
+import { finishSteps, STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+
+const ALL = Number.MAX_SAFE_INTEGER;
+/** Plain data without what is told to count for more or less: numbers, literals and characters that are escaped. */
+const text = fc.string({ unit: fc.constantFrom('a', 'é', '\ud83d\ude00', ' '), maxLength: 30 });
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    text,
+    fc.array(tie('value'), { maxLength: 6 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 6 }),
+  ),
+}));
+
+const entriesOf = (one: unknown): number =>
+  typeof one === 'object' && one !== null
+    ? Object.values(one).reduce((sum: number, below) => sum + 1 + entriesOf(below), 0)
+    : 0;
+
+test('it is that of JSON.stringify but for a comma in each array and record', () => {
+  fc.assert(
+    fc.property(value, (one) => {
+      const [length, made] = [jsonLength(one, ALL), JSON.stringify(one).length];
+      assert.ok(length >= made && length <= made + entriesOf(one), `${length} for ${made}`);
+      assert.equal(finishSteps(jsonLengthSteps(one, ALL, new WorkMeter())), length);
+    }),
+    { numRuns: 500 },
+  );
+  assert.equal(jsonLength([1, null, false], ALL), 2 + 3 * 9);
+});
+
+test('it stops counting soon after the bound', () => {
+  const list = Array.from({ length: 10_000 }, () => ({ text: 'x'.repeat(100) }));
+  for (const max of [0, 1_000, 100_000]) {
+    const length = jsonLength(list, max);
+    assert.ok(length > max && length < max + 200, `${length} beyond ${max}`);
+    assert.equal(finishSteps(jsonLengthSteps(list, max, new WorkMeter())), length);
+  }
+});
+
+test('no step is longer than a full one and a record', () => {
+  const record = { name: 'x'.repeat(100), of: [1, 2, 3] };
+  const rules = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`m${at}`, [record]]));
+  const steps = jsonLengthSteps({ rules, list: Object.values(rules) }, ALL, new WorkMeter());
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next(), count++) {
+    assert.ok(step.value < STEP_UNITS + 200, `a step of ${step.value} units`);
+  }
+  assert.ok(count > 5, `${count} steps`);
+});

@@ -1,0 +1,357 @@
+/**
+ * The quick way to read a cart is held against the usual one, `JSON.parse` and the schema: what it reads means the
+ * same, and it reads nothing that would be refused. What it leaves to the usual way may be anything.
+ */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../../src/compile/compiled-shop.ts';
+import {
+  type CartItem,
+  type Destination,
+  GRAMS_MAX,
+  PRICE_MAX,
+  QUANTITY_MAX,
+  type SimulateRequest,
+  simulateRequestSchema,
+} from '../../../src/domain/cart.ts';
+import { evaluate } from '../../../src/evaluate/evaluate.ts';
+import { explain } from '../../../src/explain/explain.ts';
+import { CartReader } from '../../../src/http/body/cart-reader.ts';
+import { parseJsonBody } from '../../../src/http/body/json-body.ts';
+import { compileSchema } from '../../../src/wire/schema-check.ts';
+import { pick } from '../../support/arbitrary/alphabets.ts';
+import { cartPlan, palette, requestOf } from '../../support/arbitrary/requests.ts';
+import { mutated } from '../../support/odd-bodies.ts';
+import { shopCase } from '../../support/shop-arbitraries.ts';
+import { CART } from '../../support/test-server.ts';
+
+const BODIES = Number(process.env['RATEWRIGHT_CART_BODIES'] ?? 1_500);
+const ITEMS_MAX = 70;
+
+const check = compileSchema(simulateRequestSchema(ITEMS_MAX));
+// One for all: what it has learnt of earlier bodies must not change what it makes of later ones.
+const reader = new CartReader(ITEMS_MAX);
+
+const quickly = (bytes: Buffer): SimulateRequest | null => reader.read(bytes, bytes.toString('utf8'));
+
+/** What `JSON.parse` and the schema make of it; null when it is refused. */
+function usually(bytes: Buffer): SimulateRequest | null {
+  const parsed = parseJsonBody(bytes);
+  return parsed.ok && check.check(parsed.value.value) ? parsed.value.value : null;
+}
+
+/** The same request with every field that there is, null where it has none. */
+function inFull({ destination, items, currency, locale }: SimulateRequest): SimulateRequest {
+  return {
+    destination: destinationInFull(destination),
+    items: items.map(itemInFull),
+    currency: currency ?? null,
+    locale: locale ?? null,
+  };
+}
+
+const destinationInFull = (destination: Destination): Destination => ({
+  country: destination.country,
+  province: destination.province ?? null,
+  city: destination.city ?? null,
+  postalCode: destination.postalCode ?? null,
+  name: destination.name ?? null,
+  address1: destination.address1 ?? null,
+  address2: destination.address2 ?? null,
+  address3: destination.address3 ?? null,
+  phone: destination.phone ?? null,
+  company: destination.company ?? null,
+});
+
+const itemInFull = (item: CartItem): CartItem => ({
+  name: item.name ?? null,
+  sku: item.sku ?? null,
+  quantity: item.quantity,
+  grams: item.grams,
+  price: item.price,
+  vendor: item.vendor ?? null,
+  productId: item.productId ?? null,
+  variantId: item.variantId ?? null,
+  properties: typeof item.properties?.tag === 'string' ? { tag: item.properties.tag } : null,
+  requiresShipping: item.requiresShipping ?? null,
+});
+
+/** True when the quick way read it; fails when it did and the usual way says something else. */
+function isReadAlike(bytes: Buffer): boolean {
+  const quick = quickly(bytes);
+  if (quick === null) return false;
+  const usual = usually(bytes);
+  assert.ok(usual !== null, 'read what is refused');
+  assert.deepEqual(inFull(quick), inFull(usual));
+  assert.ok(check.check(quick));
+  return true;
+}
+
+const request = fc.tuple(palette, cartPlan).map(([items, plan]) => requestOf(plan, items));
+
+/** A number as the text of its digits. */
+const asText = (id: string | number | null | undefined) =>
+  typeof id === 'number' ? String(id) : (id ?? null);
+
+/** Most clients have texts for ids. */
+const requestWithTexts = request.map(({ items, ...head }) => ({
+  ...head,
+  items: items.map((item) => ({
+    ...item,
+    sku: asText(item.sku),
+    productId: asText(item.productId),
+    variantId: asText(item.variantId),
+  })),
+}));
+
+/** The value with the fields of every object in another order, told by numbers. */
+function shuffled(value: unknown, order: readonly number[]): unknown {
+  if (Array.isArray(value)) return value.map((each) => shuffled(each, order));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, each], at) => ({ name, each, rank: order[at] ?? 0 }));
+  fields.sort((a, b) => a.rank - b.rank);
+  return Object.fromEntries(fields.map(({ name, each }) => [name, shuffled(each, order)]));
+}
+
+/** The text of a value as clients in various languages write it. */
+const STYLES: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => JSON.stringify(JSON.parse(text), null, 2),
+  (text) => JSON.stringify(JSON.parse(text), null, '\t').replaceAll('\n', '\r\n'),
+  (text) => ` ${text}\n`,
+];
+const SPELLINGS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) =>
+    text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  (text) => text.replaceAll('/', '\\/'),
+];
+const written = fc
+  .tuple(
+    fc.oneof(request, requestWithTexts, requestWithTexts),
+    fc.array(fc.nat(9), { minLength: 10, maxLength: 10 }),
+    pick(STYLES),
+    pick(SPELLINGS),
+  )
+  .map(([cart, order, style, spelling]) =>
+    Buffer.from(spelling(style(JSON.stringify(shuffled(cart, order))))),
+  );
+
+const STRUCTURE = [...'"\\{}[],:-+.eE0179 \n\t\r\u0000\u0001\u001f\u007fntfu/'].map((each) =>
+  each.charCodeAt(0),
+);
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'].map((each) => each.charCodeAt(0));
+const BYTES = [...STRUCTURE, ...LETTERS, 0x80, 0xbf, 0xc3, 0xe2, 0xed, 0xef, 0xf0, 0xff];
+const PIECES = [
+  'null',
+  'true',
+  'false',
+  '{}',
+  '[]',
+  '""',
+  '1e3',
+  '1.0',
+  '-0',
+  '01',
+  ',,',
+  '\u00e9',
+  '\u20ac',
+  '\ud83d\ude80',
+];
+
+/** A cart of every field, as it is read quickly. */
+const FULL = {
+  destination: {
+    name: 'Zoë \u{1f680} Ünal',
+    company: 'Açaí €uro',
+    phone: '+1 555',
+    address1: '1 Main St',
+    address2: '',
+    address3: 'c/o \u007f',
+    city: 'São Paulo',
+    province: 'SP',
+    postalCode: '01310-100',
+    country: 'BR',
+  },
+  items: [
+    {
+      name: 'Jalapeño',
+      sku: 'J',
+      quantity: QUANTITY_MAX,
+      grams: GRAMS_MAX,
+      price: PRICE_MAX,
+      vendor: '蝦夷',
+      productId: 'p',
+      variantId: 'v',
+      properties: { tag: 'a, b' },
+      requiresShipping: false,
+    },
+    {
+      name: 'last',
+      sku: null,
+      quantity: 1,
+      grams: 0,
+      price: 0,
+      vendor: null,
+      productId: null,
+      variantId: null,
+      properties: null,
+      requiresShipping: true,
+    },
+  ],
+  currency: 'eur',
+  locale: 'pt-BR',
+};
+
+/** What is done to bytes, at a place in them. */
+const damage = fc.record({
+  at: fc.nat(),
+  taken: pick([0, 0, 1, 1, 1, 2, 5]),
+  put: fc.oneof(
+    pick(BYTES).map((byte) => Buffer.from([byte])),
+    pick(PIECES).map((text) => Buffer.from(text)),
+    fc.constant(Buffer.alloc(0)),
+  ),
+});
+const sound = fc.oneof(written, pick(STYLES.map((style) => Buffer.from(style(JSON.stringify(FULL))))));
+const damaged = fc.tuple(sound, fc.array(damage, { minLength: 1, maxLength: 3 })).map(([bytes, damages]) =>
+  damages.reduce((body, { at, taken, put }) => {
+    const place = at % (body.length + 1);
+    return Buffer.concat([body.subarray(0, place), put, body.subarray(place + taken)]);
+  }, bytes),
+);
+
+const body = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const withItem = (item: object): Buffer =>
+  body({ ...CART, items: [{ quantity: 1, grams: 500, price: 2999, ...item }] });
+/** A body whose one item has this text among its fields. */
+const itemText = (fields: string): Buffer =>
+  Buffer.from(`{"destination":{"country":"US"},"items":[{"quantity":1,"grams":2,"price":3${fields}}]}`);
+
+describe('a cart that is read quickly', () => {
+  it(`means what JSON.parse says, however it is written: ${BODIES} bodies`, () => {
+    let read = 0;
+    const property = fc.property(written, (bytes) => {
+      assert.notEqual(usually(bytes), null);
+      if (isReadAlike(bytes)) read++;
+    });
+    fc.assert(property, { numRuns: BODIES, unbiased: true });
+    assert.ok(read > BODIES / 10, `${read} of ${BODIES} were read quickly`);
+  });
+
+  it(`is no body that is refused: ${BODIES} with bytes put in, left out and replaced`, () => {
+    let read = 0;
+    const property = fc.property(damaged, (bytes) => {
+      // Only what is UTF-8 gets this far.
+      if (parseJsonBody(bytes).ok || bytes.equals(Buffer.from(bytes.toString('utf8')))) {
+        if (isReadAlike(bytes)) read++;
+      }
+    });
+    fc.assert(property, { numRuns: BODIES, unbiased: true });
+    assert.ok(read > BODIES / 100, `${read} of ${BODIES} were read quickly`);
+  });
+
+  it('is no value that is refused', () => {
+    const property = fc.property(request.chain(mutated), (value) => {
+      const text = JSON.stringify(value);
+      if (text !== undefined) isReadAlike(Buffer.from(text));
+    });
+    fc.assert(property, { numRuns: BODIES, unbiased: true });
+  });
+
+  it('gets the same answer, explained and not, to the byte', () => {
+    const property = fc.property(shopCase(10), ({ config, settings, carts }) => {
+      const shop = compileShop(config, settings);
+      for (const cart of carts) {
+        const quick = quickly(body(cart.request));
+        if (quick === null) continue;
+        assert.deepEqual(evaluate(shop, quick, cart.nowMs), evaluate(shop, cart.request, cart.nowMs));
+        assert.deepEqual(explain(shop, quick, cart.nowMs), explain(shop, cart.request, cart.nowMs));
+      }
+    });
+    fc.assert(property, { numRuns: BODIES / 100 });
+  });
+});
+
+describe('read quickly is', () => {
+  it('every field, in any language, compact or with white space', () => {
+    for (const style of STYLES) {
+      const bytes = Buffer.from(style(JSON.stringify(FULL)));
+      assert.deepEqual(quickly(bytes), FULL, bytes.toString());
+    }
+  });
+
+  it('a cart with the required fields alone, the others being null', () => {
+    const quick = quickly(body(CART));
+    assert.ok(quick !== null);
+    assert.deepEqual(Object.keys(quick.destination).sort(), Object.keys(FULL.destination).sort());
+    assert.deepEqual(Object.keys(quick.items[0] ?? {}).sort(), Object.keys(FULL.items[0] ?? {}).sort());
+    assert.deepEqual(quick, inFull(CART));
+  });
+
+  it('null for whatever may be absent', () => {
+    const { destination, items } = inFull(CART);
+    assert.deepEqual(quickly(body({ destination, items, currency: null, locale: null })), inFull(CART));
+    assert.deepEqual(quickly(withItem({ properties: { tag: null } }))?.items[0]?.properties, { tag: null });
+    assert.deepEqual(quickly(withItem({ properties: {} }))?.items[0]?.properties, null);
+  });
+
+  it('as many items as the operator allows, and not one more', () => {
+    const [item] = CART.items;
+    const items = (count: number) => body({ ...CART, items: Array(count).fill(item) });
+    assert.equal(quickly(items(ITEMS_MAX))?.items.length, ITEMS_MAX);
+    assert.equal(quickly(items(ITEMS_MAX + 1)), null);
+    assert.equal(quickly(items(0)), null);
+  });
+});
+
+describe('left to the usual way is', () => {
+  const LEFT: Readonly<Record<string, Buffer>> = {
+    'an empty body': Buffer.alloc(0),
+    'a body that ends early': body(CART).subarray(0, -1),
+    'a body with something behind it': Buffer.concat([body(CART), Buffer.from('x')]),
+    'a value that is no object': body([CART]),
+    'no destination': body({ items: CART.items }),
+    'no items': body({ destination: CART.destination }),
+    'items that are no array': body({ ...CART, items: {} }),
+    'an item that is no object': body({ ...CART, items: [1] }),
+    'a destination that is no object': body({ ...CART, destination: null }),
+    'no country': body({ ...CART, destination: { city: 'Rome' } }),
+    'a country of three letters': body({ ...CART, destination: { country: 'USA' } }),
+    'a currency of two letters': body({ ...CART, currency: 'US' }),
+    'a field that nobody knows': withItem({ colour: 'red' }),
+    'a field that every object has': itemText(',"__proto__":{}'),
+    'a property that nobody knows': withItem({ properties: { note: 'x' } }),
+    'two properties': withItem({ properties: { tag: 'x', note: 'x' } }),
+    'properties that are no object': withItem({ properties: 'x' }),
+    'a field given twice': itemText(',"price":4'),
+    'a text that is a number': withItem({ sku: 12 }),
+    'a text with an escape': withItem({ name: '5" nails' }),
+    'a text with a control character': itemText(',"sku":"\u0001"'),
+    'a text that does not end': Buffer.from('{"locale":"en'),
+    'a flag that is a text': withItem({ requiresShipping: 'no' }),
+    'an item without a price': body({ ...CART, items: [{ quantity: 1, grams: 1 }] }),
+    'a number that is null': withItem({ price: null }),
+    'a number that is a text': withItem({ price: '1' }),
+    'a negative number': withItem({ price: -1 }),
+    'a fraction': withItem({ price: 1.5 }),
+    'an exponent': Buffer.from(body(CART).toString().replace('2999', '2e3')),
+    'a leading zero': Buffer.from(body(CART).toString().replace('2999', '02999')),
+    'no piece': withItem({ quantity: 0 }),
+    'too many pieces': withItem({ quantity: QUANTITY_MAX + 1 }),
+    'too many grams': withItem({ grams: GRAMS_MAX + 1 }),
+    'too many cents': withItem({ price: PRICE_MAX + 1 }),
+    'a number of many digits': Buffer.from(body(CART).toString().replace('2999', '9'.repeat(400))),
+    'a comma without a field': itemText(','),
+    'a space before a colon': itemText(',"sku" :"a"'),
+  };
+
+  for (const [what, bytes] of Object.entries(LEFT)) {
+    it(what, () => {
+      assert.equal(quickly(bytes), null);
+      // And the next cart is read as if nothing had been.
+      assert.notEqual(quickly(body(CART)), null);
+    });
+  }
+});

@@ -1,0 +1,130 @@
+/** A body of megabytes is read in steps: with what it would be read as at once, and refused in the same words. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { invalid, type Outcome, success } from '../../../src/domain/failure.ts';
+import { bodyText, parseJsonText } from '../../../src/http/body/json-body.ts';
+import { joinBodySteps, readBodySteps } from '../../../src/http/body/long-body.ts';
+import { RequestHead } from '../../../src/http/request-head.ts';
+import { bodyRow } from '../../../src/http/route.ts';
+import { digestRequest } from '../../../src/http/write-request.ts';
+import { finishSteps, STEP_UNITS, WorkMeter } from '../../../src/pace/work-steps.ts';
+import { ConfigAction } from '../../../src/wire/write-bodies.ts';
+
+const row = bodyRow({ schema: ConfigAction, examples: {}, defectsShown: 20 });
+const FORBIDDEN = invalid('not for you');
+const forbidden = (value: unknown) =>
+  (value as { readonly action?: unknown } | null)?.action === 'forbidden' ? FORBIDDEN : null;
+
+function atOnce(bytes: Buffer): Outcome<unknown> {
+  const text = bodyText(bytes);
+  if (!text.ok) return text;
+  const parsed = parseJsonText(text.value);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed.value;
+  const refusal = forbidden(value);
+  if (refusal !== null) return refusal;
+  return row.check.check(value) ? success({ value }) : row.check.failure(value, row.defectsShown);
+}
+
+function inSteps(bytes: Buffer, cut: number): Outcome<unknown> {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += cut) parts.push(bytes.subarray(at, at + cut));
+  const meter = new WorkMeter();
+  const joined = finishSteps(joinBodySteps(new RequestHead(), parts, true, meter));
+  if (!joined.ok) return joined;
+  assert.equal(joined.value.digest, digestRequest(new RequestHead(), bytes));
+  return finishSteps(readBodySteps(joined.value, row, forbidden, meter));
+}
+
+function assertSame(bytes: Buffer, cut = 100_000): Outcome<unknown> {
+  const [expected, made] = [atOnce(bytes), inSteps(bytes, cut)];
+  assert.ok(isDeepStrictEqual(made, expected), JSON.stringify([made, expected]).slice(0, 500));
+  return made;
+}
+
+const method = (at: number, more: object = {}) => ({
+  id: `method_${at}`,
+  name: `Méthode ${at}`,
+  zoneId: 'zone_a',
+  rateType: 'flat',
+  config: { price: at },
+  rules: [{ action: 'hide', conditions: [{ conditionType: 'cart_total', operator: 'equals', value: '1' }] }],
+  ...more,
+});
+
+const document = (methods: readonly unknown[], more: object = {}): string =>
+  JSON.stringify({
+    action: 'execute',
+    data: { methods, zones: [{ name: 'A', countries: ['US'] }] },
+    ...more,
+  });
+
+const methods = Array.from({ length: 3_000 }, (_, at) => method(at));
+
+test('a long body is what it would be at once', () => {
+  const bytes = Buffer.from(document(methods));
+  assert.ok(assertSame(bytes).ok);
+  for (const cut of [1_000, 65_537, bytes.length]) assertSame(bytes, cut);
+});
+
+test('defects of a long body are those that a search at once names', () => {
+  const wrong = fc.constantFrom<object>(
+    { name: 3 },
+    { colour: 'red' },
+    { rules: [{ action: 'vanish' }] },
+    { rules: Array.from({ length: 400 }, (_, at) => ({ action: at === 399 ? 'no' : 'hide' })) },
+    { rules: {} },
+    { zoneId: 'not an id' },
+    { config: null },
+    { subtitle: 'x'.repeat(600) },
+    { rateType: undefined },
+  );
+  const property = fc.property(
+    fc.array(fc.tuple(fc.nat(methods.length - 1), wrong), { minLength: 1, maxLength: 4 }),
+    fc.constantFrom<object>({}, { extra: 1 }, { action: 'forbidden' }, { action: 'x' }, { data: [] }),
+    (places, more) => {
+      const changed: unknown[] = [...methods];
+      for (const [at, fields] of places) changed[at] = method(at, fields);
+      assert.equal(assertSame(Buffer.from(document(changed, more))).ok, false);
+    },
+  );
+  fc.assert(property, { numRuns: 25 });
+});
+
+test('what is no JSON, no UTF-8 or has a mark is refused in the words of a short body', () => {
+  const whole = document(methods);
+  const property = fc.property(fc.nat(whole.length), fc.constantFrom('', '"', '}', ',', 'é'), (at, put) => {
+    assertSame(Buffer.from(whole.slice(0, at) + put + whole.slice(at + 1)));
+  });
+  fc.assert(property, { numRuns: 25 });
+  const bytes = Buffer.from(whole);
+  for (const at of [0, 65_535, 65_536, bytes.length - 1]) {
+    const damaged = Buffer.from(bytes);
+    damaged[at] = 0xc3;
+    assertSame(damaged);
+    damaged[at] = 0xff;
+    assertSame(damaged);
+  }
+  assertSame(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes]));
+});
+
+test('no step is much longer than the others, whatever is long in the body', () => {
+  const many = methods.slice(0, 50).map((one) => ({ ...one, rules: Array(200).fill(one.rules[0]) }));
+  const text = 'é'.repeat(300_000);
+  const bytes = Buffer.from(
+    document(many, { data: { methods: many, zones: [{ name: text, countries: [] }] } }),
+  );
+  const meter = new WorkMeter();
+  const steps = (function* () {
+    const joined = yield* joinBodySteps(new RequestHead(), [bytes], true, meter);
+    return joined.ok ? yield* readBodySteps(joined.value, row, forbidden, meter) : joined;
+  })();
+  let count = 0;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    count++;
+    assert.ok(step.value < 2 * STEP_UNITS, `${step.value} units`);
+  }
+  assert.ok(count > 10, `${count} steps`);
+});

@@ -1,0 +1,212 @@
+/**
+ * Types that a generator makes from `/openapi.json`: what the document shows as an example, and what the server
+ * answers, is of these types under the strictest compiler options.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { RATE_TYPE_NAMES, type RateType } from '../../../src/domain/rate-type.ts';
+import { EXAMPLE_CART } from '../../../src/http/openapi/examples.ts';
+import { CONTENT_TYPES } from '../../../src/http/output.ts';
+import { createRouteTable } from '../../../src/http/route-table.ts';
+import { projectRoot } from '../../house/project-files.ts';
+import { type IdKind, isKeyed, requestsOf } from '../../support/route-requests.ts';
+import { type Call, ServerProcess, temporaryFolder } from '../../support/server-process.ts';
+import { compileStrictly } from '../../support/strict-compiler.ts';
+
+interface Media {
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }>
+  >;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Media>> }>>;
+  };
+}
+
+const generator = join(
+  dirname(createRequire(import.meta.url).resolve('openapi-typescript/package.json')),
+  'bin/cli.js',
+);
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let server: ServerProcess;
+let document: Document;
+let types: string;
+
+before(async () => {
+  folder = await temporaryFolder();
+  server = await ServerProcess.start(join(folder.path, 'db'));
+  const text = (await server.call('/openapi.json')).text;
+  document = JSON.parse(text) as Document;
+  writeFileSync(join(folder.path, 'openapi.json'), text);
+  writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ type: 'module' }));
+  const library = pathToFileURL(join(projectRoot, '.ci/typescript-5.mjs')).href;
+  const ended = spawnSync(
+    process.execPath,
+    ['--import', library, generator, 'openapi.json', '-o', 'api.ts'],
+    { cwd: folder.path, encoding: 'utf8' },
+  );
+  assert.equal(ended.status, 0, ended.stderr);
+  types = readFileSync(join(folder.path, 'api.ts'), 'utf8');
+});
+after(async () => {
+  await server?.stop('SIGKILL');
+  await folder?.discard();
+});
+
+/** Compiles a program that gives each value its type, and says what does not fit. */
+function findMisfits(values: readonly (readonly [type: string, value: unknown])[]): string {
+  const lines = values.map(([type, value], i) => `export const v${i}: ${type} = ${JSON.stringify(value)};`);
+  const text = `import type { components, operations } from './api.js';\n${lines.join('\n')}\n`;
+  writeFileSync(join(folder.path, 'values.ts'), text);
+  return compileStrictly(folder.path);
+}
+
+const operationsOf = (): readonly Operation[] =>
+  Object.values(document.paths).flatMap((operations) => Object.values(operations));
+
+const contentType = (operation: string, part: string, media: string): string =>
+  `NonNullable<operations['${operation}']${part}>['content']['${media}']`;
+
+test('every documented example is of the generated type of its place', () => {
+  const values: [string, unknown][] = [];
+  for (const { operationId, requestBody, responses } of operationsOf()) {
+    for (const [media, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
+      const type = contentType(operationId, "['requestBody']", media);
+      for (const { value } of Object.values(examples)) values.push([type, value]);
+    }
+    for (const [status, { content = {} }] of Object.entries(responses)) {
+      const type = (media: string) => contentType(operationId, `['responses'][${status}]`, media);
+      for (const [media, { example }] of Object.entries(content)) values.push([type(media), example]);
+    }
+  }
+  for (const [code, { content }] of Object.entries(document.components.responses)) {
+    for (const [media, { example }] of Object.entries(content)) {
+      values.push([`components['responses']['${code}']['content']['${media}']`, example]);
+    }
+  }
+  assert.ok(values.length > 100, `${values.length} examples`);
+  assert.equal(findMisfits(values), '');
+});
+
+const CONFIGS: Readonly<Record<RateType, object>> = {
+  flat: { price: 500 },
+  free: {},
+  by_weight_table: { tiers: [{ minWeight: 0, maxWeight: null, price: 500 }] },
+  by_price_table: { tiers: [{ minPrice: 0, maxPrice: 100, price: 500 }] },
+  by_items_table: { tiers: [{ minItems: 0, maxItems: null, price: 500 }] },
+  by_items: { firstItemPrice: 500, additionalItemPrice: 100 },
+  by_weight: { firstWeight: 1000, firstPrice: 500, additionalWeight: 100, additionalPrice: 50 },
+  percentage: { percentage: 12.5, minPrice: 100 },
+};
+
+/** A record of each kind, asked for by its list; of zones, groups and keys one that nothing else uses. */
+async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
+  const { zones } = await snapshot();
+  const unused = { id: 'zone_unused', name: 'Unused', countries: ['AQ'], subzones: [] };
+  const data = { zones: [...zones, unused] };
+  assert.equal((await server.call('/api/config', { body: { action: 'execute', data } })).status, 200);
+  const group = await server.call('/api/groups', { body: { name: 'Unused' } });
+  const key = await server.call('/api/keys', { body: { label: 'Unused', permission: 'read' } });
+  const { methods, blendedRates, versionId } = await snapshot();
+  const first = (records: readonly WithId[] | undefined): string => records?.[0]?.id ?? 'none';
+  return {
+    zone: unused.id,
+    sub: first(zones.find(({ subzones }) => subzones.length > 0)?.subzones),
+    group: (group.body as { readonly group: WithId }).group.id,
+    method: first(methods),
+    rule: first(methods.find(({ rules }) => rules.length > 0)?.rules),
+    blended: first(blendedRates),
+    version: versionId,
+    key: (key.body as { readonly key: WithId }).key.id,
+  };
+}
+
+interface WithId {
+  readonly id: string;
+}
+interface Snapshot {
+  readonly versionId: string;
+  readonly zones: readonly (WithId & { readonly subzones: readonly WithId[] })[];
+  readonly methods: readonly (WithId & { readonly rules: readonly WithId[] })[];
+  readonly blendedRates: readonly WithId[];
+}
+const snapshot = async () => (await server.call('/api/config')).body as Snapshot;
+
+test('every answer of a server is of the generated type of its route', async () => {
+  const ids = await sampleIds();
+  const { versionId: _, ...data } = await snapshot();
+  const values: [string, unknown][] = [];
+  const ask = async (route: string, media: string, path: string, call: Call): Promise<boolean> => {
+    const { status, text, body } = await server.call(path, call);
+    if (status >= 300) return false;
+    const value = media.startsWith('application/json') ? body : text;
+    values.push([contentType(route, `['responses'][${status}]`, media), value]);
+    return true;
+  };
+  for (const route of createRouteTable({ itemsMax: 1_000 })) {
+    // A callback needs the signature of a shop system.
+    if (route.kind === 'callback') continue;
+    const media = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
+    const requests = isKeyed(route) ? requestsOf(route, (kind) => ids[kind]) : [{ path: route.paths[0] }];
+    let count = 0;
+    for (const { path, ...request } of requests) {
+      const { body } = request as { readonly body?: unknown };
+      const isAnswered = await ask(route.name, media, path, {
+        method: route.verb,
+        ...(body === undefined ? {} : { body }),
+      });
+      if (isAnswered) count++;
+      if (isAnswered && route.verb !== 'GET') {
+        await server.call('/api/config', { body: { action: 'execute', data } });
+      }
+    }
+    assert.ok(count > 0, `${route.name} is answered`);
+  }
+  const explained = { body: EXAMPLE_CART };
+  assert.ok(await ask('simulate', CONTENT_TYPES.json, '/api/simulate?explain=full', explained));
+  assert.equal(findMisfits(values), '');
+});
+
+test('a method of every rate type can be created and changed with the generated types, a wrong config cannot', () => {
+  const values = RATE_TYPE_NAMES.flatMap((rateType): [string, unknown][] => [
+    [
+      "components['schemas']['MethodCreate']",
+      { name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] },
+    ],
+    ["components['schemas']['MethodUpdate']", { config: CONFIGS[rateType] }],
+    [
+      "components['schemas']['ConfigData']",
+      { methods: [{ name: 'A', zoneId: 'z', rateType, config: CONFIGS[rateType] }] },
+    ],
+  ]);
+  assert.equal(findMisfits(values), '');
+  const wrong = { name: 'A', zoneId: 'z', rateType: 'flat', config: { cost: 5 } };
+  assert.match(findMisfits([["components['schemas']['MethodCreate']", wrong]]), /not assignable/);
+});
+
+test('a number and a truth value are such in the generated types of parameters', () => {
+  const type = "NonNullable<operations['listVersions']['parameters']['query']>";
+  assert.equal(findMisfits([[type, { limit: 5, includeBatched: true }]]), '');
+});
+
+test('no generated type is an object without fields, but the config of free shipping', () => {
+  const empty = types.split('\n').filter((line) => line.includes('Record<string, never>'));
+  assert.deepEqual(
+    empty.filter((line) => line.startsWith(' ')).map((line) => line.trim()),
+    ['FreeConfig: Record<string, never>;'],
+  );
+});

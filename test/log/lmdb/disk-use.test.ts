@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { test } from 'node:test';
+import { dataFileIn } from '../../../src/log/lmdb/data-file.ts';
+import { readDiskUse } from '../../../src/log/lmdb/disk-use.ts';
+import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import { newLogFolder } from './log-folder.ts';
+
+test('the data file is as large as it is, and 0 once it was removed under an open log', async () => {
+  const folder = newLogFolder();
+  const log = openLmdbEventLog({ path: folder });
+  const use = await readDiskUse(folder);
+  assert.equal(use.fileBytes, statSync(dataFileIn(folder)).size);
+  assert.ok(use.fileBytes > 0 && use.freeBytes > 0);
+  rmSync(dataFileIn(folder));
+  const without = await readDiskUse(folder);
+  assert.ok(without.fileBytes === 0 && without.freeBytes > 0);
+  await log.close();
+  rmSync(dirname(folder), { recursive: true });
+  assert.deepEqual(await readDiskUse(folder), { fileBytes: 0, freeBytes: 0 });
+});

@@ -1,0 +1,93 @@
+/**
+ * Replay is one function of the records: the logs of every release give the state that was noted when they
+ * were written, and a checkpoint with the records behind it gives what all records give. The long form:
+ * `RATEWRIGHT_HISTORIES=100000 npm test -- log-fixture`.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { writeImage } from '../../../src/change/state-image.ts';
+import type { EventLog } from '../../../src/log/event-log.ts';
+import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import { WorkSlices } from '../../../src/pace/work-slices.ts';
+import { recoverShop } from '../../../src/shop/recovery.ts';
+import { shopWithZones } from '../../change/trial-shop.ts';
+import { historyCommandOf, historyIntent } from '../../support/history-arbitraries.ts';
+import { MemoryEventLog } from '../../support/memory-event-log.ts';
+import { START_MS } from '../sample-records.ts';
+import { fixtureFolder, randomHistory, stateHash, unpackFixture } from './log-fixture.ts';
+
+const HISTORIES = Number(process.env['RATEWRIGHT_HISTORIES'] ?? 500);
+
+const fixtures = readdirSync(fixtureFolder)
+  .filter((file) => file.endsWith('.mdb.gz'))
+  .map((file) => file.replace(/\.mdb\.gz$/, ''));
+
+/** The log as if no checkpoint had ever been written. */
+const allRecords = (log: EventLog): Pick<EventLog, 'readInSteps' | 'latestImage'> => ({
+  readInSteps: log.readInSteps.bind(log),
+  latestImage: async () => null,
+});
+
+test('there is a log of a release to read', () => assert.ok(fixtures.length > 0));
+
+for (const name of fixtures) {
+  test(`the log of ${name} is read as it was written, and takes new records`, async () => {
+    const { path, shops } = unpackFixture(name);
+    const log = openLmdbEventLog({ path });
+    assert.deepEqual((await verifyLog(log)).defects, []);
+    for (const { shopId, records, state, keys, idempotencyKeys } of shops) {
+      const recovered = await recoverShop(log, shopId, new WorkSlices());
+      assert.equal(recovered?.sequenceNumber, records);
+      assert.ok((recovered?.tail.records ?? 0) < records, 'the checkpoint is used');
+      assert.equal(stateHash(recovered?.state), state);
+      assert.equal(stateHash((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), state);
+      const { version } = recovered?.state ?? {};
+      assert.deepEqual(log.findVersion(shopId, version?.id ?? '')?.version, version);
+      assert.equal(log.oldestVersion(shopId)?.version.number, 1);
+      for (const key of keys) assert.equal(log.findKey(Buffer.from(key, 'hex'))?.shopId, shopId);
+      for (const key of idempotencyKeys) assert.ok(log.findAnswer(shopId, key, 0) !== null, key);
+      const [, next] = randomHistory(1, shopId);
+      assert.ok(next !== undefined);
+      assert.equal((await log.append(shopId, records, [next])).kind, 'appended');
+    }
+    await log.close();
+  });
+}
+
+const intents = fc.array(historyIntent, { minLength: 1, maxLength: 12 });
+
+test(`replay, checkpoint with tail, and the live state agree in ${HISTORIES} histories`, async () => {
+  const property = fc.asyncProperty(intents, fc.nat(), async (run, choice) => {
+    const shop = shopWithZones('enterprise');
+    const states = [];
+    for (const intent of run) {
+      const outcome = shop.try(historyCommandOf(intent, shop.state, [...shop.versions.keys()]));
+      if (!outcome.ok) continue;
+      shop.keep(outcome.value);
+      states.push({ state: shop.state, records: shop.events.length });
+    }
+    const log = new MemoryEventLog();
+    const shopId = shop.state.settings.id;
+    await log.append(
+      shopId,
+      0,
+      shop.events.map((event) => ({ atMs: START_MS, event })),
+    );
+    const live = JSON.stringify(shop.state);
+    assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
+    const stop = states[choice % Math.max(1, states.length)];
+    if (stop === undefined) return;
+    await log.writeCheckpoint(shopId, { sequenceNumber: stop.records, image: writeImage(stop.state) });
+    for (let again = 0; again < 2; again++) {
+      assert.equal(JSON.stringify((await recoverShop(log, shopId, new WorkSlices()))?.state), live);
+      assert.equal(
+        JSON.stringify((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state),
+        live,
+      );
+    }
+  });
+  await fc.assert(property, { numRuns: HISTORIES });
+});

@@ -1,0 +1,153 @@
+/**
+ * A process of its own that works on a log, for tests in which one dies or two meet. It is this file, run
+ * as a program with a verb, a folder and the verb's arguments; without arguments it is the module that
+ * starts such processes.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DamagedLogError, UnusableDataFileError } from '../../../src/log/event-log.ts';
+import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import { answeredRecord, keyRecord, revokeRecord, START_MS, settingsRecord } from '../sample-records.ts';
+
+type Program = (folder: string, ...args: string[]) => Promise<void>;
+
+const VERBS = {
+  /** Appends to its shops for ever, a line `shop number` per record once it is acknowledged. */
+  write: writeForEver,
+  /** Appends one record to each of the shops, then ends. */
+  append: appendOnce,
+  /** Revokes a key as the next record of a shop, then ends. */
+  revoke: revokeOnce,
+  /** Appends until the disk refuses, a line per answer, then tries what a failed log must refuse. */
+  fill: fillDisk,
+  /** Opens copies of the log that were cut off, a line `bytes outcome` per length. */
+  'open-cut': openCut,
+} satisfies Record<string, Program>;
+
+export type Verb = keyof typeof VERBS;
+
+export const logProgram = fileURLToPath(import.meta.url);
+
+/** Starts a process that is not waited for. */
+export const startLogProcess = (verb: Verb, folder: string, ...args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [logProgram, verb, folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Runs a process to its end, while this one stands still. */
+export function runLogProcess(verb: Verb, folder: string, ...args: readonly string[]) {
+  const { status, signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    [logProgram, verb, folder, ...args],
+    {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  return { status, signal, stdout, stderr };
+}
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function writeForEver(folder: string, ...shopIds: string[]): Promise<void> {
+  const log = openLmdbEventLog({ path: folder });
+  await Promise.all(
+    shopIds.map(async (shopId) => {
+      for (;;) {
+        const last = log.lastSequenceNumber(shopId);
+        const size = 1 + (last % 7);
+        const records = Array.from({ length: size }, (_, index) =>
+          answeredRecord(last + index + 1, `key ${last + index + 1}`, START_MS),
+        );
+        const { kind } = await log.append(shopId, last, records);
+        if (kind !== 'appended') return say(`${shopId} ${kind}`);
+        say(records.map((_, index) => `${shopId} ${last + index + 1}`).join('\n'));
+      }
+    }),
+  );
+}
+
+async function appendOnce(folder: string, ...shopIds: string[]): Promise<void> {
+  const log = openLmdbEventLog({ path: folder });
+  for (const shopId of shopIds) {
+    const last = log.lastSequenceNumber(shopId);
+    const records = [
+      answeredRecord('other', `key ${last + 1}`, START_MS),
+      keyRecord(`key_${last + 2}`, shopId),
+    ];
+    const { kind } = await log.append(shopId, last, [...records, settingsRecord('x'.repeat(100_000))]);
+    say(`${shopId} ${kind}`);
+  }
+  await log.close();
+}
+
+async function revokeOnce(folder: string, shopId: string, keyId: string): Promise<void> {
+  const log = openLmdbEventLog({ path: folder });
+  const { kind } = await log.append(shopId, log.lastSequenceNumber(shopId), [revokeRecord(keyId)]);
+  say(`${shopId} ${kind}`);
+  await log.close();
+}
+
+async function fillDisk(folder: string, ...shopIds: string[]): Promise<void> {
+  process.on('unhandledRejection', (reason) => say(`unhandled ${reason}`));
+  const log = openLmdbEventLog({ path: folder });
+  await Promise.all(
+    shopIds.map(async (shopId) => {
+      for (let last = 0; ; last++) {
+        const { kind } = await log.append(shopId, last, [settingsRecord(`${last + 1} ${'x'.repeat(3000)}`)]);
+        say(`${shopId} ${last + 1} ${kind}`);
+        if (kind !== 'appended') return;
+      }
+    }),
+  );
+  for (const shopId of shopIds) say(`later ${(await log.append(shopId, 0, [settingsRecord(0)])).kind}`);
+  const write = log.writeKeyUse(new Map([['key_1', 1]]));
+  say(
+    `key use ${await write.then(
+      () => 'written',
+      () => 'refused',
+    )}`,
+  );
+  say(`failure ${log.failure !== null}`);
+  await log.close();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.exit(70);
+}
+
+async function openCut(folder: string, ...lengths: string[]): Promise<void> {
+  const copy = `${folder}-cut`;
+  const bytes = readFileSync(join(folder, 'data.mdb'));
+  for (const length of lengths) {
+    rmSync(copy, { recursive: true, force: true });
+    mkdirSync(copy);
+    writeFileSync(join(copy, 'data.mdb'), bytes.subarray(0, Number(length)));
+    copyFileSync(join(folder, 'format'), join(copy, 'format'));
+    say(`${length} ${await openingOf(copy)}`);
+  }
+}
+
+async function openingOf(folder: string): Promise<string> {
+  try {
+    const log = openLmdbEventLog({ path: folder });
+    const { defects } = await verifyLog(log);
+    await log.close();
+    return defects.length === 0 ? 'whole' : 'damaged';
+  } catch (error) {
+    if (error instanceof UnusableDataFileError || error instanceof DamagedLogError) return error.name;
+    throw error;
+  }
+}
+
+const [, , verb, folder, ...args] = process.argv;
+if (
+  process.argv[1] === logProgram &&
+  verb !== undefined &&
+  folder !== undefined &&
+  Object.hasOwn(VERBS, verb)
+) {
+  const run: Program = VERBS[verb as Verb];
+  await run(folder, ...args);
+}

@@ -1,0 +1,17 @@
+/** The CRC-32 of short pieces is the one of Node's zlib. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { crcOfRange } from '../../../src/log/lmdb/short-crc.ts';
+
+test('a range of any length has the checksum that zlib gives it, whatever stands before', () => {
+  const bytes = randomBytes(160);
+  for (let length = 0; length <= 128; length++) {
+    for (const start of [0, 1, 32]) {
+      const before = bytes.readUInt32BE(length);
+      const expected = crc32(bytes.subarray(start, start + length), before);
+      assert.equal(crcOfRange(bytes, start, start + length, before), expected, `${length} bytes`);
+    }
+  }
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { COARSE_BOUNDS, FINE_BOUNDS, Histogram } from '../../src/metrics/histogram.ts';
+import {
+  createMetrics,
+  DURATIONS,
+  METRICS,
+  type MetricName,
+  type Metrics,
+} from '../../src/metrics/metrics.ts';
+import { createPrometheus } from '../../src/metrics/prometheus.ts';
+
+test('an observation lands in the lowest bucket that holds it', () => {
+  for (const bounds of [FINE_BOUNDS, COARSE_BOUNDS]) {
+    assert.deepEqual(
+      [...bounds],
+      [...bounds].sort((a, b) => a - b),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -1, max: 10_000, noNaN: true })), (observed) => {
+        const histogram = new Histogram(bounds);
+        for (const ms of observed) histogram.observe(ms);
+        const expected = [...bounds, Number.POSITIVE_INFINITY].map(
+          (bound, index) =>
+            observed.filter((ms) => ms <= bound && (index === 0 || ms > (bounds[index - 1] ?? 0))).length,
+        );
+        assert.deepEqual(histogram.counts, expected);
+      }),
+    );
+  }
+});
+
+const disk = async () => ({ fileBytes: 4096, freeBytes: 65536 });
+
+test('every metric has its help, its type and its value in the text', async () => {
+  const metrics = createMetrics();
+  const prometheus = createPrometheus({ metrics, disk, version: '1.2.3' });
+  metrics.values.writes += 2;
+  metrics.values.shops_loaded = 7;
+  metrics.durations.append.observe(0.3);
+  metrics.durations.append.observe(3);
+  metrics.durations.append.observe(60_000);
+  metrics.requests.observe('simulate', '200', 0.07);
+  metrics.pools.answers.attach(['simulate'], () => 3);
+  metrics.pools.answers.count('simulate', 'late');
+  metrics.pools.answers.wait.observe(2);
+  const text = await prometheus.text();
+  const lines = new Set(text.split('\n'));
+  for (const line of [
+    '# TYPE ratewright_writes_total counter',
+    'ratewright_writes_total 2',
+    '# TYPE ratewright_shops_loaded gauge',
+    'ratewright_shops_loaded 7',
+    'ratewright_data_file_bytes 4096',
+    'ratewright_data_disk_free_bytes 65536',
+    '# TYPE ratewright_append_duration_seconds histogram',
+    'ratewright_append_duration_seconds_bucket{le="0.00025"} 0',
+    'ratewright_append_duration_seconds_bucket{le="0.0005"} 1',
+    'ratewright_append_duration_seconds_bucket{le="0.005"} 2',
+    'ratewright_append_duration_seconds_bucket{le="+Inf"} 3',
+    'ratewright_append_duration_seconds_sum 60.0033',
+    'ratewright_append_duration_seconds_count 3',
+    'ratewright_http_request_duration_seconds_bucket{route="simulate",status="200",le="0.0001"} 1',
+    'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 1',
+    'ratewright_pool_queue_length{pool="answers"} 3',
+    'ratewright_pool_queue_length{pool="background"} 0',
+    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="late"} 1',
+    'ratewright_pool_tasks_total{pool="answers",kind="simulate",outcome="ok"} 0',
+    'ratewright_pool_wait_duration_seconds_count{pool="answers"} 1',
+    'ratewright_pool_run_duration_seconds_count{pool="answers"} 0',
+    `ratewright_build_info{version="1.2.3",node="${process.version}"} 1`,
+  ]) {
+    assert.ok(lines.has(line), line);
+  }
+  // Of the pools: queue, wait, run and tasks; then the times of requests and the version; of the disk: file and room.
+  const own = Object.keys(METRICS).length + Object.keys(DURATIONS).length + 4 + 2 + 2;
+  assert.equal(text.match(/^# HELP ratewright_/gm)?.length, own);
+  assert.match(text, /^nodejs_eventloop_lag_p99_seconds /m);
+  assert.match(text, /^# TYPE nodejs_gc_duration_seconds histogram$/m);
+  assert.ok(text.endsWith('\n'));
+});
+
+test('the numbers of several threads are added up, as they come from another thread', async () => {
+  const observe = (metrics: Metrics, count: number): void => {
+    for (const name of Object.keys(METRICS) as MetricName[]) metrics.values[name] = count;
+    for (let n = 0; n < count; n++) {
+      metrics.durations.simulate.observe(0.25 * n);
+      metrics.requests.observe('simulate', '200', n);
+    }
+  };
+  const [here, there, both] = [createMetrics(), createMetrics(), createMetrics()];
+  observe(here, 7);
+  observe(there, 20);
+  for (const count of [7, 20]) {
+    for (let n = 0; n < count; n++) {
+      both.durations.simulate.observe(0.25 * n);
+      both.requests.observe('simulate', '200', n);
+    }
+  }
+  for (const name of Object.keys(METRICS) as MetricName[]) both.values[name] = 27;
+  const own = (text: string): string => text.replace(/^(?:# .*|nodejs.*|process.*)\n/gm, '');
+  const added = createPrometheus({
+    metrics: here,
+    elsewhere: async () => [structuredClone(there)],
+    disk,
+    version: '1.2.3',
+  });
+  assert.equal(
+    own(await added.text()),
+    own(await createPrometheus({ metrics: both, disk, version: '1.2.3' }).text()),
+  );
+});

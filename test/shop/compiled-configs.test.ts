@@ -1,0 +1,92 @@
+/** What is compiled of a large shop in steps, while it changes, is what would be compiled of it at once. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { estimateMicroseconds } from '../../src/evaluate/estimate.ts';
+import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { PIECE_UNITS, STEP_UNITS, type WorkSteps } from '../../src/pace/work-steps.ts';
+import { CompiledConfigs } from '../../src/shop/compiled-configs.ts';
+import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
+
+/** More than are grouped by zone, or counted, in one step. */
+const METHODS = 3_000;
+const CART = cart(item());
+const HERE = () => false;
+
+const LARGE = shop(
+  Array.from({ length: METHODS }, (_, at) => method(`m${at}`, FLAT(at), { enabled: at < 20 })),
+);
+
+const stateOf = (methods: readonly ShippingMethod[], versionId: string): ShopState =>
+  ({
+    config: { ...LARGE, methods },
+    settings: SETTINGS,
+    version: { id: versionId },
+    staging: null,
+  }) as unknown as ShopState;
+
+const answersOf = (state: ShopState, compiled = compileShop(state.config as ShopConfig, SETTINGS)) => [
+  estimateMicroseconds(compiled, CART, 0),
+  evaluate(compiled, CART, NOW_MS),
+];
+
+/** Takes up to so many steps; each is within its bound. Returns whether they are over. */
+function take(steps: WorkSteps<unknown>, count: number): boolean {
+  for (let taken = 0; taken < count; taken++) {
+    const step = steps.next();
+    if (step.done === true) return true;
+    assert.ok(step.value <= STEP_UNITS + PIECE_UNITS, `a step of ${step.value} units`);
+  }
+  return false;
+}
+
+const changes: readonly ((methods: readonly ShippingMethod[]) => readonly ShippingMethod[])[] = [
+  (methods) => methods.toReversed(),
+  (methods) => methods.slice(1),
+  (methods) => methods.map((one, index) => (index === 3 ? { ...one, name: 'Other' } : one)),
+  (methods) => methods.map((one) => ({ ...one })),
+  (methods) => methods.slice(0, 10),
+];
+
+test('several who prepare in turns, with changes in between, all find what a compilation at once finds', () => {
+  const turn = fc.record({ who: fc.nat(2), steps: fc.nat(6), change: fc.option(fc.nat(changes.length - 1)) });
+  const property = fc.property(fc.array(turn, { minLength: 5, maxLength: 25 }), (turns) => {
+    const configs = new CompiledConfigs(() => null);
+    let state = stateOf(LARGE.methods, 'version_0');
+    const underWay: (WorkSteps<unknown> | null)[] = [null, null, null];
+    for (const [at, { who, steps, change }] of turns.entries()) {
+      const begun = underWay[who] ?? configs.preparation('live', state, CART.destination, HERE);
+      underWay[who] = begun === null || take(begun, steps) ? null : begun;
+      if (change !== null) {
+        const changed = changes[change]?.(state.config.methods as readonly ShippingMethod[]) ?? [];
+        state = stateOf(changed, `version_${at + 1}`);
+      }
+    }
+    assert.deepEqual(answersOf(state, configs.live(state)), answersOf(state));
+    for (const steps of underWay) if (steps !== null) take(steps, Number.POSITIVE_INFINITY);
+    assert.deepEqual(answersOf(state, configs.live(state)), answersOf(state));
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+test('the first look at a large shop is spread over steps, and the zone is left to the thread that answers', () => {
+  const state = stateOf(LARGE.methods, 'version_0');
+  const configs = new CompiledConfigs(() => null);
+  let asked = 0;
+  const isElsewhere = () => {
+    asked++;
+    return true;
+  };
+  const steps = configs.preparation('live', state, CART.destination, isElsewhere);
+  assert.ok(steps !== null);
+  assert.equal(take(steps, 2), false);
+  assert.equal(asked, 0, 'nothing is estimated before it is cheap');
+  assert.ok(take(steps, Number.POSITIVE_INFINITY));
+  assert.equal(asked, 1);
+  assert.equal(configs.estimation('live', state, CART.destination), null);
+  assert.equal(configs.preparation('live', state, CART.destination, isElsewhere), null);
+});

@@ -1,0 +1,92 @@
+/** What of heavy work is taken, at each of its limits, with a pool in the test's hands. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failure } from '../../src/domain/failure.ts';
+import type { ShopState } from '../../src/domain/shop-event.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
+import type { PoolAnswer } from '../../src/worker/pool-task.ts';
+
+const ROOM = 1_000_000;
+const shopOf = (shopId: string) => ({
+  shopId,
+  sequenceNumber: 1,
+  state: { version: { id: 'version' } } as ShopState,
+});
+const textOf = (text: string | Uint8Array<SharedArrayBuffer>) =>
+  ({ kind: 'preview', text, isChecked: false, now: '', seed: '' }) as const;
+
+/** Work that nothing is answered of until `finish`; `ask` tells whether it was taken. */
+function openWork(limits: Partial<HeavyLimits>) {
+  const metrics = createMetrics();
+  const waiting: (() => void)[] = [];
+  const refused: PoolAnswer = { kind: 'refused', failure: failure('NOT_FOUND', 'none'), isOfBody: false };
+  const pool = { run: () => new Promise<PoolAnswer>((resolve) => waiting.push(() => resolve(refused))) };
+  const all = {
+    heavyMicroseconds: 1_000,
+    heavyQueueMax: ROOM,
+    heavyQueueBytesMax: ROOM,
+    heavyDeadlineMs: ROOM,
+    ...limits,
+  };
+  const work = new HeavyWork({ pool, logger: silentLogger, metrics, limits: all });
+  const askWith = (shopId: string, text: string | Uint8Array<SharedArrayBuffer>): boolean => {
+    const before = metrics.values.heavy_refused;
+    void work.answerUnread(shopOf(shopId), textOf(text));
+    return metrics.values.heavy_refused === before;
+  };
+  const ask = (shopId: string, length = 0): boolean => askWith(shopId, 'x'.repeat(length));
+  const finish = async (): Promise<void> => {
+    for (const answer of waiting.splice(0)) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { work, ask, askWith, finish };
+}
+
+test('work is heavy from the estimate on that is set, not a microsecond below', () => {
+  const { work } = openWork({ heavyMicroseconds: 500 });
+  assert.deepEqual(
+    [499, 500, 501].map((estimate) => work.isHeavy(estimate)),
+    [false, true, true],
+  );
+});
+
+test('of one shop half of the queue is taken, of all shops the whole of it, and again once it is empty', async () => {
+  const { ask, finish } = openWork({ heavyQueueMax: 4 });
+  for (let round = 0; round < 3; round++) {
+    assert.deepEqual(
+      ['a', 'a', 'a', 'b', 'c', 'd', 'b'].map((shopId) => ask(shopId)),
+      [true, true, false, true, true, false, false],
+    );
+    await finish();
+  }
+});
+
+test('bytes are taken up to the limit exactly; what is larger than all of it goes alone', async () => {
+  const { ask, askWith, finish } = openWork({ heavyQueueBytesMax: 1_000 });
+  for (const [second, isTaken] of [
+    [399, true],
+    [400, true],
+    [401, false],
+  ] as const) {
+    assert.ok(ask('a', 600));
+    assert.equal(ask('b', second), isTaken, String(second));
+    await finish();
+  }
+  // Bytes, also of a text whose characters have three.
+  for (const [second, isTaken] of [
+    ['\u20ac'.repeat(133), true],
+    ['\u20ac'.repeat(134), false],
+    [new Uint8Array(new SharedArrayBuffer(400)), true],
+    [new Uint8Array(new SharedArrayBuffer(401)), false],
+  ] as const) {
+    assert.ok(askWith('a', '\u20ac'.repeat(200)));
+    assert.equal(askWith('b', second), isTaken, String(second.length));
+    await finish();
+  }
+  assert.ok(ask('a', 1_001));
+  assert.ok(!ask('b', 1));
+  await finish();
+  assert.ok(ask('b', 1));
+});

@@ -1,0 +1,175 @@
+/**
+ * One shop on a real log behind the real front end, three times over: one server that answers everything on
+ * the event loop, one that leaves everything to worker threads that stay, one whose worker forgets each shop
+ * as soon as another is asked for. All three see the same actor.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { request } from 'undici';
+import { LiveKeyRing } from '../../src/actor/key-ring.ts';
+import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
+import type { Command } from '../../src/change/command.ts';
+import { startServer } from '../../src/http/server.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
+import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createIdSource } from '../../src/runtime/id-source.ts';
+import type { Logger } from '../../src/runtime/logger.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import { printOf } from '../../src/secrets/key-secret.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { readSettings } from '../../src/settings.ts';
+import type { ShopAccess } from '../../src/shop/shop-access.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { AnswerAreas } from '../../src/worker/answer-areas.ts';
+import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/worker/heavy-work.ts';
+import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
+import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
+import { checkReply } from '../support/reply-check.ts';
+import { NO_RESULTS } from '../support/test-server.ts';
+
+export const SHOP = 'shop_a';
+const SECRET = 'rw_a_key_of_these_tests_0123456789';
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly versionId: string | undefined;
+  readonly retryAfter: string | undefined;
+  /** Names of the headers, sorted, and the tag. */
+  readonly headers: string;
+}
+
+export interface Front {
+  readonly metrics: Metrics;
+  readonly pool: WorkerPool;
+  /** Warnings about heavy work, as they were logged. */
+  readonly warnings: string[];
+  /** Takes nothing of the answer but its head before `reading`. */
+  call(path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer>;
+}
+
+export interface HeavyStage {
+  readonly folder: string;
+  readonly shop: ShopAccess;
+  /** Writes to the shop past the front end. */
+  write(...commands: readonly Command[]): Promise<void>;
+  /** A front end of the same shop; everything is heavy from 0 microseconds on. */
+  open(limits?: Partial<HeavyLimits>, options?: Partial<WorkerPoolOptions>): Promise<Front>;
+}
+
+export async function openHeavyStage(context: TestContext): Promise<HeavyStage> {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-heavy-'));
+  const closing: (() => unknown)[] = [];
+  context.after(async () => {
+    for (const close of closing.reverse()) await close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const settings = readSettings({});
+  const log = openLmdbEventLog({ path: folder });
+  closing.push(() => log.close());
+  const keys = new LiveKeyRing({ log, clock: systemClock, logger: silentLogger, limits: settings });
+  const ids = createIdSource(systemClock);
+  const shops = new LiveShopDirectory({
+    log,
+    clock: systemClock,
+    ids,
+    logger: silentLogger,
+    metrics: createMetrics(),
+    plans: PLANS,
+    limits: { ...settings, checkpointRecords: 7 },
+    watch: NO_WATCH,
+    onKeyRevoked: () => {},
+    onFatal: (cause) => assert.fail(cause),
+  });
+  closing.push(() => shops.close());
+  const made = await shops.createShop({
+    id: SHOP,
+    name: 'A',
+    currency: 'USD',
+    timezone: 'UTC',
+    plan: 'open',
+  });
+  assert.ok(made.ok);
+  const shop = made.value;
+  const write = async (...commands: readonly Command[]): Promise<void> => {
+    for (const command of commands) accepted(await shop.write(writeRequest(command)));
+  };
+  const key = { kind: 'createKey', label: 'K', permission: 'admin', ...printOf(SECRET) } as const;
+  await write(key);
+
+  const open = async (
+    limits: Partial<HeavyLimits> = {},
+    options: Partial<WorkerPoolOptions> = {},
+  ): Promise<Front> => {
+    const metrics = createMetrics();
+    const warnings: string[] = [];
+    const logger: Logger = { ...silentLogger, warn: (event) => noted(event) };
+    const noted = (event: string) => event.startsWith('heavy.') && warnings.push(event);
+    const held = { ...settings, heavyMicroseconds: 0, ...limits };
+    const pool = new WorkerPool({
+      kinds: ANSWER_KINDS,
+      threads: 1,
+      queueMax: held.heavyQueueMax,
+      deadlineMs: held.heavyDeadlineMs,
+      idleMs: 60_000,
+      dataFolder: folder,
+      shopsKeptMax: 4,
+      versionCacheBytesMax: 1_048_576,
+      itemsMax: settings.itemsMax,
+      plans: PLANS,
+      isBackground: false,
+      meter: metrics.pools.answers,
+      areas: new AnswerAreas(),
+      ...options,
+    });
+    closing.push(() => pool.close());
+    const server = await startServer(
+      {
+        keys,
+        shops,
+        plans: PLANS,
+        shadow: NO_RESULTS,
+        heavy: new HeavyWork({ pool, logger, metrics, limits: held }),
+        clock: systemClock,
+        logger,
+        secrets: createSecretBox({ keyText: null, dataFolder: folder }),
+        requestIds: () => ids.next(),
+        metrics,
+        metricsText: async () => '',
+        phase: () => 'ready',
+      },
+      // The clients share the server's event loop: it is late by what they do.
+      { ...settings, port: 0, overloadMs: Number.MAX_SAFE_INTEGER },
+    );
+    closing.push(() => server.close());
+    const call = async (path: string, body?: unknown, reading?: Promise<unknown>): Promise<Answer> => {
+      const answer = await request(`http://127.0.0.1:${server.port}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          authorization: SECRET,
+          'x-request-id': 'same',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const { headers, statusCode: status } = answer;
+      const { date: _, ...rest } = headers;
+      await reading;
+      const text = await answer.body.text();
+      checkReply(body === undefined ? 'GET' : 'POST', path, status, text);
+      return {
+        status,
+        text,
+        versionId: headers['x-config-version']?.toString(),
+        retryAfter: headers['retry-after']?.toString(),
+        headers: JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1))),
+      };
+    };
+    return { metrics, pool, warnings, call };
+  };
+  return { folder, shop, write, open };
+}

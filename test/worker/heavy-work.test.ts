@@ -1,0 +1,421 @@
+/** Heavy requests: the same bytes from wherever they come, and an answer whatever becomes of the thread. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { BroadcastChannel } from 'node:worker_threads';
+import fc from 'fast-check';
+import { makeHeavy } from '../../bench/profiles/heavy.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { snapshotOf } from '../../src/wire/record-view.ts';
+import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import { request as writeRequest } from '../actor/shop-stage.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { type Answer, type Front, type HeavyStage, openHeavyStage } from './heavy-stage.ts';
+import { workerFile } from './pool-stage.ts';
+import { TIMERS_CHANNEL } from './timers-channel.ts';
+
+const NOTHING_IS_HEAVY = { heavyMicroseconds: Number.MAX_SAFE_INTEGER };
+/** Long: `RATEWRIGHT_WORKER_DEATHS=200 npm test -- heavy-work`. */
+const WORKER_DEATHS = Number(process.env['RATEWRIGHT_WORKER_DEATHS'] ?? 2);
+/** Each leaves some timers behind. */
+const VERSION_READS = 300;
+/** The one clock of a batch. */
+const BATCH_AT = '2026-11-18T17:00:00Z';
+/** Forgets each shop and each version at once. */
+const COLD = { shopsKeptMax: 0, versionCacheBytesMax: 0 };
+
+interface Fronts {
+  readonly here: Front;
+  readonly warm: Front;
+  readonly cold: Front;
+}
+
+async function openFronts(stage: HeavyStage): Promise<Fronts> {
+  return {
+    here: await stage.open(NOTHING_IS_HEAVY),
+    warm: await stage.open(),
+    cold: await stage.open({}, COLD),
+  };
+}
+
+/** A busy machine may take longer to start a thread than a test's deadline: whoever is told so asks again. */
+const ASKED_MAX = 20;
+
+async function askUntilAnswered(front: Front, path: string, body: unknown): Promise<Answer> {
+  for (let asked = 1; ; asked++) {
+    const answer = await front.call(path, body);
+    if (answer.status !== 429 || asked === ASKED_MAX) return answer;
+  }
+}
+
+const dataOf = (config: ShopConfig): ConfigData => {
+  const { versionId: _, ...data } = snapshotOf(config, '');
+  return data as ConfigData;
+};
+
+/** Asks each front end, those with threads twice, and holds their answers to the one made on the event loop. */
+async function assertSame({ here, warm, cold }: Fronts, path: string, body?: unknown): Promise<string> {
+  const expected = await here.call(path, body);
+  for (const front of [warm, cold, warm]) assert.deepEqual(await front.call(path, body), expected, path);
+  return expected.text;
+}
+
+test('every heavy answer is the same bytes from the event loop, a cold thread and a warm one', async (context) => {
+  const stage = await openHeavyStage(context);
+  const fronts = await openFronts(stage);
+  let shops = 0;
+  const property = fc.asyncProperty(shopCase(4), shopCase(1), async ({ config, settings, carts }, other) => {
+    const data = dataOf(config);
+    const made = await stage.shop.write(writeRequest({ kind: 'executeConfig', data }));
+    if (!made.ok) return;
+    shops++;
+    await stage.write({ kind: 'updateShop', body: settings });
+    const before = stage.shop.state.version.id;
+    const ask = async (query: string): Promise<void> => {
+      const texts: string[] = [];
+      for (const { request, nowMs } of carts) {
+        await assertSame(fronts, `/api/simulate?at=${new Date(nowMs).toISOString()}${query}`, request);
+        texts.push((await fronts.here.call(`/api/simulate?at=${BATCH_AT}${query}`, request)).text);
+      }
+      const requests = carts.map(({ request }) => request);
+      const batch = await assertSame(fronts, `/api/simulate/batch?at=${BATCH_AT}${query}`, { requests });
+      assert.equal(batch, `{"answers":[${texts.join(',')}]}`);
+    };
+    await ask('');
+    await ask('&explain=full');
+    await ask('&fields=rates');
+    await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
+    await assertSame(fronts, '/api/config/lint');
+    await stage.write({ kind: 'enterStaging' });
+    const staged = await stage.shop.write(
+      writeRequest({
+        kind: 'executeConfig',
+        data: { zones: data.zones ?? [], methods: [], blendedRates: [] },
+      }),
+    );
+    await ask('&view=staged');
+    await ask('&view=staged&fields=rates&strict=true');
+    for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
+    await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
+    await ask('');
+    await ask(`&version=${before}`);
+    await ask(`&version=${before}&fields=rates`);
+    await ask('&version=2');
+    await assertSame(fronts, '/api/versions/live');
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
+    await assertSame(fronts, `/api/versions/${before}`);
+    const after = stage.shop.state.version.id;
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: before, versionB: after });
+    await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'version_x', versionB: after });
+  });
+  await fc.assert(property, { numRuns: 3, unbiased: true, includeErrorInReport: true });
+  assert.ok(shops >= 2, `${shops} shops`);
+  const { tasks } = fronts.warm.metrics.pools.answers;
+  for (const [kind, counts] of tasks) {
+    assert.ok(counts.ok > 0, kind);
+    assert.deepEqual({ ...counts, ok: 0 }, { ok: 0, refused: 0, late: 0, failed: 0 });
+  }
+  assert.equal(fronts.here.metrics.values.heavy_requests, 0);
+});
+
+const recorded: {
+  readonly shop: { readonly currency: string; readonly timezone: string };
+  readonly config: ConfigData;
+  readonly cases: readonly {
+    readonly query: { readonly at: string };
+    readonly request: object;
+    readonly response: object;
+  }[];
+} = JSON.parse(readFileSync(new URL('../../../test/cases/simulate.json', import.meta.url), 'utf8'));
+
+/** The recorded shop, with the request of its first case. */
+async function openRecorded(stage: HeavyStage) {
+  await stage.write({ kind: 'updateShop', body: recorded.shop });
+  await stage.write({ kind: 'executeConfig', data: recorded.config });
+  const [first] = recorded.cases;
+  assert.ok(first !== undefined);
+  const path = `/api/simulate?at=${first.query.at}`;
+  const troubled = (trouble: string) => ({ ...first.request, note: trouble });
+  return { path, cart: first.request as { readonly items: readonly object[] }, troubled };
+}
+
+test('a thread gives exactly the answer of each recorded case', async (context) => {
+  const stage = await openHeavyStage(context);
+  await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  for (const { query, request, response } of recorded.cases) {
+    const text = await assertSame(fronts, `/api/simulate?${new URLSearchParams(query)}`, request);
+    assert.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(response));
+  }
+});
+
+test('a body too large to be read on the event loop is answered, or refused, as any other', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  const items = Array.from({ length: 400 }, (_, index) => ({
+    ...cart.items[0],
+    name: `${index} `.repeat(80),
+  }));
+  const large = { ...cart, items };
+  await assertSame(fronts, path, large);
+  for (const query of ['&view=staged', '&version=version_x', '&view=staged&version=a']) {
+    await assertSame(fronts, `${path}${query}`, large);
+  }
+  await assertSame(fronts, path, { ...cart, items: [...items, ...items, ...items] });
+  await assertSame(fronts, path, { ...large, destination: {} });
+  await assertSame(fronts, path, `${JSON.stringify(large)}}`);
+  await assertSame(fronts, path, `${JSON.stringify(items)}`);
+  const zones = Array.from({ length: 300 }, (_, index) => ({
+    name: `${index}`.repeat(40),
+    countries: ['*'],
+    subzones: [],
+  }));
+  const data = {
+    ...recorded.config,
+    zones: [...(recorded.config.zones ?? []), ...zones],
+    padding: undefined,
+  };
+  const wide = JSON.stringify({ action: 'preview', data }) + ' '.repeat(70_000);
+  assert.equal((await fronts.here.call('/api/config', wide)).status, 200);
+  await assertSame(fronts, '/api/config', wide);
+  await assertSame(fronts, '/api/config', wide.replace('"zones"', '"zone"'));
+  await assertSame(
+    fronts,
+    '/api/config',
+    wide.replace('"preview"', '"execute"').replace('"zones"', '"zone"'),
+  );
+  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 4);
+  assert.equal(fronts.warm.metrics.values.heavy_fallbacks, 0);
+});
+
+test('a refusal names the errors of both kinds, wherever it is made', async (context) => {
+  const stage = await openHeavyStage(context);
+  await openRecorded(stage);
+  const fronts = await openFronts(stage);
+  const { zones = [], methods = [] } = recorded.config;
+  const method = { name: 'M', zoneId: 'zone_x', rateType: 'free' };
+  // The group of the method gets an id that nobody has given.
+  const ofNewGroup = {
+    productGroups: [{ id: 'group_a', name: '' }],
+    methods: [{ ...method, id: 'method_a', zoneId: zones[0]?.id }],
+    blendedRates: [
+      {
+        name: 'B',
+        zoneId: zones[0]?.id,
+        preferences: [{ productGroupId: 'group_a', preferredMethodId: 'method_a' }],
+      },
+    ],
+  };
+  const bodies = [
+    { ...recorded.config, zones: [...zones, { name: '', countries: [] }], methods: [...methods, method] },
+    { ...recorded.config, methods: [...methods, { ...method, name: 7 }, ...Array(30).fill(method)] },
+    { method: [], zones },
+    ofNewGroup,
+    { methods: Array(25).fill({}) },
+    7,
+  ];
+  for (const data of bodies) {
+    for (const action of ['preview', 'execute']) {
+      // Short, too long to be read on the event loop, and so long that it is read in steps.
+      for (const blanks of [0, 70_000, 300_000]) {
+        const text = await assertSame(
+          fronts,
+          '/api/config',
+          JSON.stringify({ action, data }) + ' '.repeat(blanks),
+        );
+        if (data === ofNewGroup) assert.match(text, /belongs to product group group_\(new\), not group_a/);
+        if (data !== bodies[0]) continue;
+        const named = [
+          `/data/zones/${zones.length}/name must be`,
+          `/data/methods/${methods.length}/zoneId must be`,
+        ];
+        const [first, second] = named.map((words) => text.indexOf(words));
+        assert.ok(first !== undefined && second !== undefined && 0 <= first && first < second, text);
+      }
+    }
+  }
+  // Each of those that are long, by three fronts with threads.
+  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= bodies.length * 2);
+});
+
+test('an answer is of the version that it names, however many writes land meanwhile', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const { here, warm } = await openFronts(stage);
+  const method = stage.shop.state.config.methods[0];
+  assert.ok(method !== undefined);
+  let overtaken = 0;
+  for (let round = 0; round < 25; round++) {
+    const asked = warm.call(path, cart);
+    await new Promise((resolve) => setTimeout(resolve, round % 3));
+    await stage.write(
+      { kind: 'updateMethod', id: method.id, body: { name: `Round ${round}` } },
+      { kind: 'updateMethod', id: method.id, body: { name: `Again ${round}` } },
+    );
+    const current = stage.shop.state.version.id;
+    const answer = await asked;
+    const expected = await here.call(`${path}&version=${answer.versionId}`, cart);
+    assert.equal(answer.text, expected.text);
+    if (answer.versionId !== current) overtaken++;
+  }
+  assert.ok(overtaken > 0);
+});
+
+test('what finds no room is answered 429 at once, and the rest as ever', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart } = await openRecorded(stage);
+  const here = await stage.open(NOTHING_IS_HEAVY);
+  const expected = await here.call(path, cart);
+  for (const limits of [{ heavyQueueMax: 4 }, { heavyQueueBytesMax: 1_024 }]) {
+    const front = await stage.open(limits);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => front.call(path, cart)));
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(refused.length > 0 && refused.length < answers.length);
+    for (const { text, retryAfter, versionId } of refused) {
+      assert.match(text, /^\{"error":\{"code":"RATE_LIMITED"/);
+      assert.equal(retryAfter, '1');
+      assert.equal(versionId, expected.versionId);
+    }
+    for (const answer of answers) if (answer.status !== 429) assert.deepEqual(answer, expected);
+    assert.equal(front.metrics.values.heavy_refused, refused.length);
+    assert.deepEqual(await front.call(path, cart), expected);
+  }
+});
+
+test('a large answer stays as it is while its reader takes its time, however many are made meanwhile', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { config, requests, settings } = makeHeavy().heavy;
+  await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
+  const { here, warm } = await openFronts(stage);
+  const path = '/api/simulate?at=2026-01-01T00:00:00Z';
+  const carts = requests.slice(0, 7);
+  const expected = await Promise.all(carts.map((cart) => here.call(path, cart)));
+  assert.ok(expected.every(({ status, text }) => status === 200 && text.length > 1_000_000));
+  for (let round = 0; round < 2; round++) {
+    let read = (): void => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const slow = carts.map((cart) => warm.call(path, cart, reading));
+    for (const at of [3, 1, 6]) assert.deepEqual(await warm.call(path, carts[at]), expected[at]);
+    read();
+    assert.deepEqual(await Promise.all(slow), expected);
+  }
+  assert.equal(warm.metrics.values.heavy_fallbacks, 0);
+});
+
+test('while a thread gets nothing done the queue is answered 429 in time, the rest at once, and others as ever', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const limits = { heavyDeadlineMs: 2_500, heavyQueueMax: 8 };
+  const front = await stage.open(limits, { workerFile: workerFile('troubled-worker') });
+  const expected = await askUntilAnswered(front, path, cart);
+  const requestsBefore = front.metrics.values.heavy_requests;
+  let isOver = false;
+  const stuck = [troubled('hang'), cart, cart, cart].map((body) => front.call(path, body));
+  const waiting = Promise.all(stuck).finally(() => {
+    isOver = true;
+  });
+  while (front.metrics.values.heavy_requests < requestsBefore + stuck.length) await front.call('/api/shop');
+  for (let at = 0; at < 4; at++) {
+    assert.equal((await front.call(path, cart)).status, 429);
+    assert.equal((await front.call('/api/shop')).status, 200);
+  }
+  assert.equal(isOver, false, 'answers were to come while others waited');
+  for (const { status, text, retryAfter } of await waiting) {
+    assert.equal(status, 429);
+    assert.match(text, /within 2500 ms/);
+    assert.equal(retryAfter, '1');
+  }
+  assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
+});
+
+test('a request that is not done in time is answered 429, and the next one is done', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const front = await stage.open({ heavyDeadlineMs: 6_000 }, { workerFile: workerFile('troubled-worker') });
+  const expected = await askUntilAnswered(front, path, cart);
+  assert.equal(expected.status, 200);
+  const lateTasks = () => front.metrics.pools.answers.tasks.get('simulate')?.late ?? 0;
+  const lateBefore = lateTasks();
+  const late = await front.call(path, troubled('hang'));
+  assert.equal(late.status, 429);
+  assert.match(late.text, /RATE_LIMITED/);
+  assert.equal(lateTasks(), lateBefore + 1);
+  assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
+});
+
+test('a request that takes its thread with it is answered all the same, logged and counted', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const front = await stage.open({}, { workerFile: workerFile('troubled-worker') });
+  const expected = await front.call(path, cart);
+  for (const trouble of ['exit', 'throw']) {
+    assert.deepEqual(await front.call(path, troubled(trouble)), expected);
+    // Too large to be read here at first; after the loss it is, and goes to no thread again.
+    const large = { ...troubled(trouble), padding: 'x'.repeat(70_000) };
+    assert.deepEqual(await front.call(path, large), expected);
+  }
+  assert.equal(front.metrics.values.heavy_fallbacks, 4);
+  assert.equal(front.metrics.values.heavy_requests, 5);
+  assert.deepEqual(front.warnings, new Array(4).fill('heavy.task_lost'));
+  assert.deepEqual(await front.call(path, cart), expected);
+});
+
+test('while threads die again and again every request gets the answer of the event loop, or a refusal in time', async (context) => {
+  const stage = await openHeavyStage(context);
+  const { path, cart, troubled } = await openRecorded(stage);
+  const workers = { workerFile: workerFile('troubled-worker'), threads: 2 };
+  const patient = await stage.open({}, workers);
+  const expected = await patient.call(path, cart);
+  const startMs = performance.now();
+  await patient.call(path, troubled('exit'));
+  await patient.call(path, cart);
+  // Long enough for the threads that die one after the other while a request waits, however busy the machine is.
+  const deadlineMs = Math.max(4_000, 8 * (performance.now() - startMs));
+  const front = await stage.open({ heavyDeadlineMs: Math.ceil(deadlineMs) }, workers);
+  const wanted = Array.from({ length: WORKER_DEATHS * 4 }, (_, index) =>
+    index % 4 === 3 ? troubled(['exit', 'throw', 'exit', 'hang'][(index >> 2) % 4] ?? 'exit') : cart,
+  );
+  const counts = { answered: 0, refused: 0 };
+  const client = async (): Promise<void> => {
+    for (let body = wanted.pop(); body !== undefined; body = wanted.pop()) {
+      const answer = await front.call(path, body);
+      if (answer.status === 429) counts.refused++;
+      else {
+        assert.deepEqual(answer, expected);
+        counts.answered++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  context.diagnostic(
+    `${WORKER_DEATHS} troubled threads: ${counts.answered} answered, ${counts.refused} refused`,
+  );
+  assert.equal(counts.answered + counts.refused, WORKER_DEATHS * 4);
+  assert.ok(counts.answered > counts.refused);
+  assert.equal(front.pool.size, 0, 'a task is left');
+  assert.deepEqual(await front.call(path, cart), expected);
+});
+
+test('what reads of the log leave for a turn of the event loop does not pile up in a thread', {
+  timeout: 120_000,
+}, async (context) => {
+  const stage = await openHeavyStage(context);
+  const front = await stage.open({}, { workerFile: workerFile('timer-worker') });
+  const timers: number[] = [];
+  const channel = new BroadcastChannel(TIMERS_CHANNEL);
+  context.after(() => channel.close());
+  channel.onmessage = (event) => timers.push(Number((event as MessageEvent).data));
+  const { versionId } = await front.call('/api/config');
+  for (let read = 0; read < VERSION_READS; read++) {
+    assert.equal((await askUntilAnswered(front, `/api/versions/${versionId}`, undefined)).status, 200);
+  }
+  while (timers.length < VERSION_READS) await wait(1);
+  assert.ok(Math.max(...timers) > 0, 'the binding sets none any more: turns are for nothing');
+  assert.ok((timers.at(-1) ?? 0) < VERSION_READS, `${timers.at(-1)} timers after ${VERSION_READS} reads`);
+});

@@ -1,0 +1,18 @@
+/** A worker that does what the shop id of its task says: a task that fails in every way one can. */
+import { threadId } from 'node:worker_threads';
+import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
+import type { HandedTask } from '../../src/worker/pool-task.ts';
+import { begin } from '../../src/worker/task-start.ts';
+import { block } from './block.ts';
+
+export function runTask({ shopId, texts, start }: ShadowBatch & HandedTask): ShadowBatchResult {
+  // As a thread that loads until nobody waits any more.
+  while (shopId === 'loading' && start[0] === 0) block(1);
+  begin(start);
+  if (shopId === 'thread') return { findings: String(threadId), sampleCount: 0, samples: new Uint8Array() };
+  if (shopId === 'throw') throw new RangeError('as told');
+  if (shopId === 'exit') process.exit(3);
+  if (shopId === 'hang') block();
+  while (shopId === 'loop');
+  return { findings: texts.join(), sampleCount: 0, samples: new Uint8Array() };
+}

@@ -1,0 +1,48 @@
+/** Pools for tests, closed when the test ends. */
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { PoolMeter } from '../../src/metrics/pool-meter.ts';
+import type { ShadowBatch } from '../../src/shadow/shadow-batch.ts';
+import { ANSWER_KINDS } from '../../src/worker/heavy-work.ts';
+import { PoolError, WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
+import { PLANS } from '../actor/shop-stage.ts';
+
+export const workerFile = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+
+export function openPool(context: TestContext, options: Partial<WorkerPoolOptions> = {}): WorkerPool {
+  const pool = new WorkerPool({
+    kinds: ['shadowBatch', ...ANSWER_KINDS],
+    threads: 1,
+    queueMax: 100,
+    deadlineMs: 60_000,
+    dataFolder: '/nowhere',
+    shopsKeptMax: 4,
+    versionCacheBytesMax: 1_048_576,
+    itemsMax: 1_000,
+    plans: PLANS,
+    idleMs: 30_000,
+    meter: new PoolMeter(),
+    isBackground: true,
+    workerFile: workerFile('odd-worker'),
+    ...options,
+  });
+  context.after(() => pool.close());
+  return pool;
+}
+
+/** A task for the odd worker, which does what the shop id says and answers with the text. */
+export const task = (shopId: string, text = ''): ShadowBatch => ({
+  kind: 'shadowBatch',
+  shopId,
+  sequenceNumber: 1,
+  texts: [text],
+  times: [0],
+  isReplay: false,
+});
+
+/** Why the task was not done; "done" when it was. */
+export const fateOf = (running: Promise<unknown>): Promise<string> =>
+  running.then(
+    () => 'done',
+    (error: unknown) => (error instanceof PoolError ? error.reason : String(error)),
+  );
