@@ -14,7 +14,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter } from '../pace/work-steps.ts';
+
 import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -82,7 +82,7 @@ export class Checkpoints {
     const { log, logger, metrics, slices } = this.#ports;
     failpoint('before-checkpoint');
     try {
-      const image = await slices.start(this, writeImageSteps(state, new WorkMeter()));
+      const image = await slices.start(this, writeImageSteps(state, slices.shouldYield));
       this.#imageLength = image.reduce((length, part) => length + part.length, 0);
       await log.writeCheckpoint(this.#shopId, { sequenceNumber, image });
       metrics.values.checkpoints++;

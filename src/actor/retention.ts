@@ -13,7 +13,7 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter } from '../pace/work-steps.ts';
+
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -130,7 +130,7 @@ export class Retention {
     if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
     const replayed = await replayState(log, shopId, this.#slices, sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
-    const image = await this.#slices.start(this, writeImageSteps(replayed.state, new WorkMeter()));
+    const image = await this.#slices.start(this, writeImageSteps(replayed.state, this.#slices.shouldYield));
     await log.writeCheckpoint(shopId, { sequenceNumber, image });
   }
 

@@ -16,7 +16,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { EventLog } from '../log/event-log.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { CompiledConfigs } from '../shop/compiled-configs.ts';
 import { previewLive } from '../shop/live-preview.ts';
@@ -99,8 +99,8 @@ export class ShopActor implements ShopAccess {
     return previewLive(context, this.state, data, () => this.compiled.live(this.state));
   }
 
-  refuseConfig(body: unknown, defects: readonly ShapeDefect[], meter: WorkMeter): WorkSteps<Failure> {
-    return refuseConfigSteps(this.state, body, defects, meter);
+  refuseConfig(body: unknown, defects: readonly ShapeDefect[], shouldYield: ShouldYield): WorkSteps<Failure> {
+    return refuseConfigSteps(this.state, body, defects, shouldYield);
   }
 
   lint(view: 'live' | 'staged'): Outcome<LintReport> {
@@ -115,7 +115,7 @@ export class ShopActor implements ShopAccess {
     source: SimulationSource,
     request: SimulateRequest,
     isElsewhere: () => boolean = NEVER_ELSEWHERE,
-  ): (() => Promise<void>) | null {
+  ): Promise<void> | null {
     const { slices } = this.#ports;
     if (!isToBeRead(this.history, source)) {
       return prepareSimulation(this, slices, { source, request, isElsewhere });
@@ -202,11 +202,11 @@ export class ShopActor implements ShopAccess {
     return answer;
   }
 
-  *staging(meter: WorkMeter): WorkSteps<Staging | null> {
+  *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
     const { staging, config } = this.state;
     if (staging === null) return null;
     // The live configuration stands still while it is active: until the next write all readers get one comparison.
-    const diff = this.#diffs.get(staging) ?? (yield* compareSteps(config, staging.config, meter));
+    const diff = this.#diffs.get(staging) ?? (yield* compareSteps(config, staging.config, shouldYield));
     this.#diffs.set(staging, diff);
     return stagingView(staging, diff);
   }

@@ -13,7 +13,8 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
-import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { WorkSlices } from '../pace/work-slices.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { extended } from '../runtime/extended.ts';
 import { failpoint } from '../runtime/failpoint.ts';
@@ -29,7 +30,7 @@ export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
  * Steps of deciding after which a group need not grow while the log has nothing to do. Measured: an append costs the
  * event loop 8 us a record and 125 more, which is a twentieth with so many.
  */
-const STEPS_WORTH_A_FLUSH = 2;
+const SLICES_WORTH_A_FLUSH = 2;
 
 /** Events of more characters are counted and written in steps. */
 const SMALL_LENGTH = 8_192;
@@ -47,6 +48,7 @@ export interface GroupPorts {
   readonly logger: Logger;
   readonly plans: PlanTable;
   readonly limits: GroupLimits;
+  readonly slices: Pick<WorkSlices, 'shouldYield'>;
 }
 
 /** Versions that are on disk, for rollbacks. */
@@ -84,14 +86,15 @@ export class WriteGroup {
   readonly #earlier: EarlierVersions;
   readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
   readonly #writesMax: number;
-  readonly #meter = new WorkMeter();
-  #fullSteps = 0;
+  readonly #shouldYield: ShouldYield;
+  #fullSlices = 0;
   #isoAtMs = Number.NaN;
   #iso = '';
 
   constructor(ports: GroupPorts, base: GroupBase) {
     this.#earlierAnswers = base.answers;
     this.#ports = ports;
+    this.#shouldYield = ports.slices.shouldYield;
     this.#shopId = base.shopId;
     this.#earlier = base.earlier;
     this.#writesMax = base.isOfOneWrite ? 1 : ports.limits.groupWritesMax;
@@ -117,10 +120,9 @@ export class WriteGroup {
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
       failpoint('after-decide');
-      if (!this.#meter.isFull) continue;
-      const units = this.#meter.take();
-      if (++this.#fullSteps >= STEPS_WORTH_A_FLUSH && isLogFree()) return;
-      yield units;
+      if (!this.#shouldYield()) continue;
+      if (++this.#fullSlices >= SLICES_WORTH_A_FLUSH && isLogFree()) return;
+      yield;
     }
   }
 
@@ -151,7 +153,7 @@ export class WriteGroup {
       plans: ports.plans,
       findVersion: (versionId) => this.#earlier.find(versionId),
     };
-    const decided = startDecision(this.state, command, context, this.#meter);
+    const decided = startDecision(this.state, command, context, this.#shouldYield);
     if (!('ok' in decided)) return this.#acceptSteps(request, atMs, decided);
     if (!decided.ok) return decided;
     const { events } = decided.value;
@@ -173,9 +175,9 @@ export class WriteGroup {
     for (const event of decision.value.events) {
       if (isSmallEvent(event)) {
         records.push(this.#smallRecord(atMs, event));
-        if (this.#meter.isFull) yield this.#meter.take();
+        if (this.#shouldYield()) yield;
       } else {
-        bytes += yield* jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#meter);
+        bytes += yield* jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#shouldYield);
         records.push({ atMs, event });
       }
     }
@@ -184,7 +186,6 @@ export class WriteGroup {
 
   #smallRecord(atMs: number, event: ShopEvent): NewRecord {
     const text = eventTextOf(event);
-    this.#meter.spend(text.event.length);
     return { atMs, event, [EVENT_TEXT]: text };
   }
 

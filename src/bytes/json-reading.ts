@@ -5,13 +5,11 @@
  *
  * Cost, measured on Node 20: 1.3 times that of `JSON.parse`. What is nested deeper than 64 levels, which no body is, is read at once.
  */
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 /** Bytes that are parsed at once, unless one short value has more. */
 const PIECE_BYTES = 16_384;
 const LEVELS_MAX = 64;
-/** A search for the end of a value that was too long, of a unit of 8 ns. */
-const BYTES_SEARCHED_PER_UNIT = 4;
 /** Bytes behind a piece that can tell why it is wrong. */
 const BEHIND_BYTES = 16;
 
@@ -32,13 +30,13 @@ export interface JsonBytes {
 }
 
 /** Throws `SyntaxError` with the message of `JSON.parse`, whose excerpt of the text may be another. */
-export function* readJsonSteps(json: JsonBytes, meter: WorkMeter): WorkSteps<unknown> {
+export function* readJsonSteps(json: JsonBytes, shouldYield: ShouldYield): WorkSteps<unknown> {
   const { bytes, isAscii } = json;
   if (bytes.length <= PIECE_BYTES) {
-    if (meter.spend(bytes.length)) yield meter.take();
+    if (shouldYield()) yield;
     return JSON.parse(bytes.toString(isAscii ? 'latin1' : 'utf8'));
   }
-  const reader = new JsonReader(json, meter);
+  const reader = new JsonReader(json, shouldYield);
   try {
     return yield* reader.document();
   } catch (error) {
@@ -68,18 +66,18 @@ class JsonReader {
   readonly #length: number;
   readonly #encoding: 'latin1' | 'utf8';
   readonly #isAscii: boolean;
-  readonly #meter: WorkMeter;
+  readonly #shouldYield: ShouldYield;
   /** Where the next byte is to be read. */
   #at = 0;
   /** The open arrays and objects, outermost first. */
   readonly #open: string[] = [];
 
-  constructor({ bytes, isAscii }: JsonBytes, meter: WorkMeter) {
+  constructor({ bytes, isAscii }: JsonBytes, shouldYield: ShouldYield) {
     this.#bytes = bytes;
     this.#length = bytes.length;
     this.#isAscii = isAscii;
     this.#encoding = isAscii ? 'latin1' : 'utf8';
-    this.#meter = meter;
+    this.#shouldYield = shouldYield;
   }
 
   *document(): WorkSteps<unknown> {
@@ -99,10 +97,10 @@ class JsonReader {
     if (end >= 0) {
       this.#at = end;
       const value = this.#parsed(start, end);
-      if (this.#meter.spend(end - start)) yield this.#meter.take();
+      if (this.#shouldYield()) yield;
       return value;
     }
-    if (this.#meter.spend(PIECE_BYTES / BYTES_SEARCHED_PER_UNIT)) yield this.#meter.take();
+    if (this.#shouldYield()) yield;
     const byte = this.#bytes[start];
     if (byte === QUOTE) return yield* this.#longText();
     if (this.#open.length < LEVELS_MAX) {
@@ -130,7 +128,7 @@ class JsonReader {
       } else {
         this.#at = next;
         for (const element of this.#parsedIn('[', start, end, ']') as unknown[]) result.push(element);
-        if (this.#meter.spend(end - start)) yield this.#meter.take();
+        if (this.#shouldYield()) yield;
         if (this.#bytes[end] === CLOSE_ARRAY) break;
       }
       this.#open[level] = ARRAY.next;
@@ -156,7 +154,7 @@ class JsonReader {
         this.#at = next;
         const fields = this.#parsedIn('{', start, end, '}') as Readonly<Record<string, unknown>>;
         for (const name of Object.keys(fields)) setField(result, name, fields[name]);
-        if (this.#meter.spend(end - start)) yield this.#meter.take();
+        if (this.#shouldYield()) yield;
         if (this.#bytes[end] === CLOSE_OBJECT) break;
       }
       this.#open[level] = OBJECT.next;
@@ -236,7 +234,7 @@ class JsonReader {
     for (let at = start + 1; at < end - 1; ) {
       const partEnd = this.#cutText(at, Math.min(end - 1, at + PIECE_BYTES), end - 1);
       parts.push(this.#parsedIn('"', at, partEnd, '"', start) as string);
-      if (this.#meter.spend(partEnd - at)) yield this.#meter.take();
+      if (this.#shouldYield()) yield;
       at = partEnd;
     }
     this.#at = end;
@@ -340,7 +338,7 @@ class JsonReader {
       let next = Math.min(end, at + PIECE_BYTES);
       while (next < end && ((this.#bytes[next] ?? 0) & 0xc0) === 0x80) next++;
       characters += this.#text(at, next).length;
-      if (this.#meter.spend(next - at)) yield this.#meter.take();
+      if (this.#shouldYield()) yield;
       at = next;
     }
     return characters;

@@ -3,7 +3,7 @@
  * nobody up. Whatever is short is left to `JSON.stringify` itself.
  */
 
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { jsonLength } from './json-length.ts';
 
 /** About so many characters are made at once. */
@@ -12,13 +12,11 @@ const SHORT_LENGTH = 16_384;
 const NAMES_MAX = 2_048;
 /** Characters of a part, unless one short value has more. */
 const PART_LENGTH = 65_536;
-/** Measured on Node 20: 2 to 4 ns a character, of a unit of 8. */
-const CHARACTERS_PER_UNIT = 2;
 
 /** The parts, in order. `value` is plain JSON data; fields that are undefined are left out. */
-export function* jsonSteps(value: unknown, meter: WorkMeter): WorkSteps<readonly string[]> {
+export function* jsonSteps(value: unknown, shouldYield: ShouldYield): WorkSteps<readonly string[]> {
   const text = new PartedText();
-  yield* addValue(text, value, meter);
+  yield* addValue(text, value, shouldYield);
   return text.end();
 }
 
@@ -26,10 +24,9 @@ export function* jsonSteps(value: unknown, meter: WorkMeter): WorkSteps<readonly
  * The whole text when it is short, or null. Most records are: a generator and a list of parts would take as long as
  * to write them.
  */
-export function shortJson(value: unknown, meter: WorkMeter): string | null {
+export function shortJson(value: unknown): string | null {
   const length = jsonLength(value, SHORT_LENGTH);
   if (length > SHORT_LENGTH) return null;
-  meter.spend(length / CHARACTERS_PER_UNIT);
   return JSON.stringify(value);
 }
 
@@ -50,15 +47,15 @@ class PartedText {
   }
 }
 
-function* addValue(text: PartedText, value: unknown, meter: WorkMeter): WorkSteps<void> {
+function* addValue(text: PartedText, value: unknown, shouldYield: ShouldYield): WorkSteps<void> {
   // Listed once, and names alone: the fields of a record of 20,000 take ten milliseconds.
   const names = isRecord(value) ? Object.keys(value) : [];
   const length = names.length > NAMES_MAX ? Number.POSITIVE_INFINITY : jsonLength(value, SHORT_LENGTH);
   if (length <= SHORT_LENGTH) {
     text.add(JSON.stringify(value));
-    if (meter.spend(length / CHARACTERS_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   } else if (typeof value === 'string') {
-    yield* addLongText(text, value, meter);
+    yield* addLongText(text, value, shouldYield);
   } else if (isRecord(value)) {
     let before = '{';
     for (const name of names) {
@@ -66,13 +63,13 @@ function* addValue(text: PartedText, value: unknown, meter: WorkMeter): WorkStep
       if (field === undefined) continue;
       text.add(`${before}${JSON.stringify(name)}:`);
       before = ',';
-      yield* addValue(text, field, meter);
+      yield* addValue(text, field, shouldYield);
     }
     text.add(before === '{' ? '{}' : '}');
   } else if (Array.isArray(value)) {
     for (const [index, element] of value.entries()) {
       text.add(index === 0 ? '[' : ',');
-      yield* addValue(text, element, meter);
+      yield* addValue(text, element, shouldYield);
     }
     text.add(']');
   }
@@ -81,14 +78,14 @@ function* addValue(text: PartedText, value: unknown, meter: WorkMeter): WorkStep
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function* addLongText(text: PartedText, value: string, meter: WorkMeter): WorkSteps<void> {
+function* addLongText(text: PartedText, value: string, shouldYield: ShouldYield): WorkSteps<void> {
   text.add('"');
   for (let at = 0; at < value.length; ) {
     let end = Math.min(value.length, at + SHORT_LENGTH);
     // Never between the halves of a pair: each half alone would be escaped.
     if (end < value.length && isPair(value.charCodeAt(end - 1), value.charCodeAt(end))) end++;
     text.add(JSON.stringify(value.slice(at, end)).slice(1, -1));
-    if (meter.spend((end - at) / CHARACTERS_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
     at = end;
   }
   text.add('"');

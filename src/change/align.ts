@@ -5,8 +5,7 @@
  * Cost: nothing where both lists are the same at their beginning and end; where they go on alike, but for a
  * record gone or new now and then, they are only walked; hashing is paid for the rest.
  */
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { ENTRY_UNITS, LINE_UP_UNITS, LOOK_UNITS } from './change-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { windowOf } from './list-window.ts';
 
 export interface Identified {
@@ -27,9 +26,9 @@ export interface Alignment {
 export function* alignSteps(
   from: readonly Identified[],
   to: readonly Identified[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Alignment> {
-  if (meter.spend(LINE_UP_UNITS)) yield meter.take();
+  if (shouldYield()) yield;
   const { start, fromEnd, toEnd } = windowOf(from, to);
   const fromIndexes = new Int32Array(toEnd - start).fill(-1);
   // Identity first: a shared record is then not even looked at.
@@ -39,7 +38,7 @@ export function* alignSteps(
   let f = start;
   let t = start;
   while (f < fromEnd && t < toEnd) {
-    if (meter.spend(LOOK_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     if (match(f, t)) {
       fromIndexes[t++ - start] = f++;
       continue;
@@ -52,11 +51,11 @@ export function* alignSteps(
   }
   for (; f < fromEnd; f++) {
     unmatched.set(from[f]?.id ?? '', f);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   for (; t < toEnd; t++) open.push(t);
   for (const index of open) {
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     const id = to[index]?.id ?? '';
     const fromIndex = unmatched.get(id);
     if (fromIndex === undefined) continue;
@@ -68,7 +67,7 @@ export function* alignSteps(
 
 /** The same at once. */
 export const alignLists = (from: readonly Identified[], to: readonly Identified[]): Alignment =>
-  finishSteps(alignSteps(from, to, new WorkMeter()));
+  finishSteps(alignSteps(from, to, NEVER));
 
 /**
  * For each record that was lined up, 1 when it can keep its place relative to all others that do: a longest

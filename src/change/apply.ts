@@ -17,10 +17,9 @@ import type {
   ShopState,
 } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
-import { CHANGED_UNITS, ENTRY_UNITS, LOOK_UNITS } from './change-weight.ts';
 import { carryMethodIndex, methodsTouched, namedIn, namedRecords } from './method-index.ts';
 import { carryPlaces, lacksPlaces, placeOfId, placeSteps } from './record-places.ts';
 import { knownRuleChanges, type RuleChangeEntries, ruleChangeSteps } from './rule-changes.ts';
@@ -37,30 +36,30 @@ function* applyList<C extends Identified, T extends C>(
   list: readonly T[],
   change: ListChange<C> | undefined,
   adopt: (record: C, old: T | undefined) => T,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly T[]> {
   if (change === undefined) return list;
   const { removed = NONE, replaced = NONE, placed = NONE } = change;
   const named = removed.length + replaced.length + placed.length;
   if (named <= SMALL_CHANGE_MAX) {
-    if (meter.spend(CHANGED_UNITS * (named + 1))) yield meter.take();
+    if (shouldYield()) yield;
     return applySmallChange(list, change, adopt);
   }
   const dropped = new Set(removed);
-  if (meter.spend(ENTRY_UNITS * removed.length)) yield meter.take();
+  if (shouldYield()) yield;
   for (const { record } of placed) {
     dropped.add(record.id);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   const replacements = new Map<string, C>();
   for (const record of replaced) {
     replacements.set(record.id, record);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   const droppedRecords = new Map<string, T>();
   const kept: T[] = [];
   for (const record of list) {
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     if (dropped.size > 0 && dropped.delete(record.id)) {
       droppedRecords.set(record.id, record);
       continue;
@@ -73,7 +72,7 @@ function* applyList<C extends Identified, T extends C>(
   const result: T[] = [];
   let next = 0;
   for (const { index, record } of placed) {
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     while (result.length < index && next < kept.length) result.push(kept[next++] as T);
     result.push(adopt(record, droppedRecords.get(record.id)));
   }
@@ -129,9 +128,9 @@ const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): Pla
 function* withRules(
   method: PlacedMethod,
   change: ListChange<PlacedRule>,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<PlacedMethod> {
-  return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, meter) };
+  return { ...method, rules: yield* applyList(method.rules, change, asItIs<PlacedRule>, shouldYield) };
 }
 
 const NONE: readonly never[] = [];
@@ -139,29 +138,29 @@ const NONE: readonly never[] = [];
 function* applyRuleChanges(
   methods: readonly PlacedMethod[],
   ruleChanges: RuleChangeEntries,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly PlacedMethod[]> {
   const result = methods.slice();
   if (ruleChanges.length > SMALL_CHANGE_MAX) {
     const changes = new Map<string, ListChange<PlacedRule>>();
     for (const [methodId, change] of ruleChanges) {
       changes.set(methodId, change);
-      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
     }
     for (const [index, method] of methods.entries()) {
-      if (meter.spend(LOOK_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
       const change = changes.get(method.id);
-      if (change !== undefined) result[index] = yield* withRules(method, change, meter);
+      if (change !== undefined) result[index] = yield* withRules(method, change, shouldYield);
     }
     return result;
   }
-  if (lacksPlaces(methods)) yield* placeSteps(methods, meter);
+  if (lacksPlaces(methods)) yield* placeSteps(methods, shouldYield);
   const come: PlacedMethod[] = [];
   for (const [methodId, change] of ruleChanges) {
     const place = placeOfId(methods, methodId);
     const method = methods[place];
     if (method === undefined) continue;
-    const changed = yield* withRules(method, change, meter);
+    const changed = yield* withRules(method, change, shouldYield);
     result[place] = changed;
     come.push(changed);
   }
@@ -173,12 +172,13 @@ function* applyMethods(
   methods: readonly PlacedMethod[],
   change: ConfigChange['methods'],
   ruleChanges: RuleChangeEntries,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly PlacedMethod[]> {
   if (change === undefined && ruleChanges.length === 0) return methods;
   const touched = methodsTouched(methods, change, ruleChanges);
-  const listed = change === undefined ? methods : yield* applyList(methods, change, withRulesOf, meter);
-  const result = ruleChanges.length === 0 ? listed : yield* applyRuleChanges(listed, ruleChanges, meter);
+  const listed = change === undefined ? methods : yield* applyList(methods, change, withRulesOf, shouldYield);
+  const result =
+    ruleChanges.length === 0 ? listed : yield* applyRuleChanges(listed, ruleChanges, shouldYield);
   carryMethodIndex(methods, result, change, ruleChanges, touched);
   return result;
 }
@@ -243,31 +243,37 @@ function applyFewChanges(
 export function* applyChangeSteps(
   config: PlacedConfig,
   change: ConfigChange,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<PlacedConfig> {
-  const ruleChanges = knownRuleChanges(change) ?? (yield* ruleChangeSteps(change, meter));
+  const ruleChanges = knownRuleChanges(change) ?? (yield* ruleChangeSteps(change, shouldYield));
   if (isOfFew(change, ruleChanges)) {
     const isOfMethods = change.methods !== undefined || ruleChanges.length > 0;
     // A shop that was just read is not indexed yet.
-    if (isOfMethods && lacksPlaces(config.methods)) yield* placeSteps(config.methods, meter);
-    if (meter.spend(CHANGED_UNITS * SMALL_CHANGE_MAX)) yield meter.take();
+    if (isOfMethods && lacksPlaces(config.methods)) yield* placeSteps(config.methods, shouldYield);
+    if (shouldYield()) yield;
     return applyFewChanges(config, change, ruleChanges);
   }
   let { zones, productGroups, blendedRates } = config;
-  if (change.zones !== undefined) zones = yield* applyList(zones, change.zones, asItIs<PlacedZone>, meter);
+  if (change.zones !== undefined)
+    zones = yield* applyList(zones, change.zones, asItIs<PlacedZone>, shouldYield);
   if (change.productGroups !== undefined) {
-    productGroups = yield* applyList(productGroups, change.productGroups, asItIs<PlacedGroup>, meter);
+    productGroups = yield* applyList(productGroups, change.productGroups, asItIs<PlacedGroup>, shouldYield);
   }
-  const methods = yield* applyMethods(config.methods, change.methods, ruleChanges, meter);
+  const methods = yield* applyMethods(config.methods, change.methods, ruleChanges, shouldYield);
   if (change.blendedRates !== undefined) {
-    blendedRates = yield* applyList(blendedRates, change.blendedRates, asItIs<PlacedBlendedRate>, meter);
+    blendedRates = yield* applyList(
+      blendedRates,
+      change.blendedRates,
+      asItIs<PlacedBlendedRate>,
+      shouldYield,
+    );
   }
   return { zones, productGroups, methods, blendedRates };
 }
 
 /** The same at once. */
 export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedConfig =>
-  finishSteps(applyChangeSteps(config, change, new WorkMeter()));
+  finishSteps(applyChangeSteps(config, change, NEVER));
 
 /**
  * The state after an event; `state` is null only before `shopCreated`, the first event of every shop.
@@ -276,7 +282,7 @@ export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedC
 export function* applyEventSteps(
   state: ShopState | null,
   event: ShopEvent,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ShopState> {
   if (event.kind === 'shopCreated') {
     if (state !== null) throw new Error(`shop ${state.settings.id} is created a second time`);
@@ -288,7 +294,7 @@ export function* applyEventSteps(
     case 'configChanged':
       return {
         ...state,
-        config: yield* applyChangeSteps(state.config, event.change, meter),
+        config: yield* applyChangeSteps(state.config, event.change, shouldYield),
         version: event.version,
       };
     case 'settingsChanged':
@@ -302,7 +308,7 @@ export function* applyEventSteps(
     case 'stagedWritten': {
       const { staging } = state;
       if (staging === null) throw new Error(`a staged write of ${state.settings.id} without a changeset`);
-      const config = yield* applyChangeSteps(staging.config, event.write.change, meter);
+      const config = yield* applyChangeSteps(staging.config, event.write.change, shouldYield);
       return { ...state, staging: { ...staging, config, writes: [...staging.writes, event.write] } };
     }
     case 'stagingEnded':
@@ -330,5 +336,5 @@ export function applyEvent(state: ShopState | null, event: ShopEvent): ShopState
       return withConfig(state, applyFewChanges(state.config, change, ruleChanges), version);
     }
   }
-  return finishSteps(applyEventSteps(state, event, new WorkMeter()));
+  return finishSteps(applyEventSteps(state, event, NEVER));
 }

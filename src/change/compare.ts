@@ -17,9 +17,8 @@ import {
   type RecordKind,
 } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
-import { recordUnits } from './change-weight.ts';
 import { sameJson } from './same-json.ts';
 
 const fieldsOf = (properties: object, children?: string): readonly string[] =>
@@ -52,7 +51,7 @@ interface Entries {
 
 interface Comparing {
   readonly entries: Entries;
-  readonly meter: WorkMeter;
+  readonly shouldYield: ShouldYield;
 }
 
 /** What has children of its own compares them here; one side is undefined for a new or removed parent. */
@@ -83,7 +82,7 @@ export function differsInFields(kind: RecordKind, from: ComparableRecord, to: Co
 }
 
 function* compareList<T extends ComparableRecord>(
-  { entries, meter }: Comparing,
+  { entries, shouldYield }: Comparing,
   kind: RecordKind,
   from: readonly T[],
   to: readonly T[],
@@ -91,7 +90,7 @@ function* compareList<T extends ComparableRecord>(
   compareChildren?: CompareChildren<T>,
 ): WorkSteps<void> {
   if (from === to) return;
-  const aligned = yield* alignSteps(from, to, meter);
+  const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
   // Subzones carry no placement: as few of them as possible count as moved.
   const stays = kind === 'subzone' ? stayingRecords(aligned) : null;
@@ -101,7 +100,7 @@ function* compareList<T extends ComparableRecord>(
     const record = to[index] as T;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === record && (stays === null || stays[at] === 1)) continue;
-    if (meter.spend(recordUnits(record))) yield meter.take();
+    if (shouldYield()) yield;
     if (old === undefined) {
       entries.added.push(entryOf(kind, record, parentId));
     } else {
@@ -118,7 +117,7 @@ function* compareList<T extends ComparableRecord>(
   }
   for (const record of removed.map((index) => from[index])) {
     if (record === undefined) continue;
-    if (meter.spend(recordUnits(record))) yield meter.take();
+    if (shouldYield()) yield;
     entries.removed.push(entryOf(kind, record, parentId));
     if (compareChildren !== undefined) yield* compareChildren(record, undefined, record.id);
   }
@@ -154,9 +153,13 @@ function findInOrder(
 }
 
 /** Linear, and records that both share by identity cost next to nothing. */
-export function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<Comparison> {
+export function* compareSteps(
+  from: PlacedConfig,
+  to: PlacedConfig,
+  shouldYield: ShouldYield,
+): WorkSteps<Comparison> {
   const entries: Entries = { added: [], modified: [], removed: [] };
-  const comparing = { entries, meter };
+  const comparing = { entries, shouldYield };
   yield* compareList(comparing, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
     compareList(comparing, 'subzone', old?.subzones ?? [], zone?.subzones ?? [], id),
   );
@@ -170,13 +173,17 @@ export function* compareSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkM
 
 /** The same at once. */
 export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
-  finishSteps(compareSteps(from, to, new WorkMeter()));
+  finishSteps(compareSteps(from, to, NEVER));
 
 /** The `changes` of a version: how many records a write added, modified and removed. */
 export const countChanges = (from: PlacedConfig, to: PlacedConfig): ChangeCounts =>
   countsOf(compareConfigs(from, to));
 
 /** The same in steps. */
-export function* countSteps(from: PlacedConfig, to: PlacedConfig, meter: WorkMeter): WorkSteps<ChangeCounts> {
-  return countsOf(yield* compareSteps(from, to, meter));
+export function* countSteps(
+  from: PlacedConfig,
+  to: PlacedConfig,
+  shouldYield: ShouldYield,
+): WorkSteps<ChangeCounts> {
+  return countsOf(yield* compareSteps(from, to, shouldYield));
 }

@@ -8,7 +8,7 @@ import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
 import { countSteps } from './compare.ts';
@@ -21,9 +21,6 @@ import {
 } from './decision.ts';
 import { configExcessSteps } from './plan-limit.ts';
 import type { EditOutcome } from './record-edit.ts';
-
-/** To make one of the versions of a promotion. */
-const VERSION_UNITS = 64;
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
@@ -80,12 +77,12 @@ function findExcess({ writes }: StagingState, write: StagedWrite): Failure | nul
 export function* promoteStaging(
   state: ShopState,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
   const { plan } = state.settings;
-  const excess = yield* configExcessSteps(context.plans, plan, state.config, staging.config, meter);
+  const excess = yield* configExcessSteps(context.plans, plan, state.config, staging.config, shouldYield);
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
   const batchId = context.batchId ?? staging.id;
@@ -93,7 +90,7 @@ export function* promoteStaging(
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
-    if (meter.spend(VERSION_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     const number = version.number + 1;
     version = {
       id: versionIdOf(ids, number),
@@ -111,7 +108,7 @@ export function* promoteStaging(
   events.push(ended);
   // The staged configuration is the live one with these very changes applied, by the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = yield* countSteps(state.config, staging.config, meter);
+  const summary = yield* countSteps(state.config, staging.config, shouldYield);
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 

@@ -9,11 +9,10 @@
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, PlacedZone } from '../domain/shop-event.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { zoneView } from '../wire/record-view.ts';
 import type { SubzoneData } from '../wire/write-bodies.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
 import type { CommandResult } from './command.ts';
 import { type CommandOf, deleted, type WholeWrite, type WriteScope, written } from './decision.ts';
 import { Defects } from './defects.ts';
@@ -29,13 +28,13 @@ type ZoneCommand = CommandOf<'createZone' | 'updateZone' | 'deleteZone'>;
 export function* writeZone(
   scope: WriteScope,
   command: ZoneCommand,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<WholeWrite>> {
   switch (command.kind) {
     case 'createZone':
-      return yield* createZone(scope, command, meter);
+      return yield* createZone(scope, command, shouldYield);
     case 'updateZone':
-      return yield* updateZone(scope, command, meter);
+      return yield* updateZone(scope, command, shouldYield);
     case 'deleteZone':
       return deleteZone(scope, command);
   }
@@ -46,7 +45,7 @@ const zoneResult = (zone: Zone): CommandResult => ({ kind: 'zone', zone: zoneVie
 function* createZone(
   scope: WriteScope,
   { body }: CommandOf<'createZone'>,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<WholeWrite>> {
   const { zones } = scope.config;
   const defects = new Defects();
@@ -54,7 +53,7 @@ function* createZone(
   const id = ids.claim('zone', undefined, '');
   // A zone that was read can be sent as a new one: all its ids are made.
   const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
-  const subzones = yield* readSubzoneSteps(input, '', { ids, defects, meter });
+  const subzones = yield* readSubzoneSteps(input, '', { ids, defects, shouldYield });
   if (defects.found) return defects.failure();
   const { name, countries, position } = body;
   const zone: PlacedZone = extended({ id, name, countries, subzones }, { placement: scope.placement });
@@ -65,7 +64,7 @@ function* createZone(
 function* updateZone(
   scope: WriteScope,
   { id, body }: CommandOf<'updateZone'>,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<WholeWrite>> {
   const { zones } = scope.config;
   const index = placeOfId(zones, id);
@@ -74,8 +73,8 @@ function* updateZone(
   const defects = new Defects();
   let { subzones } = old;
   if (body.subzones !== undefined) {
-    const ids = yield* claimsAround(scope, old, body.subzones, defects, meter);
-    subzones = yield* readSubzoneSteps(body.subzones, '', { ids, defects, meter });
+    const ids = yield* claimsAround(scope, old, body.subzones, defects, shouldYield);
+    subzones = yield* readSubzoneSteps(body.subzones, '', { ids, defects, shouldYield });
   }
   if (defects.found) return defects.failure();
   const kept = new Set(subzones.map((subzone) => subzone.id));
@@ -98,7 +97,7 @@ function* claimsAround(
   zone: PlacedZone,
   input: readonly SubzoneData[],
   defects: Defects,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<IdClaims> {
   const ids = new IdClaims(seed, defects);
   const own = new Set(zone.subzones.map(({ id }) => id));
@@ -109,7 +108,7 @@ function* claimsAround(
     if (id === zone.id) continue;
     for (const subzone of subzones) {
       ids.keep('subzone', subzone.id, keeper);
-      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
   return ids;

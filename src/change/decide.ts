@@ -13,10 +13,9 @@ import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEvent, applyEventSteps } from './apply.ts';
-import { COPY_UNITS } from './change-weight.ts';
 import type { Command } from './command.ts';
 import { countSteps } from './compare.ts';
 import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
@@ -48,7 +47,7 @@ import {
 import { diffConfigSteps } from './diff.ts';
 import { lacksWriteIndex, writeIndexSteps } from './method-index.ts';
 import { configExcessSteps } from './plan-limit.ts';
-import { type EditOutcome, editUnits, excessOfEdit, outcomeOfEdit } from './record-edit.ts';
+import { type EditOutcome, excessOfEdit, outcomeOfEdit } from './record-edit.ts';
 import { lacksZoneIndex, zoneIndexSteps } from './references.ts';
 
 type ShopCommand = Extract<
@@ -78,7 +77,7 @@ export function startDecision(
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): StartedDecision {
   if (command.kind === 'createShop') {
     return state === null
@@ -98,23 +97,23 @@ export function startDecision(
     case 'revokeKey':
       return revokeKey(state, command);
     case 'rollback':
-      return asWritten(state, rollback(state, command, context), context, meter);
+      return asWritten(state, rollback(state, command, context), context, shouldYield);
     case 'enterStaging':
       return enterStaging(state, context);
     case 'promoteStaging':
-      return promoteStaging(state, context, meter);
+      return promoteStaging(state, context, shouldYield);
     case 'discardStaging':
       return discardStaging(state);
     case 'createZone':
     case 'updateZone':
     case 'deleteZone':
     case 'executeConfig':
-      return asStepped(state, command, context, meter);
+      return asStepped(state, command, context, shouldYield);
     default: {
       const { zones, methods } = writtenConfig(state);
       return lacksZoneIndex(zones) || lacksWriteIndex(methods)
-        ? asIndexed(state, command, context, meter)
-        : asRecordWritten(state, command, context, meter);
+        ? asIndexed(state, command, context, shouldYield)
+        : asRecordWritten(state, command, context, shouldYield);
     }
   }
 }
@@ -124,9 +123,9 @@ export function* decideSteps(
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
-  const started = startDecision(state, command, context, meter);
+  const started = startDecision(state, command, context, shouldYield);
   return 'ok' in started ? started : yield* started;
 }
 
@@ -135,20 +134,20 @@ export const decide = (
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
-): Outcome<Decision> => finishSteps(decideSteps(state, command, context, new WorkMeter()));
+): Outcome<Decision> => finishSteps(decideSteps(state, command, context, NEVER));
 
 function* asStepped(
   state: ShopState,
   command: SteppedCommand,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const scope = scopeOf(state, context);
   const write =
     command.kind === 'executeConfig'
-      ? yield* executeConfig(scope, command, meter)
-      : yield* writeZone(scope, command, meter);
-  return yield* asWritten(state, write, context, meter);
+      ? yield* executeConfig(scope, command, shouldYield)
+      : yield* writeZone(scope, command, shouldYield);
+  return yield* asWritten(state, write, context, shouldYield);
 }
 
 /** Makes the indexes that the write of one record needs before it. */
@@ -156,12 +155,12 @@ function* asIndexed(
   state: ShopState,
   command: RecordCommand,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const { zones, methods } = writtenConfig(state);
-  yield* zoneIndexSteps(zones, meter);
-  yield* writeIndexSteps(methods, meter);
-  const started = asRecordWritten(state, command, context, meter);
+  yield* zoneIndexSteps(zones, shouldYield);
+  yield* writeIndexSteps(methods, shouldYield);
+  const started = asRecordWritten(state, command, context, shouldYield);
   return 'ok' in started ? started : yield* started;
 }
 
@@ -170,13 +169,12 @@ function asRecordWritten(
   state: ShopState,
   command: RecordCommand,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): StartedDecision {
   const write = decideRecordWrite(scopeOf(state, context), command);
   if (!write.ok) return write;
   const { value } = write;
-  if (value.edit === undefined) return asWritten(state, success(value), context, meter);
-  meter.spend(editUnits(writtenConfig(state), value.edit));
+  if (value.edit === undefined) return asWritten(state, success(value), context, shouldYield);
   return asEdited(state, value, context);
 }
 
@@ -185,22 +183,29 @@ function* asWritten(
   state: ShopState,
   outcome: Outcome<WholeWrite>,
   context: DecisionContext,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   if (!outcome.ok) return outcome;
   const write = outcome.value;
   const from = writtenConfig(state);
   // The lists are copied a few times, which is all that a small write costs in a large shop.
-  if (meter.spend(COPY_UNITS * write.config.methods.length)) yield meter.take();
-  const excess = yield* configExcessSteps(context.plans, state.settings.plan, from, write.config, meter);
+  if (shouldYield()) yield;
+  const excess = yield* configExcessSteps(
+    context.plans,
+    state.settings.plan,
+    from,
+    write.config,
+    shouldYield,
+  );
   if (excess !== null) return excess;
-  const change = yield* diffConfigSteps(from, write.config, meter);
-  const counts = yield* countSteps(from, write.config, meter);
-  const size = state.staging === null ? 0 : yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, meter);
+  const change = yield* diffConfigSteps(from, write.config, shouldYield);
+  const counts = yield* countSteps(from, write.config, shouldYield);
+  const size =
+    state.staging === null ? 0 : yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, shouldYield);
   const accepted = asAccepted(state, write, { change, counts, size }, context);
   if (!accepted.ok) return accepted;
   const { event, result } = accepted.value;
-  return success({ events: [event], state: yield* applyEventSteps(state, event, meter), result });
+  return success({ events: [event], state: yield* applyEventSteps(state, event, shouldYield), result });
 }
 
 /** The same for a write of one record that knows what it changes, at once. */

@@ -10,9 +10,8 @@ import type {
   PlacedMethod,
   PlacedRule,
 } from '../domain/shop-event.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
-import { ENTRY_UNITS, LOOK_UNITS, recordUnits } from './change-weight.ts';
 import { type RuleChanges, recordOfEntries } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
 
@@ -22,11 +21,11 @@ type Same<T> = (a: T, b: T) => boolean;
 function* diffList<T extends Identified>(
   from: readonly T[],
   to: readonly T[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
   same: Same<T> = sameJson,
 ): WorkSteps<ListChange<T> | null> {
   if (from === to) return null;
-  const aligned = yield* alignSteps(from, to, meter);
+  const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
   const stays = stayingRecords(aligned);
   const replaced: T[] = [];
@@ -36,12 +35,12 @@ function* diffList<T extends Identified>(
     const record = to[index] as T;
     if (stays[at] !== 1) {
       placed.push({ index, record });
-      if (meter.spend(LOOK_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
       continue;
     }
     const old = from[fromIndex] as T;
     if (old === record) continue;
-    if (meter.spend(recordUnits(record))) yield meter.take();
+    if (shouldYield()) yield;
     if (!same(old, record)) replaced.push(record);
   }
   if (removed.length + replaced.length + placed.length === 0) return null;
@@ -60,20 +59,20 @@ const sameMethodFields: Same<PlacedMethod> = (a, b) => sameJson(methodInChange(a
 function* diffMethods(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ListChange<MethodInChange> | null> {
-  const change = yield* diffList(from, to, meter, sameMethodFields);
+  const change = yield* diffList(from, to, shouldYield, sameMethodFields);
   if (change === null) return null;
   const { replaced, placed, ...rest } = change;
   const replacedFields: MethodInChange[] = [];
   for (const method of replaced ?? []) {
     replacedFields.push(methodInChange(method));
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   const placedFields: { index: number; record: MethodInChange }[] = [];
   for (const { index, record } of placed ?? []) {
     placedFields.push({ index, record: methodInChange(record) });
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return {
     ...rest,
@@ -86,33 +85,33 @@ function* diffMethods(
 function* diffRules(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<RuleChanges | null> {
   if (from === to) return null;
   const changes: [methodId: string, change: ListChange<PlacedRule>][] = [];
-  const { start, fromIndexes } = yield* alignSteps(from, to, meter);
+  const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const method = to[start + at] as PlacedMethod;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === method) continue;
-    if (meter.spend(LOOK_UNITS)) yield meter.take();
-    const change = yield* diffList(old?.rules ?? [], method.rules, meter);
+    if (shouldYield()) yield;
+    const change = yield* diffList(old?.rules ?? [], method.rules, shouldYield);
     if (change !== null) changes.push([method.id, change]);
   }
-  return changes.length === 0 ? null : yield* recordOfEntries(changes, meter);
+  return changes.length === 0 ? null : yield* recordOfEntries(changes, shouldYield);
 }
 
 /** Both must be valid: ids unique per kind. Linear but for the records that changed their order. */
 export function* diffConfigSteps(
   from: PlacedConfig,
   to: PlacedConfig,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ConfigChange> {
-  const zones = yield* diffList(from.zones, to.zones, meter);
-  const productGroups = yield* diffList(from.productGroups, to.productGroups, meter);
-  const methods = yield* diffMethods(from.methods, to.methods, meter);
-  const rules = yield* diffRules(from.methods, to.methods, meter);
-  const blendedRates = yield* diffList(from.blendedRates, to.blendedRates, meter);
+  const zones = yield* diffList(from.zones, to.zones, shouldYield);
+  const productGroups = yield* diffList(from.productGroups, to.productGroups, shouldYield);
+  const methods = yield* diffMethods(from.methods, to.methods, shouldYield);
+  const rules = yield* diffRules(from.methods, to.methods, shouldYield);
+  const blendedRates = yield* diffList(from.blendedRates, to.blendedRates, shouldYield);
   return {
     ...(zones !== null && { zones }),
     ...(productGroups !== null && { productGroups }),
@@ -124,4 +123,4 @@ export function* diffConfigSteps(
 
 /** The same at once. */
 export const diffConfig = (from: PlacedConfig, to: PlacedConfig): ConfigChange =>
-  finishSteps(diffConfigSteps(from, to, new WorkMeter()));
+  finishSteps(diffConfigSteps(from, to, NEVER));

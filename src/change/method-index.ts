@@ -8,8 +8,7 @@
  * is asked. Answers never depend on that, only their cost does.
  */
 import type { ConfigChange, ListChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
 import type { RuleChangeEntries } from './rule-changes.ts';
 
@@ -25,45 +24,37 @@ interface MethodIndex {
 
 const indexByList = new WeakMap<readonly PlacedMethod[], MethodIndex>();
 
-const METHOD_ENTRIES_UNITS = 2 * ENTRY_UNITS;
 /** A change of more methods or rules makes a new index cheaper than the old one carried on. */
 const CARRIED_MAX = 512;
 /** So few users are compared by their place; of more, one is found soon by a walk. */
 const COMPARED_USERS_MAX = 64;
 
 function indexOf(methods: readonly PlacedMethod[]): MethodIndex {
-  return indexByList.get(methods) ?? finishSteps(methodIndexSteps(methods, new WorkMeter()));
+  return indexByList.get(methods) ?? finishSteps(methodIndexSteps(methods, NEVER));
 }
 
 /** True when `writeIndexSteps` may have something to make. */
 export const lacksWriteIndex = (methods: readonly PlacedMethod[]): boolean =>
   lacksPlaces(methods) || !indexByList.has(methods);
 
-/**
- * What the first write to these methods would otherwise have to make at once: their indexes. What is less than a
- * step is left to the first question.
- */
-export function* writeIndexSteps(methods: readonly PlacedMethod[], meter: WorkMeter): WorkSteps<void> {
-  if (lacksPlaces(methods)) yield* placeSteps(methods, meter);
-  if (!indexByList.has(methods) && isLong(methods)) yield* methodIndexSteps(methods, meter);
+/** Makes the indexes that the first write to these methods needs. */
+export function* writeIndexSteps(
+  methods: readonly PlacedMethod[],
+  shouldYield: ShouldYield,
+): WorkSteps<void> {
+  if (lacksPlaces(methods)) yield* placeSteps(methods, shouldYield);
+  if (!indexByList.has(methods)) yield* methodIndexSteps(methods, shouldYield);
 }
 
-/** True when the index is more than a step of work. Looks at no more methods than that. */
-function isLong(methods: readonly PlacedMethod[]): boolean {
-  let units = 0;
-  for (const { rules } of methods) {
-    units += METHOD_ENTRIES_UNITS + ENTRY_UNITS * rules.length;
-    if (units >= STEP_UNITS) return true;
-  }
-  return false;
-}
-
-function* methodIndexSteps(methods: readonly PlacedMethod[], meter: WorkMeter): WorkSteps<MethodIndex> {
+function* methodIndexSteps(
+  methods: readonly PlacedMethod[],
+  shouldYield: ShouldYield,
+): WorkSteps<MethodIndex> {
   const index: MethodIndex = { homes: new Map(), byZone: new Map(), byGroup: new Map() };
   for (const method of methods) {
     addMethod(index, method);
     for (const { id } of method.rules) index.homes.set(id, method.id);
-    if (meter.spend(METHOD_ENTRIES_UNITS + ENTRY_UNITS * method.rules.length)) yield meter.take();
+    if (shouldYield()) yield;
   }
   indexByList.set(methods, index);
   return index;

@@ -3,10 +3,9 @@
  * explicitly; a neighbour that shifts keeps its own.
  */
 import type { Placement } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
-import { recordUnits } from './change-weight.ts';
 import { movedInList, splicedList } from './list-window.ts';
 import { sameJson } from './same-json.ts';
 
@@ -42,9 +41,9 @@ export function* replaceListSteps<T extends Identified>(
   from: readonly (T & Placement)[],
   wanted: readonly T[],
   placement: number,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly (T & Placement)[]> {
-  const aligned = yield* alignSteps(from, wanted, meter);
+  const aligned = yield* alignSteps(from, wanted, shouldYield);
   const { start, fromIndexes } = aligned;
   const stays = stayingRecords(aligned);
   let changed = from.length !== wanted.length;
@@ -52,7 +51,7 @@ export function* replaceListSteps<T extends Identified>(
   const result = wanted.slice() as (T & Placement)[];
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const record = wanted[start + at] as T;
-    if (meter.spend(recordUnits(record))) yield meter.take();
+    if (shouldYield()) yield;
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
     const placed = extended(record, { placement: old?.placement ?? placement });
     const isSame = old !== undefined && sameJson(old, placed);

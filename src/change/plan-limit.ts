@@ -5,9 +5,8 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps } from './align.ts';
-import { LOOK_UNITS } from './change-weight.ts';
 
 /** The counted limits of a plan, as a message names them. */
 const COUNTED = {
@@ -45,14 +44,14 @@ export function* configExcessSteps(
   plan: string,
   from: PlacedConfig,
   to: PlacedConfig,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Failure | null> {
   return (
     countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
     countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
     countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
     countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
-    (yield* rulesExcess(plans, plan, from.methods, to.methods, meter))
+    (yield* rulesExcess(plans, plan, from.methods, to.methods, shouldYield))
   );
 }
 
@@ -61,12 +60,12 @@ function* rulesExcess(
   plan: string,
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Failure | null> {
   if (from === to) return null;
-  const { start, fromIndexes } = yield* alignSteps(from, to, meter);
+  const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
   for (const [at, fromIndex] of fromIndexes.entries()) {
-    if (meter.spend(LOOK_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     const method = to[start + at] as PlacedMethod;
     const old = fromIndex < 0 ? undefined : from[fromIndex];
     if (old === method) continue;

@@ -3,7 +3,7 @@
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { countsOf } from '../domain/version.ts';
-import { finishSteps, WorkMeter } from '../pace/work-steps.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import type { PreviewedConfig } from './command.ts';
 import { compareConfigs } from './compare.ts';
@@ -21,12 +21,11 @@ export function previewConfig(
   data: ConfigData,
   context: DecisionContext,
 ): Outcome<PreviewedConfig> {
-  const meter = new WorkMeter();
-  const replacement = finishSteps(replacementSteps(scopeOf(state, context), data, meter));
+  const replacement = finishSteps(replacementSteps(scopeOf(state, context), data, NEVER));
   if (!replacement.ok) return replacement;
   const { config, madeIds } = replacement.value;
   const from = writtenConfig(state);
-  const excess = finishSteps(configExcessSteps(context.plans, state.settings.plan, from, config, meter));
+  const excess = finishSteps(configExcessSteps(context.plans, state.settings.plan, from, config, NEVER));
   if (excess !== null) return excess;
 
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);

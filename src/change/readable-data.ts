@@ -8,10 +8,9 @@
  * - Where an id could not be read, no reference of its kind counts as one to nothing.
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField } from '../domain/product-group.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { ShapeDefect } from '../wire/schema-check.ts';
 import type { ConditionInput, ConfigData } from '../wire/write-bodies.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
 
 export interface ReadableData {
@@ -160,14 +159,14 @@ const MALFORMED: Marks = { isHere: true, below: new Map() };
 
 interface Reading {
   readonly unread: { -readonly [F in Flag]: boolean };
-  readonly meter: WorkMeter;
+  readonly shouldYield: ShouldYield;
 }
 
 /** `body` has `defects`, which are all of its shape. Null when there is no `data` that something could be said of. */
 export function* readableDataSteps(
   body: unknown,
   defects: readonly ShapeDefect[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ReadableData | null> {
   const { isHere, below } = marksOf(defects);
   const marks = below.get('data') ?? { isHere: false, below: new Map() };
@@ -176,7 +175,7 @@ export function* readableDataSteps(
   // Sound: all that has no mark has its shape, and what has one was put in its place.
   const data = (yield* readSteps(DATA, (body as { readonly data: unknown }).data, marks, {
     unread,
-    meter,
+    shouldYield,
   })) as ConfigData;
   const groups = data.productGroups ?? [];
   const defaultAt = groups.findIndex(({ isDefault }) => isDefault === true);
@@ -207,7 +206,7 @@ function* readList(
   const read: unknown[] = [];
   for (const one of given) {
     read.push(one);
-    if (reading.meter.spend(ENTRY_UNITS)) yield reading.meter.take();
+    if (reading.shouldYield()) yield;
   }
   for (const [index, below] of marks.below) {
     const at = Number(index);

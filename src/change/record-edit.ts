@@ -20,7 +20,6 @@ import type {
   PlacedRule,
 } from '../domain/shop-event.ts';
 import type { ChangeCounts } from '../domain/version.ts';
-import { CHANGED_UNITS, ONE_COPY_UNITS, recordUnits } from './change-weight.ts';
 import { differsInFields } from './compare.ts';
 import { methodInChange } from './diff.ts';
 import { countExcess } from './plan-limit.ts';
@@ -114,11 +113,4 @@ export function excessOfEdit(
   }
   const { length } = config[edit.list];
   return countExcess(plans, plan, edit.list === 'productGroups' ? 'groups' : edit.list, length, length + 1);
-}
-
-/** How much work the edit is: to look at its record, and to copy the lists that it stands in. */
-export function editUnits(config: PlacedConfig, { list, edit }: RecordEdit): number {
-  const record = edit.record ?? edit.old;
-  const copied = list === 'rules' ? config.methods.length : config[list].length;
-  return CHANGED_UNITS + ONE_COPY_UNITS * copied + (record === null ? 0 : recordUnits(record));
 }

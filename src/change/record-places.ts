@@ -6,9 +6,8 @@
  * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
  * is asked. Answers never depend on that, only their cost does.
  */
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { Identified } from './align.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
 
 type RecordIndex = Map<string, Identified>;
 
@@ -30,7 +29,7 @@ export const recordOf = <T extends Identified>(list: readonly T[], id: string): 
 
 /** The same, from the index of the list, which is made if need be. */
 export function recordOfId<T extends Identified>(list: readonly T[], id: string): T | undefined {
-  if (!indexByList.has(list)) finishSteps(placeSteps(list, new WorkMeter()));
+  if (!indexByList.has(list)) finishSteps(placeSteps(list, NEVER));
   return (indexByList.get(list) as Map<string, T> | undefined)?.get(id);
 }
 
@@ -39,11 +38,11 @@ export const lacksPlaces = (list: readonly Identified[]): boolean =>
   list.length > WALKED_MAX && !indexByList.has(list);
 
 /** Makes the index before the first question. */
-export function* placeSteps(list: readonly Identified[], meter: WorkMeter): WorkSteps<void> {
+export function* placeSteps(list: readonly Identified[], shouldYield: ShouldYield): WorkSteps<void> {
   const index: RecordIndex = new Map();
   for (const record of list) {
     index.set(record.id, record);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   indexByList.set(list, index);
 }

@@ -6,8 +6,7 @@
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { ENTRY_UNITS } from './change-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { recordOfId } from './record-places.ts';
 
 /** What a reference to a method has to know about it. */
@@ -48,16 +47,16 @@ const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
 export const lacksZoneIndex = (zones: readonly Zone[]): boolean => !zoneIndexes.has(zones);
 
 /** Makes what the first question about a zone would otherwise have to make at once. */
-export function* zoneIndexSteps(zones: readonly Zone[], meter: WorkMeter): WorkSteps<ZoneIndex> {
+export function* zoneIndexSteps(zones: readonly Zone[], shouldYield: ShouldYield): WorkSteps<ZoneIndex> {
   const known = zoneIndexes.get(zones);
   if (known !== undefined) return known;
   const index: ZoneIndex = new Map();
   for (const zone of zones) {
     index.set(zone.id, zone.id);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
     for (const subzone of zone.subzones) {
       index.set(subzone.id, zone.id);
-      if (meter.spend(ENTRY_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
   zoneIndexes.set(zones, index);
@@ -65,7 +64,7 @@ export function* zoneIndexSteps(zones: readonly Zone[], meter: WorkMeter): WorkS
 }
 
 const zoneIndexOf = (zones: readonly Zone[]): ZoneIndex =>
-  zoneIndexes.get(zones) ?? finishSteps(zoneIndexSteps(zones, new WorkMeter()));
+  zoneIndexes.get(zones) ?? finishSteps(zoneIndexSteps(zones, NEVER));
 
 export class References {
   readonly #lists: ReferencedLists;

@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX } from '../wire/write-bodies.ts';
@@ -23,13 +23,18 @@ export function* refuseConfigSteps(
   state: ShopState,
   body: unknown,
   defects: readonly ShapeDefect[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Failure> {
   if (defects.length >= CONFIG_DEFECTS_MAX) return shapeFailure(defects);
-  const readable = yield* readableDataSteps(body, defects, meter);
+  const readable = yield* readableDataSteps(body, defects, shouldYield);
   if (readable === null) return shapeFailure(defects);
   const known = { lines: defects.map(({ line }) => line), unread: readable.unread };
-  const replacement = yield* replacementSteps(scopeOf(state, { seed: SEED }), readable.data, meter, known);
+  const replacement = yield* replacementSteps(
+    scopeOf(state, { seed: SEED }),
+    readable.data,
+    shouldYield,
+    known,
+  );
   invariant(!replacement.ok, 'a body with defects is refused');
   return replacement;
 }

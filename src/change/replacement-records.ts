@@ -4,11 +4,10 @@ import type { ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import { readBlended } from './blended-input.ts';
-import { ENTRY_UNITS, recordUnits } from './change-weight.ts';
 import type { Defects } from './defects.ts';
 import { readGroup } from './group-input.ts';
 import type { IdClaims } from './id-claims.ts';
@@ -32,7 +31,7 @@ export interface ReplacementReader {
   readonly unread: Unread;
   readonly defects: Defects;
   readonly ids: IdClaims;
-  readonly meter: WorkMeter;
+  readonly shouldYield: ShouldYield;
 }
 
 const byId = <T extends { readonly id: string }>(records: readonly T[]): ReadonlyMap<string, T> =>
@@ -42,7 +41,7 @@ export function* readZones(data: DataOf<'zones'>, reader: ReplacementReader): Wo
   const before = byId(reader.config.zones);
   const zones: Zone[] = [];
   for (const [index, zone] of data.entries()) {
-    if (reader.meter.spend(recordUnits(zone))) yield reader.meter.take();
+    if (reader.shouldYield()) yield;
     const path = `/data/zones/${index}`;
     const id = reader.ids.claim('zone', zone.id, path);
     const subzones = yield* readSubzones(zone, before.get(id), path, reader);
@@ -56,12 +55,12 @@ function* keepSteps<T extends { readonly id: string }>(
   kind: 'subzone' | 'rule',
   parts: readonly T[],
   path: string,
-  { ids, meter }: ReplacementReader,
+  { ids, shouldYield }: ReplacementReader,
 ): WorkSteps<readonly T[]> {
   const keeper = { keeper: path };
   for (const { id } of parts) {
     ids.keep(kind, id, keeper);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return parts;
 }
@@ -84,7 +83,7 @@ export function* readGroups(
   let defaultPath: string | null = null;
   const groups: ProductGroup[] = [];
   for (const [index, group] of data.entries()) {
-    if (reader.meter.spend(recordUnits(group))) yield reader.meter.take();
+    if (reader.shouldYield()) yield;
     const path = `/data/productGroups/${index}`;
     const id = reader.ids.claim('productGroup', group.id, path);
     if (group.isDefault === true) {
@@ -107,14 +106,14 @@ function* readRules(
 ): WorkSteps<readonly PlacedRule[]> {
   const rulesBefore = before?.rules ?? [];
   if (method.rules === undefined) return yield* keepSteps('rule', rulesBefore, path, reader);
-  const { ids, defects, placement, meter } = reader;
+  const { ids, defects, placement, shouldYield } = reader;
   const rules: Rule[] = [];
   for (const [index, rule] of method.rules.entries()) {
-    if (meter.spend(recordUnits(rule))) yield meter.take();
+    if (shouldYield()) yield;
     const rulePath = `${path}/rules/${index}`;
     rules.push(readRule(ids.claim('rule', rule.id, rulePath), rule, rulePath, defects));
   }
-  return yield* replaceListSteps(rulesBefore, rules, placement, meter);
+  return yield* replaceListSteps(rulesBefore, rules, placement, shouldYield);
 }
 
 /** The default codes of one kind of record: unique beside the codes that the data gives. */
@@ -122,13 +121,13 @@ function* codesBeside(
   records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
   references: References,
   fallback: string,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
   const codes = new ServiceCodes(fallback);
   const zoneOf = (zoneId: string) => references.zoneOf(zoneId) ?? zoneId;
   for (const { zoneId, serviceCode } of records) {
     if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId), serviceCode);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return ({ zoneId, name }) => codes.claim(zoneOf(zoneId), name);
 }
@@ -136,12 +135,12 @@ function* codesBeside(
 /** The methods before, by id. */
 function* methodsById({
   config: { methods },
-  meter,
+  shouldYield,
 }: ReplacementReader): WorkSteps<(id: string) => PlacedMethod | undefined> {
   const known = new Map<string, PlacedMethod>();
   for (const method of methods) {
     known.set(method.id, method);
-    if (meter.spend(ENTRY_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return (id) => known.get(id);
 }
@@ -154,10 +153,10 @@ export function* readMethods(
   defaultGroupId: string,
 ): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
   const before = yield* methodsById(reader);
-  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, reader.meter);
+  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, reader.shouldYield);
   const methods: Omit<PlacedMethod, 'placement'>[] = [];
   for (const [index, method] of data.entries()) {
-    if (reader.meter.spend(recordUnits(method))) yield reader.meter.take();
+    if (reader.shouldYield()) yield;
     const path = `/data/methods/${index}`;
     const id = reader.ids.claim('method', method.id, path);
     const fields = readMethod(id, method, path, reader.defects, references, {
@@ -175,10 +174,10 @@ export function* readBlendedRates(
   reader: ReplacementReader,
   references: References,
 ): WorkSteps<readonly BlendedRate[]> {
-  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.meter);
+  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, reader.shouldYield);
   const blendedRates: BlendedRate[] = [];
   for (const [index, blended] of data.entries()) {
-    if (reader.meter.spend(recordUnits(blended))) yield reader.meter.take();
+    if (reader.shouldYield()) yield;
     const path = `/data/blendedRates/${index}`;
     const id = reader.ids.claim('blendedRate', blended.id, path);
     const serviceCode = () => defaultCode(blended);

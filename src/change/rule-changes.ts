@@ -5,19 +5,21 @@
 
 import { setField } from '../bytes/json-reading.ts';
 import type { ConfigChange, ListChange, PlacedRule } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
-import { FIELD_UNITS } from './change-weight.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 export type RuleChanges = NonNullable<ConfigChange['rules']>;
 export type RuleChangeEntries = readonly (readonly [methodId: string, change: ListChange<PlacedRule>])[];
 
 const entriesByRecord = new WeakMap<RuleChanges, RuleChangeEntries>();
 
-export function* recordOfEntries(entries: RuleChangeEntries, meter: WorkMeter): WorkSteps<RuleChanges> {
+export function* recordOfEntries(
+  entries: RuleChangeEntries,
+  shouldYield: ShouldYield,
+): WorkSteps<RuleChanges> {
   const record: RuleChanges = {};
   for (const [methodId, value] of entries) {
     setField(record, methodId, value);
-    if (meter.spend(FIELD_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   entriesByRecord.set(record, entries);
   return record;
@@ -32,12 +34,12 @@ export const knownRuleChanges = ({ rules }: ConfigChange): RuleChangeEntries | u
 /** The same of such a record. Its names alone are listed at once. */
 export function* ruleChangeSteps(
   { rules = {} }: ConfigChange,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<RuleChangeEntries> {
   const entries: (readonly [string, ListChange<PlacedRule>])[] = [];
   for (const methodId of Object.keys(rules)) {
     entries.push([methodId, rules[methodId] as ListChange<PlacedRule>]);
-    if (meter.spend(FIELD_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return entries;
 }

@@ -6,32 +6,30 @@
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { shopImageData, shopImageOf } from '../domain/shop-image.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { applyChangeSteps } from './apply.ts';
 import { diffConfigSteps } from './diff.ts';
 
 /** The checkpoint image of a state: JSON text, in parts that follow each other. */
-export function* writeImageSteps(state: ShopState, meter: WorkMeter): WorkSteps<readonly string[]> {
+export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): WorkSteps<readonly string[]> {
   const { staging } = state;
-  if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), meter);
+  if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), shouldYield);
   const { config, ...rest } = staging;
-  const change = yield* diffConfigSteps(state.config, config, meter);
-  return yield* jsonSteps(shopImageData({ ...state, staging: { ...rest, change } }), meter);
+  const change = yield* diffConfigSteps(state.config, config, shouldYield);
+  return yield* jsonSteps(shopImageData({ ...state, staging: { ...rest, change } }), shouldYield);
 }
 
 /** The same at once and in one. */
-export const writeImage = (state: ShopState): string =>
-  finishSteps(writeImageSteps(state, new WorkMeter())).join('');
+export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
 
 /** The state of an image whose text was read, byte for byte the one that was written. Throws when it is none. */
-export function* stateOfImageSteps(data: unknown, meter: WorkMeter): WorkSteps<ShopState> {
+export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
   const { change, writes, ...origin } = state.staging;
-  const config = yield* applyChangeSteps(state.config, change, meter);
+  const config = yield* applyChangeSteps(state.config, change, shouldYield);
   return { ...state, staging: { ...origin, config, writes } };
 }
 
 /** The same at once, of the text. */
-export const readImage = (text: string): ShopState =>
-  finishSteps(stateOfImageSteps(JSON.parse(text), new WorkMeter()));
+export const readImage = (text: string): ShopState => finishSteps(stateOfImageSteps(JSON.parse(text), NEVER));

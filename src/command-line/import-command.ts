@@ -8,7 +8,7 @@ import type { Schemas } from '../client/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import type { SourceFinding } from '../import/source-finding.ts';
-import { finishSteps, WorkMeter } from '../pace/work-steps.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../wire/write-bodies.ts';
@@ -121,7 +121,7 @@ function checkedData(value: unknown): ConfigData {
 function findRefusal(shop: ShopActor, data: unknown): Failure | null {
   const body = { action: 'execute', data };
   const defects = compileSchema(ConfigAction).shapeDefects(body, CONFIG_DEFECTS_MAX);
-  return defects.length === 0 ? null : finishSteps(shop.refuseConfig(body, defects, new WorkMeter()));
+  return defects.length === 0 ? null : finishSteps(shop.refuseConfig(body, defects, NEVER));
 }
 
 interface Replacement {

@@ -5,8 +5,7 @@
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { PIECE_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { conditionUnits, methodUnits, RULE_UNITS } from './compile-weight.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
 import { compileRate, type RateFunction } from './rate-function.ts';
@@ -119,37 +118,22 @@ export class MethodCompiler {
   methodCount = 0;
   nextReplacedCheck = 0;
 
-  /** True when `compile` has the method already. */
+  /** True when the method is compiled. */
   has(method: ShippingMethod): boolean {
     return this.#methods.has(method);
   }
 
-  /** Does the long part of `compile` in steps: the rules, and of one with much to say the conditions. */
-  *steps(method: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
-    const units = methodUnits(method);
-    if (units > PIECE_UNITS) yield* this.#ruleSteps(method, meter);
-    else if (meter.spend(units)) yield meter.take();
-  }
-
-  *#ruleSteps({ rules, productGroupId }: ShippingMethod, meter: WorkMeter): WorkSteps<void> {
-    for (const rule of rules) {
-      if (!rule.enabled || this.#rules.get(rule)?.groupId === productGroupId) continue;
-      for (const condition of rule.conditions) {
-        this.predicates.slotOf(condition, productGroupId);
-        if (meter.spend(conditionUnits(condition))) yield meter.take();
-      }
-      this.#compiledRule(rule, productGroupId);
-      if (meter.spend(RULE_UNITS)) yield meter.take();
+  /** The compiled method; long ones are compiled rule by rule. */
+  *steps(method: ShippingMethod, shouldYield: ShouldYield): WorkSteps<CompiledMethod> {
+    const known = this.#methods.get(method);
+    if (known !== undefined) return known;
+    for (const rule of method.rules) {
+      if (rule.enabled) this.#compiledRule(rule, method.productGroupId);
+      if (shouldYield()) yield;
     }
-  }
-
-  compile(method: ShippingMethod): CompiledMethod {
-    let compiled = this.#methods.get(method);
-    if (compiled === undefined) {
-      compiled = this.#compileMethod(method);
-      this.#methods.set(method, compiled);
-      this.methodCount++;
-    }
+    const compiled = this.#compileMethod(method);
+    this.#methods.set(method, compiled);
+    this.methodCount++;
     return compiled;
   }
 

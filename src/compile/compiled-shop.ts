@@ -8,13 +8,12 @@ import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { isLightConfig } from './compile-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { CompiledZone } from './compiled-zone.ts';
 import { type GroupIndex, LazyGroupIndex } from './group-index.ts';
 import { LocalCalendar } from './local-calendar.ts';
-import { isQuickToGroup, type RecordsByZone, recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
-import { isLongToSize, type ZoneSize, zoneSizeSteps } from './zone-size.ts';
+import { type RecordsByZone, recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
+import { type ZoneSize, zoneSizeSteps } from './zone-size.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 
@@ -26,9 +25,6 @@ interface ShopParts {
   readonly records: RecordsByZone;
   readonly zoneByCountry: ZoneByCountry;
 }
-
-/** Work units for one country of a zone. */
-const COUNTRY_UNITS = 8;
 
 export class CompiledShop {
   readonly config: ShopConfig;
@@ -42,8 +38,6 @@ export class CompiledShop {
   readonly #recordsByZone: RecordsByZone;
   readonly #zoneByCountry: ZoneByCountry;
   readonly #compiled = new Map<number, CompiledZone>();
-  /** Computed on first use. */
-  #isLight: boolean | undefined;
   /** Sizes by zone id; an entry of the predecessor stays until its zone is asked for. */
   readonly #sizes: Map<string, ZoneSize>;
   /** Zones that the predecessor compiled, by zone id; used until this shop has compiled the zone itself. */
@@ -78,14 +72,14 @@ export class CompiledShop {
     config: ShopConfig,
     settings: CompileSettings,
     previous: CompiledShop | undefined,
-    meter: WorkMeter,
+    shouldYield: ShouldYield,
   ): WorkSteps<CompiledShop> {
     const before = previous === undefined ? undefined : previous.#recordsByZone;
-    const records = yield* recordsByZoneSteps(config, before, meter);
+    const records = yield* recordsByZoneSteps(config, before, shouldYield);
     const zoneByCountry =
       previous?.config.zones === config.zones
         ? previous.#zoneByCountry
-        : yield* indexCountries(config.zones, meter);
+        : yield* indexCountries(config.zones, shouldYield);
     return new CompiledShop(config, settings, { records, zoneByCountry }, previous);
   }
 
@@ -109,48 +103,35 @@ export class CompiledShop {
     return zone;
   }
 
-  /** Steps that count what an estimate needs; null when the missing counts take less than a step. */
-  estimation(country: string): WorkSteps<unknown> | null {
-    if (this.isLight) return null;
-    const groups = this.#groups.preparation();
+  /** Steps that count what an estimate needs; null when it is there. */
+  estimation(country: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const records = this.#recordsOf(countryCode(country));
-    const isSized =
-      records === null || !isLongToSize(records) || this.#sizes.get(records.zone.id)?.isOf(records) === true;
-    return isSized ? groups : this.#sizeAfter(groups, records);
+    const isSized = records === null || this.#sizes.get(records.zone.id)?.isOf(records) === true;
+    return isSized && this.#groups.isMade ? null : this.#estimationSteps(records, shouldYield);
   }
 
-  *#sizeAfter(groups: WorkSteps<void> | null, records: ZoneRecords): WorkSteps<void> {
-    if (groups !== null) yield* groups;
-    yield* this.#sizeSteps(records, new WorkMeter());
+  *#estimationSteps(records: ZoneRecords | null, shouldYield: ShouldYield): WorkSteps<void> {
+    yield* this.#groups.steps(shouldYield);
+    if (records !== null) yield* this.#sizeSteps(records, shouldYield);
   }
 
-  /** True when compiling the whole shop takes less than one step. */
-  get isLight(): boolean {
-    this.#isLight ??= isLightConfig(this.config);
-    return this.#isLight;
-  }
-
-  /**
-   * Steps that compile what `zoneOf` and `match` need for this destination; null when the missing parts take less
-   * than a step. `country` is the text of the client.
-   */
-  preparation(country: string, postalCode: string): WorkSteps<unknown> | null {
-    if (this.isLight) return null;
+  /** Steps that compile what `zoneOf` and `match` need here; null when it is there. `country` is as a client wrote it. */
+  preparation(country: string, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const code = countryCode(country);
     const form = postalFormOf(code);
-    const groups = this.#groups.preparation();
-    if (groups === null) return this.zoneOf(code)?.preparation(form, postalCode) ?? null;
-    return this.#zoneAfter(groups, code, form, postalCode);
+    return this.#groups.isMade
+      ? (this.zoneOf(code)?.preparation(form, postalCode, shouldYield) ?? null)
+      : this.#groupsAndZone(code, form, postalCode, shouldYield);
   }
 
-  *#zoneAfter(
-    groups: WorkSteps<void>,
+  *#groupsAndZone(
     code: string,
     form: PostalForm,
     postalCode: string,
+    shouldYield: ShouldYield,
   ): WorkSteps<unknown> {
-    yield* groups;
-    const rest = this.zoneOf(code)?.preparation(form, postalCode) ?? null;
+    yield* this.#groups.steps(shouldYield);
+    const rest = this.zoneOf(code)?.preparation(form, postalCode, shouldYield) ?? null;
     return rest === null ? null : yield* rest;
   }
 
@@ -159,14 +140,14 @@ export class CompiledShop {
     const records = this.#recordsOf(country);
     if (records === null) return null;
     const known = this.#sizes.get(records.zone.id);
-    return known?.isOf(records) ? known : finishSteps(this.#sizeSteps(records, new WorkMeter()));
+    return known?.isOf(records) ? known : finishSteps(this.#sizeSteps(records, NEVER));
   }
 
-  *#sizeSteps(records: ZoneRecords, meter: WorkMeter): WorkSteps<ZoneSize> {
+  *#sizeSteps(records: ZoneRecords, shouldYield: ShouldYield): WorkSteps<ZoneSize> {
     const known = this.#sizes.get(records.zone.id);
     // An earlier caller may have counted the zone between two steps.
     if (known?.isOf(records)) return known;
-    const size = yield* zoneSizeSteps(records, known, meter);
+    const size = yield* zoneSizeSteps(records, known, shouldYield);
     this.#sizes.set(records.zone.id, size);
     return size;
   }
@@ -194,17 +175,13 @@ export const compileShop = (
   config: ShopConfig,
   settings: CompileSettings,
   previous?: CompiledShop,
-): CompiledShop => finishSteps(CompiledShop.steps(config, settings, previous, new WorkMeter()));
+): CompiledShop => finishSteps(CompiledShop.steps(config, settings, previous, NEVER));
 
-/** True when `compileShop` takes little more than a step: for a small shop, or after a small change of `previous`. */
-export const isQuickToCompile = (config: ShopConfig, previous: CompiledShop | undefined): boolean =>
-  isQuickToGroup(config, previous?.config);
-
-function* indexCountries(zones: readonly Zone[], meter: WorkMeter): WorkSteps<ZoneByCountry> {
+function* indexCountries(zones: readonly Zone[], shouldYield: ShouldYield): WorkSteps<ZoneByCountry> {
   const zoneByCountry = new Map<string, number>();
   for (const [index, { countries }] of zones.entries()) {
     for (const country of countries) if (!zoneByCountry.has(country)) zoneByCountry.set(country, index);
-    if (meter.spend(COUNTRY_UNITS * countries.length)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return zoneByCountry;
 }

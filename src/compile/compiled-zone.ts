@@ -3,9 +3,9 @@
  * compiled per matched subzone on first use, so that only places that receive traffic cost time and memory.
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
+import { conditionsOfRules } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { conditionCount, METHOD_UNITS, methodUnits, POSTAL_UNITS, TEST_UNITS } from './compile-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
   type CompiledCondition,
@@ -109,16 +109,16 @@ export class CompiledZone {
   /** What is in force at the postal code of a client, and the canonical form of that code. */
   match(form: PostalForm, postalCode: string): { readonly plan: Plan; readonly postalCode: string } {
     const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-    const plan =
-      this.#knownPlan(form, canonical) ?? finishSteps(this.#planSteps(form, canonical, new WorkMeter()));
+    const plan = this.#knownPlan(form, canonical) ?? finishSteps(this.#planSteps(form, canonical, NEVER));
     return { plan, postalCode: canonical };
   }
 
-  /** Steps that compile what `match` needs; null when that takes less than a step. */
-  preparation(form: PostalForm, postalCode: string): WorkSteps<unknown> | null {
+  /** Steps that compile what `match` needs; null when it is there. */
+  preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-    if (this.#knownPlan(form, canonical) !== undefined || this.#isNearlyReady(form)) return null;
-    return this.#planSteps(form, canonical, new WorkMeter());
+    return this.#knownPlan(form, canonical) === undefined
+      ? this.#planSteps(form, canonical, shouldYield)
+      : null;
   }
 
   #knownPlan(form: PostalForm, canonical: string): Plan | undefined {
@@ -132,51 +132,34 @@ export class CompiledZone {
     return at < this.#plans.length ? this.#plans[at] : undefined;
   }
 
-  /** True when the work for any plan is less than a step. Looks at no more records than that. */
-  #isNearlyReady(form: PostalForm): boolean {
-    const { zone, methods } = this.records;
-    let units = 0;
-    for (const { postalCodes } of this.#owners[form] === undefined ? zone.subzones : []) {
-      units += POSTAL_UNITS * (postalCodes.length + 1);
-      if (units >= STEP_UNITS) return false;
-    }
-    if (methods.length * METHOD_UNITS >= STEP_UNITS) return false;
-    for (const method of methods) {
-      units += this.#compiler.has(method) ? METHOD_UNITS : methodUnits(method);
-      if (units >= STEP_UNITS) return false;
-    }
-    return true;
-  }
-
   /** The plan at a canonical code; steps that were begun twice find what the other ones made. */
-  *#planSteps(form: PostalForm, canonical: string, meter: WorkMeter): WorkSteps<Plan> {
+  *#planSteps(form: PostalForm, canonical: string, shouldYield: ShouldYield): WorkSteps<Plan> {
     const { subzones } = this.records.zone;
     let owners = this.#owners[form];
     if (owners === undefined && subzones.length > 0) {
-      owners = yield* postalOwnersSteps(subzones, form, meter);
+      owners = yield* postalOwnersSteps(subzones, form, shouldYield);
       this.#owners[form] = owners;
     }
     const subzone = owners?.find(canonical) ?? NO_OWNER;
-    const plan = this.#planOf(subzone) ?? (yield* this.#compilePlan(subzone, meter));
+    const plan = this.#planOf(subzone) ?? (yield* this.#compilePlan(subzone, shouldYield));
     while (this.#plans.length <= subzone - NO_OWNER) this.#plans.push(undefined);
     this.#plans[subzone - NO_OWNER] = plan;
     return plan;
   }
 
   /** Contract section 4.5: per group, methods of the matched subzone replace those of the zone. */
-  *#compilePlan(subzoneIndex: number, meter: WorkMeter): WorkSteps<Plan> {
+  *#compilePlan(subzoneIndex: number, shouldYield: ShouldYield): WorkSteps<Plan> {
     const { zone, methods, blendedRates } = this.records;
     const subzone = zone.subzones[subzoneIndex];
     const ofZone = new Map<number, PlannedMethod[]>();
     const ofSubzone = new Map<number, PlannedMethod[]>();
     for (let order = 0; order < methods.length; order++) {
       const method = methods[order] as ShippingMethod;
-      if (meter.spend(METHOD_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
       const target = method.zoneId === zone.id ? ofZone : method.zoneId === subzone?.id ? ofSubzone : null;
       if (target === null || !method.enabled) continue;
       const group = this.groups.indexOf(method.productGroupId);
-      if (!this.#compiler.has(method)) yield* this.#compiler.steps(method, meter);
-      const planned = { order, method: this.#compiler.compile(method) };
+      const planned = { order, method: yield* this.#compiler.steps(method, shouldYield) };
       const siblings = target.get(group);
       if (siblings === undefined) target.set(group, [planned]);
       else siblings.push(planned);
@@ -189,7 +172,7 @@ export class CompiledZone {
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
     const groups = new Map<number, PlannedGroup>();
     for (const [group, planned] of [...ofZone, ...ofSubzone]) {
-      groups.set(group, plannedGroup(planned, yield* testsOf(planned, meter)));
+      groups.set(group, plannedGroup(planned, yield* testsOf(planned, shouldYield)));
     }
     const answerEnd = `],"zone":{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}}`;
     return {
@@ -206,7 +189,8 @@ export class CompiledZone {
     if (size <= TABLE_SIZE_FREE || size < this.#compiler.nextWasteCheck) return false;
     // Counting all conditions takes long in a large zone: the next count waits until the table has doubled.
     this.#compiler.nextWasteCheck = 2 * size;
-    return size > TABLE_WASTE_FACTOR * conditionCount(this.records.methods);
+    const used = this.records.methods.reduce((count, { rules }) => count + conditionsOfRules(rules), 0);
+    return size > TABLE_WASTE_FACTOR * used;
   }
 
   /**
@@ -227,13 +211,13 @@ export class CompiledZone {
 
 function* testsOf(
   planned: readonly PlannedMethod[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly CompiledCondition[]> {
   const byTest = new Map<number, CompiledCondition>();
   for (const { method } of planned) {
     for (const rule of method.rules) {
       for (const condition of rule.conditions) byTest.set(condition.test, condition);
-      if (meter.spend(TEST_UNITS * rule.conditions.length)) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
   return [...byTest.values()];

@@ -5,8 +5,7 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { finishSteps, STEP_UNITS, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
-import { groupIndexUnits, MATCHER_UNITS } from './compile-weight.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
 const NO_GROUP = -1;
 
@@ -84,7 +83,7 @@ function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]
 }
 
 /** Makes the index of a list of groups. */
-function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): WorkSteps<GroupIndex> {
+function* groupIndexSteps(groups: readonly ProductGroup[], shouldYield: ShouldYield): WorkSteps<GroupIndex> {
   const exact = Object.fromEntries(
     GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
   ) as unknown as ExactTables;
@@ -101,7 +100,7 @@ function* groupIndexSteps(groups: readonly ProductGroup[], meter: WorkMeter): Wo
         } else if (text !== '' && !exact[field].has(text)) {
           exact[field].set(text, index);
         }
-        if (meter.spend(MATCHER_UNITS)) yield meter.take();
+        if (shouldYield()) yield;
       }
     }
   }
@@ -118,20 +117,20 @@ export class LazyGroupIndex {
     this.#list = list;
   }
 
-  /** Steps after which `get` has it at hand; null when it has, or makes it in less than a step. */
-  preparation(): WorkSteps<void> | null {
-    const isNear = this.#index !== undefined || groupIndexUnits(this.#list) < STEP_UNITS;
-    return isNear ? null : this.#makeSteps(new WorkMeter());
+  get isMade(): boolean {
+    return this.#index !== undefined;
   }
 
   get(): GroupIndex {
-    this.#index ??= finishSteps(groupIndexSteps(this.#list, new WorkMeter()));
-    return this.#index;
+    return this.#index ?? finishSteps(this.steps(NEVER));
   }
 
-  /** Zones are compiled for one index: of two who make it at a time the first has. */
-  *#makeSteps(meter: WorkMeter): WorkSteps<void> {
-    const index = yield* groupIndexSteps(this.#list, meter);
-    this.#index ??= index;
+  /** Zones are compiled for one index: when two callers make it at a time, the first index stays. */
+  *steps(shouldYield: ShouldYield): WorkSteps<GroupIndex> {
+    if (this.#index === undefined) {
+      const index = yield* groupIndexSteps(this.#list, shouldYield);
+      this.#index ??= index;
+    }
+    return this.#index;
   }
 }

@@ -5,14 +5,11 @@
  * Bounds: segments <= 2 x intervals; built in O(n log n); a look-up among evenly spread segments takes
  * constant time, among others O(log n).
  */
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { sortedSteps } from './sorted-steps.ts';
 
 /** No interval holds the number. */
 export const NO_OWNER = -1;
-
-/** Units for an interval that enters the heap or leaves it. */
-const HEAP_UNITS = 64;
 
 /** The start of each segment, ascending, and its owner; a segment ends where the next starts. */
 interface Cuts {
@@ -42,18 +39,18 @@ export class OwnerSegments {
   }
 
   /** There is at least one interval. */
-  static *of(intervals: OwnedIntervals, meter: WorkMeter): WorkSteps<OwnerSegments> {
-    const segments = new OwnerSegments(yield* cutsOf(intervals, meter));
-    yield* segments.#countParts(meter);
+  static *of(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<OwnerSegments> {
+    const segments = new OwnerSegments(yield* cutsOf(intervals, shouldYield));
+    yield* segments.#countParts(shouldYield);
     return segments;
   }
 
-  *#countParts(meter: WorkMeter): WorkSteps<void> {
+  *#countParts(shouldYield: ShouldYield): WorkSteps<void> {
     let part = 0;
     for (let segment = 0; segment < this.#starts.length; segment++) {
       const to = this.#partOf(this.#starts[segment] as number);
       for (; part < to; part++) this.#before[part + 1] = segment;
-      if (meter.spend(2)) yield meter.take();
+      if (shouldYield()) yield;
     }
     this.#before.fill(this.#starts.length, part + 1);
   }
@@ -107,9 +104,9 @@ export class OwnedIntervals {
 }
 
 /** Sweeps from start to start and end to end, with the open intervals in a heap, the strongest on top. */
-function* cutsOf(intervals: OwnedIntervals, meter: WorkMeter): WorkSteps<Cuts> {
+function* cutsOf(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<Cuts> {
   const { froms, tos, owners, count } = intervals;
-  const byStart = yield* sortedSteps(froms, meter);
+  const byStart = yield* sortedSteps(froms, shouldYield);
   const open = new IntervalHeap(intervals);
   const cuts: Cuts = { starts: [], owners: [] };
   let started = 0;
@@ -120,10 +117,10 @@ function* cutsOf(intervals: OwnedIntervals, meter: WorkMeter): WorkSteps<Cuts> {
     if (start <= end) open.push(byStart[started++] as number);
     while (open.top !== undefined && (tos[open.top] as number) < cut) {
       open.pop();
-      if (meter.spend(HEAP_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
     }
     startSegment(cuts, cut, open.top === undefined ? NO_OWNER : (owners[open.top] as number));
-    if (meter.spend(HEAP_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return cuts;
 }

@@ -13,7 +13,7 @@ import {
   type PostalPattern,
   readPostalPattern,
 } from '../domain/postal-code.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { NO_OWNER, OwnedIntervals, OwnerSegments } from './owner-segments.ts';
 
 /** Longer codes of digits are looked up like those with letters. */
@@ -25,9 +25,6 @@ const DIGITS_MAX = 13;
  */
 const PLACES = DIGITS_MAX + 1;
 const FILLERS: readonly number[] = Array.from({ length: PLACES + 1 }, (_, places) => 11 ** places);
-
-/** Units for reading and adding a pattern, besides one for each of its characters. */
-const PATTERN_UNITS = 64;
 
 export interface OwnedPattern {
   readonly owner: number;
@@ -76,11 +73,12 @@ export class PostalOwners {
       .sort((a, b) => b.length - a.length);
   }
 
-  static *collected(patterns: PatternCollector, meter: WorkMeter): WorkSteps<PostalOwners> {
+  static *collected(patterns: PatternCollector, shouldYield: ShouldYield): WorkSteps<PostalOwners> {
     const { digits, ranges } = patterns;
     const segments: OwnerSegments[] = [];
-    for (const [length, intervals] of ranges) segments[length] = yield* OwnerSegments.of(intervals, meter);
-    const ofDigits = digits.count === 0 ? null : yield* OwnerSegments.of(digits, meter);
+    for (const [length, intervals] of ranges)
+      segments[length] = yield* OwnerSegments.of(intervals, shouldYield);
+    const ofDigits = digits.count === 0 ? null : yield* OwnerSegments.of(digits, shouldYield);
     return new PostalOwners(patterns, ofDigits, segments);
   }
 
@@ -88,7 +86,7 @@ export class PostalOwners {
   static of(patterns: Iterable<OwnedPattern>): PostalOwners {
     const collector = new PatternCollector();
     for (const { owner, pattern } of patterns) collector.add(pattern, owner);
-    return finishSteps(PostalOwners.collected(collector, new WorkMeter()));
+    return finishSteps(PostalOwners.collected(collector, NEVER));
   }
 
   /** The owner of a canonical code, or `NO_OWNER`, which an empty code has whatever the patterns. */
@@ -192,21 +190,21 @@ function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 export function* postalOwnersSteps(
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<PostalOwners> {
   const collector = new PatternCollector();
   for (const [owner, { postalCodes }] of subzones.entries()) {
     for (const text of eachPostalPattern(postalCodes)) {
       const pattern = readPostalPattern(form, text);
       if (pattern !== null) collector.add(pattern, owner);
-      if (meter.spend(PATTERN_UNITS + text.length)) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
-  return yield* PostalOwners.collected(collector, meter);
+  return yield* PostalOwners.collected(collector, shouldYield);
 }
 
 /** The same at once. */
 export const buildPostalOwners = (
   subzones: readonly { readonly postalCodes: string }[],
   form: PostalForm,
-): PostalOwners => finishSteps(postalOwnersSteps(subzones, form, new WorkMeter()));
+): PostalOwners => finishSteps(postalOwnersSteps(subzones, form, NEVER));

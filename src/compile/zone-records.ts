@@ -8,7 +8,7 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { Zone } from '../domain/zone.ts';
-import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { findListEdit } from './list-edit.ts';
 
 /** The records of a zone: its own and those of its subzones, in position order. */
@@ -25,18 +25,6 @@ interface Placed {
 /** Zone id or subzone id -> index of the zone. */
 type ZoneIndexes = ReadonlyMap<string, number>;
 
-/** True when `recordsByZoneSteps` takes less than a step, or follows a small edit of `previous`. */
-export function isQuickToGroup(config: ShopConfig, previous: ShopConfig | undefined): boolean {
-  const { zones, methods, blendedRates } = config;
-  const units = RECORD_UNITS * (methods.length + blendedRates.length) + ZONE_UNITS * zones.length;
-  if (units < STEP_UNITS) return true;
-  return (
-    previous?.zones === zones &&
-    (previous.methods === methods || findListEdit(previous.methods, methods) !== null) &&
-    (previous.blendedRates === blendedRates || findListEdit(previous.blendedRates, blendedRates) !== null)
-  );
-}
-
 export interface RecordsByZone {
   /** In the order of the zones. */
   readonly all: readonly ZoneRecords[];
@@ -44,35 +32,29 @@ export interface RecordsByZone {
   readonly indexes: ZoneIndexes;
 }
 
-/** Units for looking up the zone of one record. Measured after a start: 0.4 us; a unit is 8 ns. */
-const RECORD_UNITS = 48;
-/** Units for a zone or subzone, and for a zone with a few subzones and countries. */
-const PLACE_UNITS = 16;
-const ZONE_UNITS = 512;
-
 /** Groups the records of a configuration by zone; `previous` is the result for an earlier configuration. */
 export function* recordsByZoneSteps(
   config: ShopConfig,
   previous: RecordsByZone | undefined,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<RecordsByZone> {
   const { zones, methods, blendedRates } = config;
   const before = previous?.config.zones === zones ? previous : undefined;
   const earlier = before?.config;
-  const indexes = before?.indexes ?? (yield* indexZones(zones, meter));
+  const indexes = before?.indexes ?? (yield* indexZones(zones, shouldYield));
   const methodLists = yield* regroup(
     methods,
     indexes,
     zones.length,
     { list: earlier?.methods, groups: before?.all.map((records) => records.methods) },
-    meter,
+    shouldYield,
   );
   const blendedLists = yield* regroup(
     blendedRates,
     indexes,
     zones.length,
     { list: earlier?.blendedRates, groups: before?.all.map((records) => records.blendedRates) },
-    meter,
+    shouldYield,
   );
   const all = zones.map((zone, index) => {
     const ofZone = methodLists[index] as readonly ShippingMethod[];
@@ -85,12 +67,12 @@ export function* recordsByZoneSteps(
   return { all, config, indexes };
 }
 
-function* indexZones(zones: readonly Zone[], meter: WorkMeter): WorkSteps<ZoneIndexes> {
+function* indexZones(zones: readonly Zone[], shouldYield: ShouldYield): WorkSteps<ZoneIndexes> {
   const indexes = new Map<string, number>();
   for (const [index, { id, subzones }] of zones.entries()) {
     indexes.set(id, index);
     for (const subzone of subzones) indexes.set(subzone.id, index);
-    if (meter.spend(PLACE_UNITS * (1 + subzones.length))) yield meter.take();
+    if (shouldYield()) yield;
   }
   return indexes;
 }
@@ -106,14 +88,14 @@ function* regroup<T extends Placed>(
   indexes: ZoneIndexes,
   zones: number,
   before: GroupedBefore<T>,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly (readonly T[])[]> {
   if (before.list === undefined || before.groups === undefined) {
-    return yield* groupAll(list, indexes, zones, meter);
+    return yield* groupAll(list, indexes, zones, shouldYield);
   }
   if (before.list === list) return before.groups;
   const edit = findListEdit(before.list, list);
-  if (edit === null) return yield* groupAll(list, indexes, zones, meter);
+  if (edit === null) return yield* groupAll(list, indexes, zones, shouldYield);
   const { removed, inserted, at } = edit;
   const from = before.list;
   const groups = [...before.groups];
@@ -145,13 +127,13 @@ function* groupAll<T extends Placed>(
   list: readonly T[],
   indexes: ZoneIndexes,
   zones: number,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<readonly (readonly T[])[]> {
   const groups = Array.from({ length: zones }, (): T[] => []);
   for (const record of list) {
     const index = indexes.get(record.zoneId);
     if (index !== undefined) groups[index]?.push(record);
-    if (meter.spend(RECORD_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return groups;
 }

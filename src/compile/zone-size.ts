@@ -7,7 +7,7 @@
  */
 import { conditionTypeRow, SCOPES } from '../domain/condition.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
-import { STEP_UNITS, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { findListEdit } from './list-edit.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
@@ -24,11 +24,6 @@ const NO_WORK: WorkSize = { characters: 0, reportingRules: 0 };
 const METHOD_CHARACTERS = 370;
 const RULE_CHARACTERS = 72;
 const CONDITION_CHARACTERS = 120;
-
-/** Measured after a start: 0.4 to 1.1 us for a method of five rules; a unit is 8 ns. */
-const CHARACTERS_PER_UNIT = 16;
-/** Units for counting a method of usual size. */
-const METHOD_SIZE_UNITS = 64;
 
 const addWork = (a: WorkSize, b: WorkSize): WorkSize => ({
   characters: a.characters + b.characters,
@@ -64,33 +59,29 @@ type ReadonlySizes = ReadonlyMap<string, ReadonlyMap<string, WorkSize>>;
 
 type SizedRecords = Pick<ZoneRecords, 'zone' | 'methods'>;
 
-/** True when `zoneSizeSteps` may take more than one step. */
-export const isLongToSize = ({ methods }: SizedRecords): boolean =>
-  methods.length * METHOD_SIZE_UNITS >= STEP_UNITS;
-
 /** The size of a zone; `before` is that of the same zone before a change. */
 export function* zoneSizeSteps(
   { zone, methods }: SizedRecords,
   before: ZoneSize | undefined,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ZoneSize> {
   const edit = before === undefined ? null : findListEdit(before.methods, methods);
   const sizes: SizesByBinding = edit === null || before === undefined ? new Map() : copyOf(before.byBinding);
   for (const method of edit?.removed ?? []) countMethod(sizes, method, withoutWork);
   for (const method of edit?.inserted ?? methods) {
-    const { characters } = countMethod(sizes, method, addWork);
-    if (meter.spend(1 + characters / CHARACTERS_PER_UNIT)) yield meter.take();
+    countMethod(sizes, method, addWork);
+    if (shouldYield()) yield;
   }
   return new ZoneSize(zone.id, methods, sizes);
 }
 
-/** Combines the size of a method with the sum of its binding and group; returns the size of the method. */
+/** Combines the size of a method with the sum of its binding and group. */
 function countMethod(
   sizes: SizesByBinding,
   method: ShippingMethod,
   combine: (a: WorkSize, b: WorkSize) => WorkSize,
-): WorkSize {
-  if (!method.enabled) return NO_WORK;
+): void {
+  if (!method.enabled) return;
   const { zoneId, productGroupId } = method;
   let groups = sizes.get(zoneId);
   if (groups === undefined) {
@@ -99,7 +90,6 @@ function countMethod(
   }
   const size = sizeOfMethod(method);
   groups.set(productGroupId, combine(groups.get(productGroupId) ?? NO_WORK, size));
-  return size;
 }
 
 export class ZoneSize {

@@ -45,3 +45,7 @@ export const Rule = Type.Object(
 export interface Rule extends Readonly<Omit<Static<typeof Rule>, 'conditions'>> {
   readonly conditions: readonly Condition[];
 }
+
+/** Number of conditions of stored or compiled rules. */
+export const conditionsOfRules = (rules: readonly { readonly conditions: readonly unknown[] }[]): number =>
+  rules.reduce((count, { conditions }) => count + conditions.length, 0);

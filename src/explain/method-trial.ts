@@ -3,10 +3,10 @@
  * compiled predicates and the rate function; the price is left to the evaluation that confirms a change.
  */
 
-import { conditionsOfRules } from '../compile/compile-weight.ts';
 import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
+import { conditionsOfRules } from '../domain/rule.ts';
 import type { CartFacts, CartGroup } from '../evaluate/cart-facts.ts';
 import { ConditionBoard } from '../evaluate/condition-board.ts';
 import {

@@ -3,10 +3,11 @@
  * visible method matches. Every change that is named was made and evaluated; what follows from it is the
  * price of that evaluation.
  */
-import { conditionsOfRules } from '../compile/compile-weight.ts';
+
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { Outcome } from '../domain/failure.ts';
+import { conditionsOfRules } from '../domain/rule.ts';
 import { comparable } from '../domain/text.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';

@@ -10,10 +10,10 @@ import type { Command, CommandResult } from '../change/command.ts';
 import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { mapSteps } from '../pace/work-steps.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Work } from '../shop/work-cost.ts';
-import { viewSteps } from '../wire/record-view.ts';
 import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
 import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
 import type { ParsedBody } from './body/json-body.ts';
@@ -68,7 +68,7 @@ export type RefuseBody = (
   shop: ShopAccess,
   value: unknown,
   defects: readonly ShapeDefect[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ) => WorkSteps<Failure>;
 
 export interface BodyRow {
@@ -123,7 +123,7 @@ export interface QuickRead {
 /** A value that may be large, or take long to be found, made beside other requests. */
 export interface ValueInSteps {
   readonly kind: 'steps';
-  readonly make: (meter: WorkMeter) => WorkSteps<Outcome<unknown>>;
+  readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
 }
 
 export type Handled = QuickRead | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
@@ -345,9 +345,9 @@ export function answerRead(
 export const answerSearch = (make: ValueInSteps['make']): Outcome<Handled> =>
   success({ kind: 'steps', make });
 
-export const answerSteps = (make: (meter: WorkMeter) => WorkSteps<unknown>): Outcome<Handled> =>
-  answerSearch(function* (meter) {
-    return success(yield* make(meter));
+export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknown>): Outcome<Handled> =>
+  answerSearch(function* (shouldYield) {
+    return success(yield* make(shouldYield));
   });
 
 /** A list under its name, as clients see its records. */
@@ -356,8 +356,8 @@ export const answerList = <T extends object>(
   records: readonly T[],
   view: (record: T, position: number) => unknown,
 ): Outcome<Handled> =>
-  answerSteps(function* (meter) {
-    return { [name]: yield* viewSteps(records, view, meter) };
+  answerSteps(function* (shouldYield) {
+    return { [name]: yield* mapSteps(records, view, shouldYield) };
   });
 
 export const answerValue = (value: unknown): Outcome<Handled> =>

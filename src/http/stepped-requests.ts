@@ -9,7 +9,7 @@ import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
 import { type Admitted, findMissingActionPermission } from './admission.ts';
@@ -53,7 +53,7 @@ export class SteppedRequests {
   ): void {
     exchange.endPhase(null);
     const { grant, guards } = admitted;
-    const meter = new WorkMeter();
+    const { shouldYield } = this.#slices;
     const step = <T>(steps: WorkSteps<Outcome<T>>, use: (value: T) => void): void => {
       const ready = this.#slices.run(grant.shopId, whileOpen(exchange, steps));
       const goOn = (read: Outcome<T> | null): void => {
@@ -65,9 +65,9 @@ export class SteppedRequests {
     const readHere = (body: LongBody, text: SharedBytes | null): void => {
       const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
       const { digest } = body;
-      step(readBodySteps(body, row, forbidden, meter), (read) => run(extended(read, { text, digest })));
+      step(readBodySteps(body, row, forbidden, shouldYield), (read) => run(extended(read, { text, digest })));
     };
-    step(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, meter), (body) => {
+    step(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, shouldYield), (body) => {
       const text = new Uint8Array(body.bytes.buffer);
       const unread = { bytes: text.length, text };
       // Without the text then, so that it goes to no thread again.
@@ -84,7 +84,7 @@ export class SteppedRequests {
     refuse: NonNullable<ReadBody['refuse']>,
     headers: Headers,
   ): void {
-    this.#take(exchange, shop.shopId, refuse(shop, new WorkMeter()), (failure) =>
+    this.#take(exchange, shop.shopId, refuse(shop, this.#slices.shouldYield), (failure) =>
       exchange.refuse(failure, headers),
     );
   }
@@ -113,12 +113,12 @@ export class SteppedRequests {
   /** What is shared may have been made while this request waited for its turn. */
   *#bytesSteps(value: PlainValue | ValueInSteps, shared: SharedName | null): WorkSteps<Outcome<Uint8Array>> {
     // The first step is done at once: whoever else has begun is done by the next.
-    const meter = new WorkMeter();
-    const made = value.kind === 'steps' ? yield* value.make(meter) : success(value.value);
+    const { shouldYield } = this.#slices;
+    const made = value.kind === 'steps' ? yield* value.make(shouldYield) : success(value.value);
     if (!made.ok) return made;
     const known = shared === null ? undefined : this.#shared.find(shared.state, shared.name);
     if (known !== undefined) return success(known);
-    const bytes = yield* encodeSteps(yield* jsonSteps(made.value, meter), meter);
+    const bytes = yield* encodeSteps(yield* jsonSteps(made.value, shouldYield), shouldYield);
     if (shared !== null) this.#shared.keep(shared.state, shared.name, bytes);
     return success(bytes);
   }
@@ -128,7 +128,7 @@ export class SteppedRequests {
 function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
   for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
     if (step.done === true) return step.value;
-    yield step.value;
+    yield;
   }
   return null;
 }

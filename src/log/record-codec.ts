@@ -25,7 +25,7 @@ import { joinSteps, lengthOf } from '../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../bytes/json-reading.ts';
 import { jsonSteps, shortJson } from '../bytes/json-steps.ts';
 import { isId } from '../domain/id-pattern.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import {
   type Checkpoint,
   DamagedLogError,
@@ -85,23 +85,21 @@ export interface DecodedCheckpoint extends Checkpoint {
 
 /** What is hashed or copied at once: a tenth of a millisecond. */
 const CHUNK_BYTES = 65_536;
-/** Measured on Node 20: SHA-256 takes 1 to 3 ns a byte, copy and CRC a part of that. */
-const BYTES_PER_UNIT = 4;
 
 function* chunksOf(stored: Uint8Array): Generator<Uint8Array, void, void> {
   for (let at = 0; at < stored.length; at += CHUNK_BYTES) yield stored.subarray(at, at + CHUNK_BYTES);
 }
 
 /** `hashRecord` in steps. */
-export function* hashSteps(stored: Uint8Array, meter: WorkMeter): WorkSteps<Buffer> {
+export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSteps<Buffer> {
   if (stored.length <= CHUNK_BYTES) {
-    if (meter.spend(stored.length / BYTES_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
     return hashRecord(stored);
   }
   const whole = createHash('sha256');
   for (const chunk of chunksOf(stored)) {
     whole.update(chunk);
-    if (meter.spend(chunk.length / BYTES_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return whole.digest();
 }
@@ -131,11 +129,11 @@ export const readUint64 = (source: Buffer, at: number): number =>
 /** CRC-32 of everything but the CRC itself. */
 const crcOf = (stored: Buffer, head: StoredHead): number => crc32(stored.subarray(AFTER_CRC), head.crc);
 
-function* crcSteps(stored: Buffer, meter: WorkMeter): WorkSteps<number> {
+function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> {
   let crc = crc32(stored.subarray(0, CRC_AT));
   for (const chunk of chunksOf(stored.subarray(AFTER_CRC))) {
     crc = crc32(chunk, crc);
-    if (meter.spend(chunk.length / BYTES_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return crc;
 }
@@ -190,11 +188,10 @@ export function encodeShortRecord(
   sequenceNumber: number,
   previousHash: Buffer,
   record: NewRecord,
-  meter: WorkMeter,
 ): Buffer | null {
   requireCount(sequenceNumber, 'the sequence number');
   requireCount(record.atMs, 'the time');
-  const text = shortText(record, meter);
+  const text = shortText(record);
   if (text === null) return null;
   const bytes = Buffer.byteLength(text);
   const head = headOf(RECORD, shopId);
@@ -202,7 +199,6 @@ export function encodeShortRecord(
   writeText(stored, text, bytes, head.bytes.length);
   writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
   stored.writeUInt32BE(crcOf(stored, head), CRC_AT);
-  meter.spend(stored.length / BYTES_PER_UNIT);
   return stored;
 }
 
@@ -212,31 +208,31 @@ export function* encodeLongRecordSteps(
   sequenceNumber: number,
   previousHash: Buffer,
   record: NewRecord,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
-  const parts = yield* jsonSteps({ event: record.event, answer: record.answer }, meter);
+  const parts = yield* jsonSteps({ event: record.event, answer: record.answer }, shouldYield);
   let bytes = 0;
   for (const part of parts) {
     bytes += Buffer.byteLength(part);
-    if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   }
   const head = headOf(RECORD, shopId);
   const stored = frame(head, bytes);
   let at = head.bytes.length;
   for (const part of parts) {
     at += stored.write(part, at);
-    if (meter.spend(part.length / BYTES_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   }
   writePlace(stored, { sequenceNumber, atMs: record.atMs, previousHash });
-  stored.writeUInt32BE(yield* crcSteps(stored, meter), CRC_AT);
+  stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
   return stored;
 }
 
 /** The JSON of a record when it is short, or null. */
-function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord, meter: WorkMeter): string | null {
-  if (known === undefined) return shortJson({ event, answer }, meter);
+function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | null {
+  if (known === undefined) return shortJson({ event, answer });
   if (answer === undefined) return `${EVENT_OPENS}${known.event}}`;
-  const answerText = shortJson(answer, meter);
+  const answerText = shortJson(answer);
   return answerText === null ? null : `${EVENT_OPENS}${known.event},"answer":${answerText}}`;
 }
 
@@ -270,9 +266,8 @@ export function encodeRecord(
   previousHash: Buffer,
   record: NewRecord,
 ): Buffer {
-  const meter = new WorkMeter();
-  const short = encodeShortRecord(shopId, sequenceNumber, previousHash, record, meter);
-  return short ?? finishSteps(encodeLongRecordSteps(shopId, sequenceNumber, previousHash, record, meter));
+  const short = encodeShortRecord(shopId, sequenceNumber, previousHash, record);
+  return short ?? finishSteps(encodeLongRecordSteps(shopId, sequenceNumber, previousHash, record, NEVER));
 }
 
 /**
@@ -284,15 +279,15 @@ export function* encodeCheckpointSteps(
   sequenceNumber: number,
   packedImage: Buffer[],
   recordHash: Buffer,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Buffer> {
   requireCount(sequenceNumber, 'the sequence number');
   const head = headOf(CHECKPOINT, shopId);
   const stored = frame(head, lengthOf(packedImage));
-  yield* joinSteps(packedImage, stored.subarray(head.bytes.length), meter);
+  yield* joinSteps(packedImage, stored.subarray(head.bytes.length), shouldYield);
   writeUint64(stored, sequenceNumber, SEQUENCE_NUMBER_AT);
   recordHash.copy(stored, CHECKPOINT_HASH_AT, 0, HASH_BYTES);
-  stored.writeUInt32BE(yield* crcSteps(stored, meter), CRC_AT);
+  stored.writeUInt32BE(yield* crcSteps(stored, shouldYield), CRC_AT);
   return stored;
 }
 
@@ -302,7 +297,7 @@ function* unframeSteps(
   kind: StoredKind,
   shopId: string,
   sequenceNumber: number,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<{ readonly version: number; readonly content: Buffer } | { readonly defect: string }> {
   const { magic, shopAt } = kind;
   if (stored.length < shopAt + 1) return { defect: `cut off after ${stored.length} bytes` };
@@ -310,7 +305,7 @@ function* unframeSteps(
   const version = stored[VERSION_AT] ?? 0;
   const isKnown = version >= kind.firstVersion && version <= kind.version;
   if (!isKnown) return { defect: `unknown format version ${version}` };
-  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, meter))) {
+  if (stored.readUInt32BE(CRC_AT) !== (yield* crcSteps(stored, shouldYield))) {
     return { defect: 'its checksum does not match' };
   }
   const contentAt = shopAt + 1 + (stored[shopAt] ?? 0);
@@ -323,10 +318,10 @@ function* unframeSteps(
 
 function* payloadSteps(
   bytes: Buffer,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Pick<NewRecord, 'event' | 'answer'> | null> {
   try {
-    const payload = yield* readJsonSteps({ bytes, isAscii: false }, meter);
+    const payload = yield* readJsonSteps({ bytes, isAscii: false }, shouldYield);
     if (payload === null || typeof payload !== 'object' || !('event' in payload)) return null;
     return payload as Pick<NewRecord, 'event' | 'answer'>;
   } catch {
@@ -339,11 +334,11 @@ export function* decodeRecordSteps(
   stored: Buffer,
   shopId: string,
   sequenceNumber: number,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<DecodedRecord> {
-  const found = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, meter);
+  const found = yield* unframeSteps(stored, RECORD, shopId, sequenceNumber, shouldYield);
   if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, found.defect);
-  const payload = yield* payloadSteps(found.content, meter);
+  const payload = yield* payloadSteps(found.content, shouldYield);
   if (payload === null) throw new DamagedLogError(shopId, sequenceNumber, 'it holds no event');
   const { event, answer } = payload;
   const atMs = readUint64(stored, TIME_AT);
@@ -353,7 +348,7 @@ export function* decodeRecordSteps(
 
 /** The same at once. */
 export const decodeRecord = (stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord =>
-  finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, new WorkMeter()));
+  finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, NEVER));
 
 /** A checkpoint whose image is still as it is stored. */
 export interface OpenedCheckpoint extends Pick<DecodedCheckpoint, 'sequenceNumber' | 'recordHash'> {
@@ -367,9 +362,9 @@ export function* openCheckpointSteps(
   stored: Buffer,
   shopId: string,
   sequenceNumber: number,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<OpenedCheckpoint> {
-  const found = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, meter);
+  const found = yield* unframeSteps(stored, CHECKPOINT, shopId, sequenceNumber, shouldYield);
   if ('defect' in found) throw new DamagedLogError(shopId, sequenceNumber, `checkpoint: ${found.defect}`);
   const recordHash = stored.subarray(CHECKPOINT_HASH_AT, CHECKPOINT_HASH_AT + HASH_BYTES);
   const { version, content } = found;
@@ -378,7 +373,7 @@ export function* openCheckpointSteps(
 
 /** Reads a stored checkpoint, image and all, at once. Throws `DamagedLogError`. */
 export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
-  const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, new WorkMeter()));
+  const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
   const { content, isPacked, recordHash } = opened;
   if (!isPacked) return { sequenceNumber, image: content.toString('utf8'), recordHash };
   try {

@@ -1,31 +1,48 @@
 /**
- * Work slices: long compilations and long writes of all shops of the process, a step to a turn of the event loop,
- * so that answers and writes go on in between. Owners take turns; the work of one owner is done one after the other,
- * so that a second compilation for the same zone finds what the first has made.
+ * Work slices: long compilations and long writes of all shops of the process, a slice to a turn of the event loop, so
+ * that answers and writes go on in between. Owners take turns; the work of one owner is done in order, so that a second
+ * compilation of the same zone finds what the first made.
  */
 
 import { EarlyCollections, NURSERY, type Nursery } from '../runtime/nursery.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import type { WorkSteps } from './work-steps.ts';
+import type { ShouldYield, WorkSteps } from './work-steps.ts';
+
+/** Milliseconds of a slice: small work is done in its first, and longer work adds no more to the wait of an answer. */
+const SLICE_MS = 1;
+
+export interface SlicePorts {
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+  readonly nursery: Nursery;
+}
+
+const PROCESS_PORTS: SlicePorts = { nowMs: () => performance.now(), nursery: NURSERY };
 
 interface WaitingWork {
-  /** Does one step; true when there is no other. */
+  /** Does one slice; true when there is no other. */
   readonly isOver: () => boolean;
 }
 
 export class WorkSlices {
+  /** For the steps that run here: true when the slice under way is used up. */
+  readonly shouldYield: ShouldYield;
   /** By owner, in the order of their next turns; a queue in it is never empty. */
   readonly #queues = new Map<object | string, WaitingWork[]>();
   readonly #collections: EarlyCollections;
+  readonly #nowMs: () => number;
+  #sliceEndMs = 0;
 
-  constructor(nursery: Nursery = NURSERY) {
+  constructor({ nowMs, nursery }: SlicePorts = PROCESS_PORTS) {
+    this.#nowMs = nowMs;
     this.#collections = new EarlyCollections(nursery);
+    this.shouldYield = () => this.#nowMs() >= this.#sliceEndMs;
   }
 
   /** Resolves with what the steps come to; `owner` is whose turn they take. */
   run<T>(owner: object | string, steps: WorkSteps<T>): Promise<T> {
     return new Promise((done, failed) => {
-      const work = { isOver: () => isOver(steps, done, failed) };
+      const work = { isOver: () => this.#isOver(steps, done, failed) };
       const queue = this.#queues.get(owner);
       if (queue !== undefined) {
         queue.push(work);
@@ -38,9 +55,9 @@ export class WorkSlices {
     });
   }
 
-  /** The same, but the first step, which may be the only one, is done at once. */
+  /** The same, but the first slice, which may be the only one, is done at once. */
   start<T>(owner: object | string, steps: WorkSteps<T>): T | Promise<T> {
-    const first = steps.next();
+    const first = this.#slice(steps);
     return first.done === true ? first.value : this.run(owner, steps);
   }
 
@@ -48,13 +65,13 @@ export class WorkSlices {
     setImmediate(() => this.#turn());
   }
 
-  /** A step, or the collection of what the steps before it have made. */
+  /** A slice, or the collection of what the slices before it have made. */
   #turn(): void {
-    if (!this.#collections.collect()) this.#step();
+    if (!this.#collections.collect()) this.#next();
     if (this.#queues.size > 0) this.#continue();
   }
 
-  #step(): void {
+  #next(): void {
     for (const [owner, queue] of this.#queues) {
       this.#queues.delete(owner);
       if (queue[0]?.isOver() === true) queue.shift();
@@ -62,15 +79,20 @@ export class WorkSlices {
       break;
     }
   }
-}
 
-function isOver<T>(steps: WorkSteps<T>, done: (value: T) => void, failed: (error: Error) => void): boolean {
-  try {
-    const step = steps.next();
-    if (step.done !== true) return false;
-    done(step.value);
-  } catch (error) {
-    failed(asError(error));
+  #slice<T>(steps: WorkSteps<T>): IteratorResult<void, T> {
+    this.#sliceEndMs = this.#nowMs() + SLICE_MS;
+    return steps.next();
   }
-  return true;
+
+  #isOver<T>(steps: WorkSteps<T>, done: (value: T) => void, failed: (error: Error) => void): boolean {
+    try {
+      const step = this.#slice(steps);
+      if (step.done !== true) return false;
+      done(step.value);
+    } catch (error) {
+      failed(asError(error));
+    }
+    return true;
+  }
 }

@@ -75,7 +75,7 @@ export class ShopCopy implements ShopAccess {
     source: SimulationSource,
     request: SimulateRequest,
     isElsewhere: () => boolean = NEVER_ELSEWHERE,
-  ): (() => Promise<void>) | null {
+  ): Promise<void> | null {
     return prepareSimulation(this, this.#ports.slices, { source, request, isElsewhere });
   }
 

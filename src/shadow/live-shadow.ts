@@ -16,7 +16,7 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter } from '../pace/work-steps.ts';
+
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
@@ -103,7 +103,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     const known = this.#trials.get(id)?.tally;
     // A state that is out of date must not take the place of what is watched now.
     const tally = known?.stagingId === staging.id ? known : this.#tallyOf(id, staging.id);
-    return success((meter) => tally.viewSteps(config, staging.config, meter));
+    return success((shouldYield) => tally.viewSteps(config, staging.config, shouldYield));
   }
 
   async replay(shopId: string): Promise<Outcome<null>> {
@@ -276,7 +276,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     trial.isDirty = false;
     trial.isWriting = true;
     const { tally } = trial;
-    const text = await this.#slices.start(trial, tally.textSteps(new WorkMeter()));
+    const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
     // It may have ended meanwhile.
     if (this.#trials.get(tally.shopId) === trial) await this.#store(tally.shopId, text);
     trial.isWriting = false;

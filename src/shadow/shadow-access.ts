@@ -1,12 +1,12 @@
 /** What the front end may ask about the changesets that live simulations are shown to. */
 import type { Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { ShadowResults } from '../wire/shadow-results.ts';
 import { ShadowTally } from './shadow-tally.ts';
 
 /** As of the moment of the call. */
-export type ResultsInSteps = (meter: WorkMeter) => WorkSteps<ShadowResults>;
+export type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResults>;
 
 export interface ShadowAccess {
   /** What makes the results of the active changeset; CONFLICT without one. */
@@ -20,4 +20,4 @@ export interface ShadowAccess {
 
 /** The results of a changeset that was entered this moment on `config`. Takes no longer for a large one. */
 export const emptyResults = (config: PlacedConfig): ShadowResults =>
-  finishSteps(new ShadowTally('', '').viewSteps(config, config, new WorkMeter()));
+  finishSteps(new ShadowTally('', '').viewSteps(config, config, NEVER));

@@ -5,9 +5,8 @@
 
 import { setField } from '../bytes/json-reading.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
-import { FIELD_UNITS, LOOK_UNITS } from '../change/change-weight.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { mapSteps, type WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import {
   MISSING_PAIRS_MAX,
   SAMPLES_MAX,
@@ -38,9 +37,6 @@ interface Counts {
   dropped: number;
   replayed: number;
 }
-
-/** To look whether a pair was seen. */
-const PAIR_UNITS = 8;
 
 /** Samples of one batch, as `ShadowBatchResult` has them. */
 interface SampleBlock {
@@ -104,7 +100,7 @@ export class ShadowTally {
   }
 
   /** What is written down: JSON text, as of the moment of the first step. */
-  *textSteps(meter: WorkMeter): WorkSteps<string> {
+  *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
     const stored: Omit<StoredTally, 'samples'> = {
       format: FORMAT,
       stagingId: this.stagingId,
@@ -114,7 +110,7 @@ export class ShadowTally {
     };
     // The samples are JSON already.
     const samples = this.#sampleTexts().join(',');
-    const parts = yield* jsonSteps(stored, meter);
+    const parts = yield* jsonSteps(stored, shouldYield);
     return `${parts.join('').slice(0, -1)},"samples":[${samples}]}`;
   }
 
@@ -137,15 +133,15 @@ export class ShadowTally {
    * As clients see it, with the names that the records have now. Its numbers are of when it begins; pairs that are
    * seen meanwhile count.
    */
-  *viewSteps(live: PlacedConfig, staged: PlacedConfig, meter: WorkMeter): WorkSteps<ShadowResults> {
+  *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
     const counts = { ...this.#counts };
     const methods = new Map(this.#methods);
     const samples = this.#sampleTexts();
     return {
       ...counts,
-      coverage: yield* coverageSteps(this.#pairs, staged, meter),
-      byMethod: yield* byMethodSteps(methods, live, staged, meter),
-      samples: (yield* mapSteps(samples, readSample, ({ length }) => length, meter)).reverse(),
+      coverage: yield* coverageSteps(this.#pairs, staged, shouldYield),
+      byMethod: yield* byMethodSteps(methods, live, staged, shouldYield),
+      samples: (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
     };
   }
 }
@@ -154,7 +150,7 @@ function* byMethodSteps(
   shifts: ReadonlyMap<string, MethodShift>,
   live: PlacedConfig,
   staged: PlacedConfig,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ShadowResults['byMethod']> {
   const byMethod: ShadowResults['byMethod'] = {};
   if (shifts.size === 0) return byMethod;
@@ -162,12 +158,12 @@ function* byMethodSteps(
   for (const { methods } of [live, staged]) {
     for (const { id, name } of methods) {
       if (shifts.has(id)) names.set(id, name);
-      if (meter.spend(LOOK_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
   for (const [methodId, shift] of shifts) {
     setField(byMethod, methodId, { name: names.get(methodId) ?? '', ...shift });
-    if (meter.spend(FIELD_UNITS)) yield meter.take();
+    if (shouldYield()) yield;
   }
   return byMethod;
 }
@@ -179,7 +175,7 @@ const idsOf = (records: readonly { readonly id: string }[]): readonly string[] =
 function* coverageSteps(
   pairs: SeenPairs,
   { zones, productGroups }: PlacedConfig,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<ShadowResults['coverage']> {
   const groupIds = idsOf(productGroups);
   const missing: ShadowResults['coverage']['missing'] = [];
@@ -188,10 +184,10 @@ function* coverageSteps(
   for (const zone of zones) {
     const seenHere = pairs.countIn(zone.id, mask);
     seen += seenHere;
-    if (meter.spend(LOOK_UNITS + mask.length)) yield meter.take();
+    if (shouldYield()) yield;
     if (seenHere === productGroups.length || missing.length === MISSING_PAIRS_MAX) continue;
     for (const group of productGroups) {
-      if (meter.spend(PAIR_UNITS)) yield meter.take();
+      if (shouldYield()) yield;
       if (pairs.has(zone.id, group.id)) continue;
       missing.push({
         zoneId: zone.id,

@@ -3,19 +3,25 @@
  * made when it is first needed, and takes over from the one before it what did not change. Where that takes long it can
  * be made in steps beforehand.
  */
-import { CompiledShop, compileShop, isQuickToCompile } from '../compile/compiled-shop.ts';
+import { CompiledShop, compileShop } from '../compile/compiled-shop.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
-import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import type { SimulationSource } from './shop-access.ts';
 import type { CachedVersion } from './version-cache.ts';
 
 type Destination = SimulateRequest['destination'];
+
+export interface PreparationPorts {
+  /** True when another thread will answer; asked once the estimate has what it needs. */
+  readonly isElsewhere: () => boolean;
+  readonly shouldYield: ShouldYield;
+}
 
 /** One configuration and where its compiled form is kept. */
 interface Place {
@@ -49,55 +55,44 @@ export class CompiledConfigs {
   }
 
   /**
-   * Steps that a simulation for this destination would otherwise take at once; null when they are few. First what its
-   * estimate needs, then, unless `isElsewhere` says that another thread will answer, the rest.
+   * Steps that compile what a simulation for this destination needs; null when it is there. First what its estimate
+   * needs, then, unless `isElsewhere` says that another thread will answer, the rest.
    */
   preparation(
     source: SimulationSource,
     state: ShopState,
     destination: Destination,
-    isElsewhere: () => boolean,
+    { isElsewhere, shouldYield }: PreparationPorts,
   ): WorkSteps<unknown> | null {
-    const live = this.#live;
-    // Almost every simulation asks no more than this.
-    if (source === 'live' && live?.isLight && isOf(live, state)) return null;
-    const estimation = this.estimation(source, state, destination);
-    if (estimation !== null) return this.#estimatedFirst(estimation, source, state, destination, isElsewhere);
-    const rest = this.#zonePreparation(source, state, destination);
-    return rest === null || isElsewhere() ? null : rest;
+    const estimation = this.estimation(source, state, destination, shouldYield);
+    const rest = () =>
+      isElsewhere() ? null : this.#zonePreparation(source, state, destination, shouldYield);
+    return estimation === null ? rest() : inTurn(estimation, rest);
   }
 
-  *#estimatedFirst(
-    estimation: WorkSteps<unknown>,
-    source: SimulationSource,
-    state: ShopState,
-    destination: Destination,
-    isElsewhere: () => boolean,
-  ): WorkSteps<void> {
-    yield* estimation;
-    if (isElsewhere()) return;
-    const rest = this.#zonePreparation(source, state, destination);
-    if (rest !== null) yield* rest;
-  }
-
-  /** Steps that the estimate of a simulation would otherwise take at once; null when they are few. */
+  /** Steps that make what the estimate of a simulation needs; null when it is there. */
   estimation(
     source: SimulationSource,
     state: ShopState,
     { country }: Destination,
+    shouldYield: ShouldYield,
   ): WorkSteps<unknown> | null {
     // An earlier version is estimated from the live configuration.
     const place = source === 'staged' ? this.#placeOf(source, state) : success(this.#livePlace(state));
-    return place.ok ? whenCompiled(place.value, (shop) => shop.estimation(country)) : null;
+    if (!place.ok) return null;
+    return whenCompiled(place.value, (shop) => shop.estimation(country, shouldYield), shouldYield);
   }
 
   #zonePreparation(
     source: SimulationSource,
     state: ShopState,
     { country, postalCode }: Destination,
+    shouldYield: ShouldYield,
   ): WorkSteps<unknown> | null {
     const place = this.#placeOf(source, state);
-    return place.ok ? whenCompiled(place.value, (shop) => shop.preparation(country, postalCode ?? '')) : null;
+    if (!place.ok) return null;
+    const next = (shop: CompiledShop) => shop.preparation(country, postalCode ?? '', shouldYield);
+    return whenCompiled(place.value, next, shouldYield);
   }
 
   /** CONFLICT without a changeset, NOT_FOUND for an unknown version. Settings are those of now. */
@@ -173,32 +168,37 @@ function compiledAt(place: Place): CompiledShop {
 // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
 const configOf = ({ config }: Place): ShopConfig => config as ShopConfig;
 
-/** The steps `next` gives for the compiled form, behind those that make it where they are many. */
+/** The steps that `next` gives for the compiled form, after those that make it where it is missing. */
 function whenCompiled(
   place: Place,
   next: (shop: CompiledShop) => WorkSteps<unknown> | null,
+  shouldYield: ShouldYield,
 ): WorkSteps<unknown> | null {
   const known = keptAt(place);
-  if (known !== undefined) return next(known);
-  return isQuickToCompile(configOf(place), place.previous)
-    ? next(compiledAt(place))
-    : compileFirst(place, next);
+  return known === undefined ? compileFirst(place, next, shouldYield) : next(known);
 }
 
 function* compileFirst(
   place: Place,
   next: (shop: CompiledShop) => WorkSteps<unknown> | null,
+  shouldYield: ShouldYield,
 ): WorkSteps<void> {
-  // Whoever asked before may have made it.
+  // Another caller may have made it since.
   let shop = keptAt(place);
   if (shop === undefined) {
     const before = place.known();
     failpoint('before-compile');
-    shop = yield* CompiledShop.steps(configOf(place), place.settings, place.previous, new WorkMeter());
+    shop = yield* CompiledShop.steps(configOf(place), place.settings, place.previous, shouldYield);
     failpoint('after-compile');
-    // A newer one may stand there by now.
+    // A newer configuration may be compiled there by now.
     if (place.known() === before) place.keep(shop);
   }
   const rest = next(shop);
+  if (rest !== null) yield* rest;
+}
+
+function* inTurn(first: WorkSteps<unknown>, second: () => WorkSteps<unknown> | null): WorkSteps<void> {
+  yield* first;
+  const rest = second();
   if (rest !== null) yield* rest;
 }

@@ -28,20 +28,23 @@ export interface Asked {
 /** For those who answer every simulation themselves. */
 export const NEVER_ELSEWHERE = (): boolean => false;
 
-/** Null when nothing takes long; else what compiles it, and resolves when the simulation is worth asking for. */
+/** Compiles what the simulation needs; null when that is done at once, in the first slice at the latest. */
 export function prepareSimulation(
   shop: PreparedShop,
   slices: WorkSlices,
   asked: Asked,
-): (() => Promise<void>) | null {
-  const steps = preparationOf(shop, asked);
-  return steps === null ? null : () => prepareInSlices(shop, slices, asked, steps);
+): Promise<void> | null {
+  const steps = preparationOf(shop, slices, asked);
+  const started = steps === null ? null : slices.start(shop, steps);
+  return started instanceof Promise ? prepareInSlices(shop, slices, asked, started) : null;
 }
 
 const preparationOf = (
   { compiled, state }: PreparedShop,
+  { shouldYield }: WorkSlices,
   { source, request, isElsewhere }: Asked,
-): WorkSteps<unknown> | null => compiled.preparation(source, state, request.destination, isElsewhere);
+): WorkSteps<unknown> | null =>
+  compiled.preparation(source, state, request.destination, { isElsewhere, shouldYield });
 
 /** True for a simulation of an earlier version that is not in memory. */
 export const isToBeRead = (
@@ -50,36 +53,40 @@ export const isToBeRead = (
 ): source is { readonly versionId: string } =>
   typeof source !== 'string' && history.replayedFor(source.versionId) !== null;
 
-/** Of an earlier version that is not in memory: reads it, and then prepares the simulation; null as above. */
+/** Reads an earlier version that is not in memory, and prepares the simulation; null as above. */
 export function prepareEarlier(
   shop: PreparedShop & { readonly history: Pick<LiveShopHistory, 'replayedFor'> },
   read: (versionId: string) => Promise<unknown>,
   slices: WorkSlices,
   asked: Asked & { readonly source: { readonly versionId: string } },
-): (() => Promise<void>) | null {
+): Promise<void> | null {
   const { source, request, isElsewhere } = asked;
-  const estimation = shop.compiled.estimation(source, shop.state, request.destination);
-  if (estimation === null && isElsewhere()) return null;
-  return async () => {
-    if (estimation !== null) await slices.run(shop, estimation);
+  const steps = shop.compiled.estimation(source, shop.state, request.destination, slices.shouldYield);
+  const estimated = steps === null ? null : slices.start(shop, steps);
+  if (!(estimated instanceof Promise) && isElsewhere()) return null;
+  return readAndPrepare();
+
+  async function readAndPrepare(): Promise<void> {
+    await estimated;
     if (isElsewhere()) return;
     await read(source.versionId);
-    // One that is too large to be kept is read once more by whoever answers: to compile it here would be for nothing.
+    // A version too large to be kept is read again for the answer: compiling it here would be for nothing.
     if (shop.history.replayedFor(source.versionId) !== null) return;
-    await prepareSimulation(shop, slices, asked)?.();
-  };
+    await prepareSimulation(shop, slices, asked);
+  }
 }
 
-/** A write may come in between; after a few of them the rest is compiled by whoever answers. */
+/** A write may come in between; after a few of them the answer itself compiles the rest. */
 async function prepareInSlices(
   shop: PreparedShop,
   slices: WorkSlices,
   asked: Asked,
-  first: WorkSteps<unknown>,
+  first: Promise<unknown>,
 ): Promise<void> {
-  let steps: WorkSteps<unknown> | null = first;
-  for (let round = 0; steps !== null && round < PREPARATIONS_MAX; round++) {
-    await slices.run(shop, steps);
-    steps = preparationOf(shop, asked);
+  await first;
+  for (let round = 1; round < PREPARATIONS_MAX; round++) {
+    const steps = preparationOf(shop, slices, asked);
+    if (steps === null) return;
+    await slices.start(shop, steps);
   }
 }

@@ -10,7 +10,7 @@ import { stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type LogInSteps, type Replayed, replayInSteps } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 /** The records since the last checkpoint. */
 export interface Tail {
@@ -43,8 +43,8 @@ export const replayState = (
 ): Promise<Replayed<ShopState> | null> =>
   replayInSteps<ShopState, null>(log, shopId, {
     initial: null,
-    fromImage: async ({ data }) => slices.start({}, stateOfImageSteps(data, new WorkMeter())),
-    apply: (state, event) => slices.start({}, applyEventSteps(state, event, new WorkMeter())),
+    fromImage: async ({ data }) => slices.start({}, stateOfImageSteps(data, slices.shouldYield)),
+    apply: (state, event) => slices.start({}, applyEventSteps(state, event, slices.shouldYield)),
     ...(upTo === undefined ? {} : { upTo }),
   });
 
@@ -59,11 +59,11 @@ export async function recoverShop(
   const replayed = await replayInSteps<ShopState, null>(log, shopId, {
     initial: null,
     fromImage: async ({ data, length }) => {
-      const state = await slices.start({}, stateOfImageSteps(data, new WorkMeter()));
+      const state = await slices.start({}, stateOfImageSteps(data, slices.shouldYield));
       imageLength = length;
       return state;
     },
-    apply: (state, event) => slices.start({}, applyCounted(tail, state, event)),
+    apply: (state, event) => slices.start({}, applyCounted(tail, state, event, slices.shouldYield)),
   });
   return replayed === null ? null : { ...replayed, tail, imageLength };
 }
@@ -82,7 +82,7 @@ export async function followShop(
   const tail = { records: 0, bytes: 0 };
   let { state, sequenceNumber } = from;
   for await (const record of log.readInSteps(state.settings.id, sequenceNumber, upTo)) {
-    state = await slices.start({}, applyCounted(tail, state, record.event));
+    state = await slices.start({}, applyCounted(tail, state, record.event, slices.shouldYield));
     sequenceNumber = record.sequenceNumber;
     onEvent(record.event);
   }
@@ -93,11 +93,11 @@ function* applyCounted(
   tail: { records: number; bytes: number },
   state: ShopState | null,
   event: ShopEvent,
+  shouldYield: ShouldYield,
 ): WorkSteps<ShopState> {
-  const meter = new WorkMeter();
   tail.records++;
-  tail.bytes += yield* jsonLengthSteps(event, RECORD_BYTES_COUNTED_MAX, meter);
-  return yield* applyEventSteps(state, event, meter);
+  tail.bytes += yield* jsonLengthSteps(event, RECORD_BYTES_COUNTED_MAX, shouldYield);
+  return yield* applyEventSteps(state, event, shouldYield);
 }
 
 /** The newest time that a state shows: no later write is given an earlier one. */

@@ -12,7 +12,7 @@ import type { Permission } from '../domain/permission.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
-import type { WorkMeter, WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { ShapeDefect } from '../wire/schema-check.ts';
@@ -133,7 +133,7 @@ export interface ShopAccess {
    * The refusal of a bulk write whose body does not have its shape, as of this moment: it names also what else is
    * wrong. `defects` are the first `CONFIG_DEFECTS_MAX`.
    */
-  refuseConfig(body: unknown, defects: readonly ShapeDefect[], meter: WorkMeter): WorkSteps<Failure>;
+  refuseConfig(body: unknown, defects: readonly ShapeDefect[], shouldYield: ShouldYield): WorkSteps<Failure>;
   /** What is wrong or doubtful in a configuration. CONFLICT without a changeset. */
   lint(view: 'live' | 'staged'): Outcome<LintReport>;
   /**
@@ -146,7 +146,7 @@ export interface ShopAccess {
     source: SimulationSource,
     request: SimulateRequest,
     isElsewhere?: () => boolean,
-  ): (() => Promise<void>) | null;
+  ): Promise<void> | null;
   /**
    * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the request as it
    * came, if it did as text: it spares those who watch simulations from making it. `fields` is `all` when absent.
@@ -175,7 +175,7 @@ export interface ShopAccess {
     text?: string | null,
   ): Outcome<string>;
   /** The active changeset of this moment as clients see it, or null. */
-  staging(meter: WorkMeter): WorkSteps<Staging | null>;
+  staging(shouldYield: ShouldYield): WorkSteps<Staging | null>;
   readonly history: ShopHistory;
 }
 

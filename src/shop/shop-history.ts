@@ -18,7 +18,7 @@ import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
-import { WorkMeter } from '../pace/work-steps.ts';
+
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { replayState } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
@@ -179,7 +179,7 @@ export class LiveShopHistory implements ShopHistory {
     if (known !== undefined) return known;
     const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);
     const { config } = this.#checked(replayed, sequenceNumber, version.id);
-    const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, new WorkMeter()));
+    const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, slices.shouldYield));
     return versionCache.keep(this.#shopId, version.id, config, bytes);
   }
 

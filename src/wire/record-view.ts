@@ -13,7 +13,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
-import { finishSteps, mapSteps, WorkMeter, type WorkSteps } from '../pace/work-steps.ts';
+import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 
 export const zoneView = (zone: Zone) => ({
@@ -124,42 +124,16 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** Work units of one view, without those of the records below it. */
-const VIEW_UNITS = 32;
-const NONE: readonly never[] = [];
-
-/** Lists of what stands below a record, as far as it has any. */
-interface Parent {
-  readonly rules?: readonly Pick<Rule, 'conditions'>[];
-  readonly conditions?: readonly unknown[];
-  readonly subzones?: readonly unknown[];
-  readonly preferences?: readonly unknown[];
-}
-
-function viewUnits(record: object): number {
-  const { rules = NONE, conditions = NONE, subzones = NONE, preferences = NONE }: Parent = record;
-  let records = 1 + conditions.length + subzones.length + preferences.length;
-  for (const rule of rules) records += 1 + rule.conditions.length;
-  return VIEW_UNITS * records;
-}
-
-/** A list as clients see it, in steps. */
-export const viewSteps = <T extends object, V>(
-  list: readonly T[],
-  view: (record: T, position: number) => V,
-  meter: WorkMeter,
-): WorkSteps<V[]> => mapSteps(list, view, viewUnits, meter);
-
 /** The rules of these methods, one method's after the other's, in steps. */
 export function* ruleViewSteps(
   methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[],
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<RuleView[]> {
   const views: RuleView[] = [];
   for (const { id, rules } of methods) {
     for (const [position, rule] of rules.entries()) {
       views.push(ruleView(rule, id, position));
-      if (meter.spend(viewUnits(rule))) yield meter.take();
+      if (shouldYield()) yield;
     }
   }
   return views;
@@ -171,19 +145,19 @@ const methodWithRuleFields = (method: ShippingMethod) => ({
 });
 
 /** The whole configuration: the order of each array is the position (contract section 8). */
-export function* snapshotSteps(config: ShopConfig, versionId: string, meter: WorkMeter) {
+export function* snapshotSteps(config: ShopConfig, versionId: string, shouldYield: ShouldYield) {
   return {
     versionId,
-    productGroups: yield* viewSteps(config.productGroups, groupFields, meter),
-    zones: yield* viewSteps(config.zones, zoneView, meter),
-    methods: yield* viewSteps(config.methods, methodWithRuleFields, meter),
-    blendedRates: yield* viewSteps(config.blendedRates, blendedRateFields, meter),
+    productGroups: yield* mapSteps(config.productGroups, groupFields, shouldYield),
+    zones: yield* mapSteps(config.zones, zoneView, shouldYield),
+    methods: yield* mapSteps(config.methods, methodWithRuleFields, shouldYield),
+    blendedRates: yield* mapSteps(config.blendedRates, blendedRateFields, shouldYield),
   };
 }
 
 /** The whole configuration without steps. */
 export const snapshotOf = (config: ShopConfig, versionId: string) =>
-  finishSteps(snapshotSteps(config, versionId, new WorkMeter()));
+  finishSteps(snapshotSteps(config, versionId, NEVER));
 
 type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
 

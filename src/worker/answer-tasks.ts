@@ -15,7 +15,7 @@ import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import { pauseShortly } from '../pace/short-pause.ts';
-import { finishSteps, WorkMeter } from '../pace/work-steps.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { keptRequest } from '../shadow/kept-request.ts';
 import { personalFieldsRead } from '../shadow/personal-fields.ts';
 import { CompiledConfigs } from '../shop/compiled-configs.ts';
@@ -119,7 +119,7 @@ export class AnswerTasks {
     const { state, live } = this.#shelf.shopAt(shopId, sequenceNumber);
     if (!isChecked && !this.#checkConfig.check(body)) {
       const defects = this.#checkConfig.shapeDefects(body, CONFIG_DEFECTS_MAX);
-      return refused(finishSteps(refuseConfigSteps(state, body, defects, new WorkMeter())));
+      return refused(finishSteps(refuseConfigSteps(state, body, defects, NEVER)));
     }
     const { data } = body as ConfigAction;
     const context = { plans: this.#plans, itemsMax: this.#itemsMax, now, seed };
@@ -182,7 +182,7 @@ function readJson(text: string, parse: (text: string) => unknown = JSON.parse): 
 
 /** For a text of at most a megabyte: each pause may cost its turn to a thread on a busy core. */
 const parseWithPauses = (text: string): unknown =>
-  finishSteps(readJsonSteps({ bytes: Buffer.from(text), isAscii: false }, new WorkMeter()), pauseShortly);
+  finishSteps(readJsonSteps({ bytes: Buffer.from(text), isAscii: false }, NEVER), pauseShortly);
 
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 

@@ -9,7 +9,7 @@ import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { SharedBytes } from '../../bytes/shared-bytes.ts';
 import type { Failure, Outcome } from '../../domain/failure.ts';
 import { success } from '../../domain/failure.ts';
-import type { WorkMeter, WorkSteps } from '../../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { type ShapeDefect, shapeFailure } from '../../wire/schema-check.ts';
 import type { RequestHead } from '../request-head.ts';
@@ -20,17 +20,14 @@ import { BYTE_ORDER_MARK, beginsWithMark, NOT_UTF8, notJson } from './json-body.
 /** A shorter body is read at once: that takes some two milliseconds. */
 export const LONG_BODY_BYTES = 262_144;
 
-/** What is looked at between two looks at the meter. */
+/** What is looked at between two looks at the clock. */
 const CHUNK_BYTES = 65_536;
-/** Measured on Node 20: SHA-256 takes 1 to 3 ns a byte, of a unit of 8; a look at the encoding a part of that. */
-const BYTES_HASHED_PER_UNIT = 4;
-const BYTES_LOOKED_AT_PER_UNIT = 32;
 
 /** The value of a body. */
 export interface ReadValue {
   readonly value: unknown;
   /** Of one that does not have its shape: the shop is asked for nothing but its refusal. */
-  readonly refuse?: (shop: ShopAccess, meter: WorkMeter) => WorkSteps<Failure>;
+  readonly refuse?: (shop: ShopAccess, shouldYield: ShouldYield) => WorkSteps<Failure>;
 }
 
 /** A body that was read: its value, and its digest when the client gave an idempotency key. */
@@ -52,17 +49,17 @@ export function* joinBodySteps(
   head: RequestHead,
   parts: Buffer[],
   isDigestWanted: boolean,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<LongBody>> {
   let digest: string | null = null;
   if (isDigestWanted) {
     const hash = beginDigest(head, createHash('sha256'));
-    for (const part of parts) yield* addSteps(hash, part, meter);
+    for (const part of parts) yield* addSteps(hash, part, shouldYield);
     digest = endDigest(hash);
   }
   const bytes = Buffer.from(new SharedArrayBuffer(lengthOf(parts)));
-  yield* joinSteps(parts, bytes, meter);
-  const encoding = yield* encodingSteps(bytes, meter);
+  yield* joinSteps(parts, bytes, shouldYield);
+  const encoding = yield* encodingSteps(bytes, shouldYield);
   return encoding.ok ? success({ bytes, isAscii: encoding.value === 'ascii', digest }) : encoding;
 }
 
@@ -73,7 +70,7 @@ export function misshapenValue(
   defects: readonly ShapeDefect[],
 ): Outcome<ReadValue> {
   if (refuse === undefined) return shapeFailure(defects);
-  return success({ value, refuse: (shop, meter) => refuse(shop, value, defects, meter) });
+  return success({ value, refuse: (shop, shouldYield) => refuse(shop, value, defects, shouldYield) });
 }
 
 /** The value of a body as its schema wants it, or one that is to be refused. */
@@ -81,29 +78,29 @@ export function* readBodySteps(
   body: LongBody,
   row: BodyRow,
   forbidden: (value: unknown) => Failure | null,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<ReadValue>> {
   let value: unknown;
   try {
-    value = yield* readJsonSteps(body, meter);
+    value = yield* readJsonSteps(body, shouldYield);
   } catch (error) {
     if (error instanceof SyntaxError) return notJson(error);
     throw error;
   }
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
-  const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, meter);
+  const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, shouldYield);
   return defects.length === 0 ? success({ value }) : misshapenValue(row, value, defects);
 }
 
-function* addSteps(hash: Hash, bytes: Buffer, meter: WorkMeter): WorkSteps<void> {
+function* addSteps(hash: Hash, bytes: Buffer, shouldYield: ShouldYield): WorkSteps<void> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     hash.update(bytes.subarray(at, at + CHUNK_BYTES));
-    if (meter.spend(CHUNK_BYTES / BYTES_HASHED_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
   }
 }
 
-function* encodingSteps(bytes: Buffer, meter: WorkMeter): WorkSteps<Outcome<'ascii' | 'utf8'>> {
+function* encodingSteps(bytes: Buffer, shouldYield: ShouldYield): WorkSteps<Outcome<'ascii' | 'utf8'>> {
   if (beginsWithMark(bytes)) return BYTE_ORDER_MARK;
   let encoding: 'ascii' | 'utf8' = 'ascii';
   for (let at = 0; at < bytes.length; ) {
@@ -113,7 +110,7 @@ function* encodingSteps(bytes: Buffer, meter: WorkMeter): WorkSteps<Outcome<'asc
       encoding = 'utf8';
       if (!isUtf8(chunk)) return NOT_UTF8;
     }
-    if (meter.spend(chunk.length / BYTES_LOOKED_AT_PER_UNIT)) yield meter.take();
+    if (shouldYield()) yield;
     at = end;
   }
   return success(encoding);

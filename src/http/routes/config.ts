@@ -55,7 +55,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     },
     handle: ({ shop, config }) => {
       const versionId = shop.state.version.id;
-      return answerSteps((meter) => snapshotSteps(config as ShopConfig, versionId, meter));
+      return answerSteps((shouldYield) => snapshotSteps(config as ShopConfig, versionId, shouldYield));
     },
   }),
   readConfigRoute({
@@ -100,7 +100,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigAction,
       limit: 'configBody',
       defectsShown: CONFIG_DEFECTS_MAX,
-      refuse: (shop, value, defects, meter) => shop.refuseConfig(value, defects, meter),
+      refuse: (shop, value, defects, shouldYield) => shop.refuseConfig(value, defects, shouldYield),
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },

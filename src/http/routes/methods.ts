@@ -3,8 +3,9 @@
 import { notFound } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import type { ShippingMethod } from '../../domain/shipping-method.ts';
+import { mapSteps } from '../../pace/work-steps.ts';
 import { deletedAnswer, methodAnswer, methodsAnswer } from '../../wire/answer-schemas.ts';
-import { methodView, methodWithRulesView, viewSteps } from '../../wire/record-view.ts';
+import { methodView, methodWithRulesView } from '../../wire/record-view.ts';
 import { DeleteBody, MethodCreate, MethodUpdate } from '../../wire/write-bodies.ts';
 import {
   EXAMPLE_DELETED,
@@ -39,8 +40,8 @@ export const METHOD_ROUTES: readonly Route[] = [
       example: { methods: [EXAMPLE_METHOD] },
     },
     handle: ({ config, query: { zoneId, productGroupId } }) => {
-      return answerSteps(function* (meter) {
-        const views = yield* viewSteps(config.methods, methodView, meter);
+      return answerSteps(function* (shouldYield) {
+        const views = yield* mapSteps(config.methods, methodView, shouldYield);
         const methods = views.filter(
           (method) =>
             (zoneId === undefined || method.zoneId === zoneId) &&

@@ -3,7 +3,7 @@
 import { invalid, notFound, type Outcome, success } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
 import type { PlacedConfig } from '../../domain/shop-event.ts';
-import type { WorkMeter, WorkSteps } from '../../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../wire/answer-schemas.ts';
 import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
 import { DeleteBody, RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
@@ -15,14 +15,11 @@ import { ID_PARAMETER, idTwice } from './record-id.ts';
 const tag = 'Rules';
 const example = { rule: EXAMPLE_RULE };
 
-/** A look at one of many rules, each somewhere else in memory: measured, 0.1 us. */
-const RULE_UNITS = 12;
-
 /** In the order of the methods: only writes keep an index of rules. */
 function* findRuleSteps(
   methods: PlacedConfig['methods'],
   id: string,
-  meter: WorkMeter,
+  shouldYield: ShouldYield,
 ): WorkSteps<Outcome<unknown>> {
   for (const method of methods) {
     let position = 0;
@@ -30,7 +27,7 @@ function* findRuleSteps(
       if (rule.id === id) return success({ rule: ruleView(rule, method.id, position) });
       position++;
     }
-    if (meter.spend(RULE_UNITS * (1 + position))) yield meter.take();
+    if (shouldYield()) yield;
   }
   return notFound('rule', id);
 }
@@ -54,8 +51,8 @@ export const RULE_ROUTES: readonly Route[] = [
       const methods =
         methodId === undefined ? config.methods : config.methods.filter(({ id }) => id === methodId);
       if (methodId !== undefined && methods.length === 0) return notFound('method', methodId);
-      return answerSteps(function* (meter) {
-        return { rules: yield* ruleViewSteps(methods, meter) };
+      return answerSteps(function* (shouldYield) {
+        return { rules: yield* ruleViewSteps(methods, shouldYield) };
       });
     },
   }),
@@ -69,7 +66,7 @@ export const RULE_ROUTES: readonly Route[] = [
     target: 'rule',
     success: { status: 200, description: 'The rule', schema: ruleAnswer, example },
     handle: ({ config, id }) => {
-      return answerSearch((meter) => findRuleSteps(config.methods, id, meter));
+      return answerSearch((shouldYield) => findRuleSteps(config.methods, id, shouldYield));
     },
   }),
   writeRoute({

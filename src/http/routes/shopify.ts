@@ -43,7 +43,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
       const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
       return success(shopifyAnswerOf(rates));
     };
-    const prepare = shop.prepare('live', cart);
-    return prepare === null ? simulate() : prepare().then(simulate);
+    const prepared = shop.prepare('live', cart);
+    return prepared === null ? simulate() : prepared.then(simulate);
   },
 });

@@ -68,8 +68,7 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
         shop.prepare(source, request, () =>
           heavy.isHeavy(requests.length * costOf(shop, request, asked, heavy)),
         );
-      const first = requests.findIndex((request) => preparationOf(request) !== null);
-      return first < 0 ? null : inTurn(requests.slice(first), (request) => preparationOf(request)?.());
+      return inTurn(requests, preparationOf);
     },
     simulate: (shop, { value, text }, query, { clock, heavy }) => {
       const timed = withTimeOf(value as SimulateBatchFrame, query);
@@ -99,8 +98,13 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
 const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>
   requests.flatMap((request) => (request.ok ? [request.value] : []));
 
-async function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | undefined): Promise<void> {
-  for (const value of values) await task(value);
+/** Does the tasks one after the other; null when none of them waits. */
+function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | null): Promise<void> | null {
+  for (const [index, value] of values.entries()) {
+    const waiting = task(value);
+    if (waiting !== null) return waiting.then(() => inTurn(values.slice(index + 1), task) ?? undefined);
+  }
+  return null;
 }
 
 /** The query with the time of the body; both may give one, if it is the same. */

@@ -62,7 +62,7 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     const request = value as SimulateRequest;
     const asked = { source, form: formOf(query) };
     const isElsewhere = (): boolean => text !== null && heavy.isHeavy(costOf(shop, request, asked, heavy));
-    return shop.prepare(source, request, isElsewhere)?.() ?? null;
+    return shop.prepare(source, request, isElsewhere);
   },
   simulate: (shop, { value, text }, query, { clock, heavy }) => {
     const asked = readAsked(query, clock);

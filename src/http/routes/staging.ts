@@ -22,12 +22,12 @@ const example = { staging: EXAMPLE_STAGING };
 
 /** The changeset as every answer of these routes shows it; null when there is none. */
 const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): ValueInSteps['make'] =>
-  function* (meter) {
+  function* (shouldYield) {
     const results = shadow.results(shop.state);
     // Begun in the same turn, and so of the same state.
-    const staging = yield* shop.staging(meter);
+    const staging = yield* shop.staging(shouldYield);
     if (staging === null || !results.ok) return success({ staging: null });
-    return success({ staging: { ...staging, shadow: yield* results.value(meter) } });
+    return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
   };
 
 /** The changeset once its live simulations of before are in its results. */

@@ -2,7 +2,7 @@
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
-import { finishSteps, WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import { type Checkpoint, DamagedLogError, type ReadImage } from '../event-log.ts';
 import { inflateImage, unpackImage } from '../packed-image.ts';
 import { hashSteps, type OpenedCheckpoint, openCheckpointSteps } from '../record-codec.ts';
@@ -57,13 +57,13 @@ export class CheckpointTable {
 
   /** The checkpoint under this key when it is what was written, at the record that it stands at; else null. */
   *usableSteps(key: Buffer): WorkSteps<OpenedCheckpoint | null> {
-    const meter = new WorkMeter();
+    const { shouldYield } = this.#slices;
     const place = parseRecordKey(key);
-    const stored = yield* this.#valueSteps(this.#tables.checkpoints, key, meter);
+    const stored = yield* this.#valueSteps(this.#tables.checkpoints, key, shouldYield);
     if (place === null || stored === undefined) return null;
     try {
-      const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, meter);
-      const hash = yield* this.#hashSteps(place, meter);
+      const opened = yield* openCheckpointSteps(stored, place.shopId, place.sequenceNumber, shouldYield);
+      const hash = yield* this.#hashSteps(place, shouldYield);
       return hash?.equals(opened.recordHash) ? opened : null;
     } catch (error) {
       if (error instanceof DamagedLogError) return null;
@@ -73,38 +73,42 @@ export class CheckpointTable {
 
   /** Hash of a record, also of one that was removed where a checkpoint stays; null for one that is not there. */
   hashAt(place: RecordPlace): Promise<Buffer | null> {
-    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, new WorkMeter())));
+    return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, this.#slices.shouldYield)));
   }
 
-  *#hashSteps({ shopId, sequenceNumber }: RecordPlace, meter: WorkMeter): WorkSteps<Buffer | null> {
+  *#hashSteps({ shopId, sequenceNumber }: RecordPlace, shouldYield: ShouldYield): WorkSteps<Buffer | null> {
     const noted = notedHash(readBeginning(this.#tables, shopId), sequenceNumber);
     if (noted !== undefined) return noted;
-    const record = yield* this.#valueSteps(this.#tables.records, recordKey(shopId, sequenceNumber), meter);
-    return record === undefined ? null : yield* hashSteps(record, meter);
+    const record = yield* this.#valueSteps(
+      this.#tables.records,
+      recordKey(shopId, sequenceNumber),
+      shouldYield,
+    );
+    return record === undefined ? null : yield* hashSteps(record, shouldYield);
   }
 
   *#readSteps(parts: Buffer[]): WorkSteps<{ readonly data: unknown; readonly length: number }> {
-    const meter = new WorkMeter();
+    const { shouldYield } = this.#slices;
     const [only] = parts;
     const bytes =
       parts.length === 1 && only !== undefined
         ? only
-        : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), meter);
+        : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
     try {
-      return { data: yield* readJsonSteps({ bytes, isAscii: false }, meter), length: bytes.length };
+      return { data: yield* readJsonSteps({ bytes, isAscii: false }, shouldYield), length: bytes.length };
     } catch (error) {
       if (error instanceof SyntaxError) return { data: NO_TEXT, length: bytes.length };
       throw error;
     }
   }
 
-  *#valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSteps<Buffer | undefined> {
-    const steps = valueSteps(table, key, meter);
+  *#valueSteps(table: Table, key: Buffer, shouldYield: ShouldYield): WorkSteps<Buffer | undefined> {
+    const steps = valueSteps(table, key, shouldYield);
     for (;;) {
       this.#requireOpen();
       const step = steps.next();
       if (step.done === true) return step.value;
-      yield step.value;
+      yield;
     }
   }
 

@@ -9,7 +9,7 @@
 
 import { isId } from '../../domain/id-pattern.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
-import { WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
 import {
   type AppendResult,
   type Checkpoint,
@@ -163,23 +163,24 @@ export class LmdbEventLog implements EventLog, SizedLog {
     records: readonly NewRecord[],
   ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: ShopHead }> {
     const { tables } = this;
-    const meter = new WorkMeter();
+    const { shouldYield } = this.#slices;
     const changes: Change[] = [];
     const keyChanges = new KeyIndexChanges(tables, shopId);
     const versionChanges = new VersionIndexChanges(tables, shopId);
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
-      const short = encodeShortRecord(shopId, sequenceNumber, hash, record, meter);
-      const value = short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, meter));
-      hash = short === null ? yield* hashSteps(value, meter) : hashRecord(value);
+      const short = encodeShortRecord(shopId, sequenceNumber, hash, record);
+      const value =
+        short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, shouldYield));
+      hash = short === null ? yield* hashSteps(value, shouldYield) : hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
       const { answer, atMs } = record;
       if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
       if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
       keyChanges.addTo(changes, record);
       versionChanges.addTo(changes, record, sequenceNumber, value);
-      if (meter.isFull) yield meter.take();
+      if (shouldYield()) yield;
     }
     const key = shopKey(shopId);
     const head = { sequenceNumber, hash };
@@ -213,7 +214,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (head === null || afterSequenceNumber >= head.sequenceNumber) return [];
     const range = { shopId, after: afterSequenceNumber, upTo, head };
     return {
-      [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range).records(),
+      [Symbol.iterator]: () => new RecordWalk(this.tables, this.#requireOpen, range, NEVER).records(),
     };
   }
 
@@ -235,7 +236,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const head = this.#readHead(shopId);
     if (head === null || afterSequenceNumber >= head.sequenceNumber) return;
     const range = { shopId, after: afterSequenceNumber, upTo, head };
-    const walk = new RecordWalk(this.tables, this.#requireOpen, range);
+    const walk = new RecordWalk(this.tables, this.#requireOpen, range, this.#slices.shouldYield);
     for (;;) {
       const record = await this.#slices.start(walk, walk.nextSteps());
       if (record === null) return;
@@ -271,7 +272,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     const hash =
       known ?? (sequenceNumber < 1 ? null : await this.#checkpoints.hashAt({ shopId, sequenceNumber }));
     if (hash === null) throw new RangeError('a checkpoint stands at a record that exists');
-    const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, new WorkMeter());
+    const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, this.#slices.shouldYield);
     const value = await this.#slices.start(packed, steps);
     this.#requireOpen();
     await this.#commitOf(shopId, [{ table: this.tables.checkpoints, key, value }]);

@@ -1,7 +1,7 @@
 /**
  * Consecutive records of a shop, each held against the one before it: read at once, or in steps beside other work.
  */
-import { finishSteps, WorkMeter, type WorkSteps } from '../../pace/work-steps.ts';
+import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
 import type { ShopHead } from './index-entry.ts';
@@ -25,16 +25,17 @@ export class RecordWalk {
   readonly #tables: LogTables;
   readonly #requireOpen: () => void;
   readonly #range: WalkRange;
-  readonly #meter = new WorkMeter();
+  readonly #shouldYield: ShouldYield;
   /** The last record that was read. */
   #number: number;
   #hash: Buffer | null = null;
 
   /** `requireOpen` throws once the log is closed. */
-  constructor(tables: LogTables, requireOpen: () => void, range: WalkRange) {
+  constructor(tables: LogTables, requireOpen: () => void, range: WalkRange, shouldYield: ShouldYield) {
     this.#tables = tables;
     this.#requireOpen = requireOpen;
     this.#range = range;
+    this.#shouldYield = shouldYield;
     this.#number = range.after;
   }
 
@@ -45,7 +46,7 @@ export class RecordWalk {
     this.#hash ??= yield* this.#hashBefore();
     const number = this.#number + 1;
     const stored = yield* this.#storedSteps(number);
-    const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, number, this.#meter);
+    const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, number, this.#shouldYield);
     if (!previousHash.equals(this.#hash)) {
       // Names the record before the first one instead when that is the damaged one.
       if (number === after + 1 && !this.#isBeginning()) {
@@ -53,7 +54,7 @@ export class RecordWalk {
       }
       throw new DamagedLogError(shopId, number, 'it does not follow the record before it');
     }
-    this.#hash = yield* hashSteps(stored, this.#meter);
+    this.#hash = yield* hashSteps(stored, this.#shouldYield);
     if (number === head.sequenceNumber && !head.hash.equals(this.#hash)) {
       throw new DamagedLogError(shopId, number, 'it is not the record that was written last');
     }
@@ -86,18 +87,18 @@ export class RecordWalk {
       throw new DamagedLogError(shopId, beginning.sequenceNumber, what);
     }
     if (after === beginning.sequenceNumber) return beginning.hash;
-    return yield* hashSteps(yield* this.#storedSteps(after), this.#meter);
+    return yield* hashSteps(yield* this.#storedSteps(after), this.#shouldYield);
   }
 
   /** A record that must exist, as it is stored. */
   *#storedSteps(number: number): WorkSteps<Buffer> {
     const { shopId } = this.#range;
     const { records } = this.#tables;
-    const steps = valueSteps(records, recordKey(shopId, number), this.#meter);
+    const steps = valueSteps(records, recordKey(shopId, number), this.#shouldYield);
     for (;;) {
       this.#requireOpen();
       const step = readNamed(shopId, number, () => steps.next());
-      if (step.done !== true) yield step.value;
+      if (step.done !== true) yield;
       else if (step.value !== undefined) return step.value;
       else throw new DamagedLogError(shopId, number, 'it is missing');
     }

@@ -3,15 +3,18 @@
  * memory map is held while others run: the map may move, or the log be closed. Records and checkpoints never
  * change, so the steps see one value.
  */
-import { BYTES_COPIED_PER_UNIT } from '../../bytes/joined-bytes.ts';
-import type { WorkMeter, WorkSteps } from '../../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import type { Table } from './log-tables.ts';
 
-/** What is looked at between two looks at the meter. */
+/** What is looked at between two looks at the clock. */
 const CHUNK_BYTES = 65_536;
 
-/** The value under the key, or undefined. Not to be gone on with once the log is closed. */
-export function* valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSteps<Buffer | undefined> {
+/** The value under the key, or undefined. Do not resume after close. */
+export function* valueSteps(
+  table: Table,
+  key: Buffer,
+  shouldYield: ShouldYield,
+): WorkSteps<Buffer | undefined> {
   let copy: Buffer | null = null;
   for (let at = 0; ; ) {
     const mapped = viewOf(table, key);
@@ -19,15 +22,13 @@ export function* valueSteps(table: Table, key: Buffer, meter: WorkMeter): WorkSt
     // Small values are in memory that the next look-up uses again.
     if (mapped.length <= CHUNK_BYTES) return Buffer.from(mapped);
     copy ??= Buffer.allocUnsafeSlow(mapped.length);
-    let isFull = false;
-    while (!isFull && at < copy.length) {
+    do {
       const chunk = mapped.subarray(at, at + CHUNK_BYTES);
       copy.set(chunk, at);
       at += chunk.length;
-      isFull = meter.spend(chunk.length / BYTES_COPIED_PER_UNIT);
-    }
+    } while (at < copy.length && !shouldYield());
     if (at === copy.length) return copy;
-    yield meter.take();
+    yield;
   }
 }
 
