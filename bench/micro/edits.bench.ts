@@ -1,4 +1,4 @@
-/** Edits of a large shop: what a small write takes to decide, and the longest step of work that is cut into steps. */
+/** Edits of a large shop: what a small write takes to decide, and the longest piece of long work that cannot yield. */
 
 import type { Command } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
@@ -7,7 +7,7 @@ import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { WorkMeter, type WorkSteps } from '../../src/pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
 import { type Part, type PartRun, Rounds } from '../part.ts';
 import { HUGE_RULES_EACH, makeHuge } from '../profiles/huge.ts';
@@ -74,8 +74,10 @@ function makeTasks(shop: EditedShop): readonly MicroTask[] {
   ];
 }
 
-/** Nanoseconds of each step. */
-function stepTimes(steps: WorkSteps<unknown>): readonly number[] {
+const AFTER_EACH_PIECE: ShouldYield = () => true;
+
+/** Nanoseconds of each piece of work that yields at every question. */
+function pieceTimes(steps: WorkSteps<unknown>): readonly number[] {
   const times: number[] = [];
   for (;;) {
     const start = performance.now();
@@ -85,8 +87,8 @@ function stepTimes(steps: WorkSteps<unknown>): readonly number[] {
   }
 }
 
-/** Work in steps, each time from its beginning. */
-function stepTasks(
+/** Long work, each time from its beginning. */
+function longTasks(
   state: ShopState,
   profile: Profile,
 ): readonly [id: string, label: string, make: () => WorkSteps<unknown>][] {
@@ -99,20 +101,24 @@ function stepTasks(
   const first = () => ({ ...state, config: { ...state.config, methods: [...state.config.methods] } });
   const edit: Command = { kind: 'deleteRule', id: state.config.methods.at(-1)?.rules[0]?.id ?? '' };
   return [
-    ['first', 'first write after a load', () => decideSteps(first(), edit, nextContext(), new WorkMeter())],
+    ['first', 'first write after a load', () => decideSteps(first(), edit, nextContext(), AFTER_EACH_PIECE)],
     [
       'execute',
       'bulk write of every method',
-      () => decideSteps(first(), { kind: 'executeConfig', data }, nextContext(), new WorkMeter()),
+      () => decideSteps(first(), { kind: 'executeConfig', data }, nextContext(), AFTER_EACH_PIECE),
     ],
-    ['image', 'image of a checkpoint', () => writeImageSteps(state, new WorkMeter())],
+    ['image', 'image of a checkpoint', () => writeImageSteps(state, AFTER_EACH_PIECE)],
     [
       'compile',
       'the zone of a cart compiled',
       () => {
         const shop = compileShop(profile.config, profile.settings);
-        const steps = shop.preparation(destination?.country ?? '', destination?.postalCode ?? '');
-        if (steps === null) throw new Error('the zone is less than a step');
+        const steps = shop.preparation(
+          destination?.country ?? '',
+          destination?.postalCode ?? '',
+          AFTER_EACH_PIECE,
+        );
+        if (steps === null) throw new Error('there is nothing to compile');
         return steps;
       },
     ],
@@ -120,16 +126,16 @@ function stepTasks(
 }
 
 /**
- * The same steps come in every round, so that the best round of each tells its own work from the collections of
- * garbage and from what else the machine did; of these the longest is recorded.
+ * Every round has the same pieces. The best time of each piece over all rounds leaves out collections of garbage and
+ * other processes; the longest of these best times is recorded.
  */
-function measureSteps(part: PartRun, state: ShopState, profile: Profile): void {
+function measurePieces(part: PartRun, state: ShopState, profile: Profile): void {
   const results = new Rounds();
   const best = new Map<string, readonly number[]>();
   for (let round = 1; round <= part.effort.rounds; round++) {
-    for (const [id, label, make] of stepTasks(state, profile)) {
+    for (const [id, label, make] of longTasks(state, profile)) {
       part.step(`${label} (round ${round} of ${part.effort.rounds})`);
-      const times = stepTimes(make());
+      const times = pieceTimes(make());
       const before = best.get(id) ?? times;
       best.set(
         id,
@@ -137,8 +143,8 @@ function measureSteps(part: PartRun, state: ShopState, profile: Profile): void {
       );
       if (round === part.effort.rounds) {
         results.add(
-          `micro/edits/step/${id}`,
-          `longest step: ${label}`,
+          `micro/edits/piece/${id}`,
+          `longest piece: ${label}`,
           'ns',
           Math.max(...(best.get(id) ?? [])),
         );
@@ -150,20 +156,20 @@ function measureSteps(part: PartRun, state: ShopState, profile: Profile): void {
 
 export const editsPart: Part = {
   id: 'micro/edits',
-  title: 'Writes into a large shop, and the longest step of long work',
+  title: 'Writes into a large shop, and the longest piece of long work',
   async run(part) {
     const { hugeMethods, postalPatterns } = part.effort;
     part.step('making the shop');
     const profile = makeHuge(part.effort);
     const state = makeState(profile);
     measureTasks(part, makeTasks(new EditedShop(state)));
-    measureSteps(part, state, profile);
+    measurePieces(part, state, profile);
     part.note(
       `The shop has ${hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules and ` +
         `${(postalPatterns.at(-1) ?? 0).toLocaleString('en-US')} postal patterns.`,
     );
     part.note(
-      'Of each step the best of all rounds, which no collection of garbage fell into; of these the longest.',
+      'The best time of each piece over all rounds, without collections of garbage; of these the longest.',
     );
   },
 };

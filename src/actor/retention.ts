@@ -13,7 +13,6 @@ import type { PlanTable } from '../domain/plan.ts';
 import type { EventLog, VersionEntry } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
-
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';

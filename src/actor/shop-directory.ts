@@ -49,7 +49,7 @@ export class LiveShopDirectory implements ShopDirectory {
     this.#ports = {
       ...ports,
       versionCache: new VersionCache(ports.limits),
-      slices: new WorkSlices(),
+      slices: new WorkSlices(ports.clock),
     };
   }
 

@@ -4,20 +4,13 @@
  * compilation of the same zone finds what the first made.
  */
 
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { EarlyCollections, NURSERY, type Nursery } from '../runtime/nursery.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShouldYield, WorkSteps } from './work-steps.ts';
 
 /** Milliseconds of a slice: small work is done in its first, and longer work adds no more to the wait of an answer. */
-const SLICE_MS = 1;
-
-export interface SlicePorts {
-  /** Monotonic milliseconds. */
-  readonly nowMs: () => number;
-  readonly nursery: Nursery;
-}
-
-const PROCESS_PORTS: SlicePorts = { nowMs: () => performance.now(), nursery: NURSERY };
+export const SLICE_MS = 1;
 
 interface WaitingWork {
   /** Does one slice; true when there is no other. */
@@ -30,13 +23,18 @@ export class WorkSlices {
   /** By owner, in the order of their next turns; a queue in it is never empty. */
   readonly #queues = new Map<object | string, WaitingWork[]>();
   readonly #collections: EarlyCollections;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
   #sliceEndMs = 0;
 
-  constructor({ nowMs, nursery }: SlicePorts = PROCESS_PORTS) {
-    this.#nowMs = nowMs;
+  constructor(clock: Pick<Clock, 'monotonicMs'> = systemClock, nursery: Nursery = NURSERY) {
+    this.#clock = clock;
     this.#collections = new EarlyCollections(nursery);
-    this.shouldYield = () => this.#nowMs() >= this.#sliceEndMs;
+    this.shouldYield = () => clock.monotonicMs() >= this.#sliceEndMs;
+  }
+
+  /** True while work of this owner waits for its next slice. */
+  isBusy(owner: object | string): boolean {
+    return this.#queues.has(owner);
   }
 
   /** Resolves with what the steps come to; `owner` is whose turn they take. */
@@ -81,7 +79,7 @@ export class WorkSlices {
   }
 
   #slice<T>(steps: WorkSteps<T>): IteratorResult<void, T> {
-    this.#sliceEndMs = this.#nowMs() + SLICE_MS;
+    this.#sliceEndMs = this.#clock.monotonicMs() + SLICE_MS;
     return steps.next();
   }
 

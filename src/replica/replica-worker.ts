@@ -65,7 +65,7 @@ class Replica {
       logger,
       metrics: this.#metrics,
       watch,
-      slices: new WorkSlices(),
+      slices: new WorkSlices(clock),
       shopsMax: settings.shopsMax,
       borrow: (shopId) => post({ kind: 'borrow', shopId }),
       release: (shopId, slot) => post({ kind: 'release', shopId, slot }),

@@ -35,9 +35,13 @@ export function prepareSimulation(
   asked: Asked,
 ): Promise<void> | null {
   const steps = preparationOf(shop, slices, asked);
-  const started = steps === null ? null : slices.start(shop, steps);
+  const started = steps === null ? null : begin(shop, slices, steps);
   return started instanceof Promise ? prepareInSlices(shop, slices, asked, started) : null;
 }
+
+/** Of many carts that ask at once only the first begins at once; the others wait for what it makes. */
+const begin = (shop: PreparedShop, slices: WorkSlices, steps: WorkSteps<unknown>): unknown =>
+  slices.isBusy(shop) ? slices.run(shop, steps) : slices.start(shop, steps);
 
 const preparationOf = (
   { compiled, state }: PreparedShop,
@@ -62,7 +66,7 @@ export function prepareEarlier(
 ): Promise<void> | null {
   const { source, request, isElsewhere } = asked;
   const steps = shop.compiled.estimation(source, shop.state, request.destination, slices.shouldYield);
-  const estimated = steps === null ? null : slices.start(shop, steps);
+  const estimated = steps === null ? null : begin(shop, slices, steps);
   if (!(estimated instanceof Promise) && isElsewhere()) return null;
   return readAndPrepare();
 
@@ -87,6 +91,6 @@ async function prepareInSlices(
   for (let round = 1; round < PREPARATIONS_MAX; round++) {
     const steps = preparationOf(shop, slices, asked);
     if (steps === null) return;
-    await slices.start(shop, steps);
+    await slices.run(shop, steps);
   }
 }

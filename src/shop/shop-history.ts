@@ -18,7 +18,6 @@ import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
-
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { replayState } from './recovery.ts';
 import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';

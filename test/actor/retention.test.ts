@@ -114,7 +114,7 @@ test('what is removed while it is read is unknown then, and what stays is read',
     (shop, id) => shop.history.compare(id, shop.state.version.id),
     (shop, id) => shop.simulateFrom({ versionId: id }, CART, 0),
     async (shop, id) => {
-      await shop.prepare({ versionId: id }, CART)?.();
+      await shop.prepare({ versionId: id }, CART);
       return shop.simulateFrom({ versionId: id }, CART, 0);
     },
     (shop, id) => shop.write(request(rollback(id))),

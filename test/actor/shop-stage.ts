@@ -6,6 +6,7 @@ import type { Command } from '../../src/change/command.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import type { WriteAnswer, WriteRequest } from '../../src/shop/shop-access.ts';
@@ -33,9 +34,15 @@ const LIMITS: DirectoryLimits = {
   versionCacheBytesMax: 1_000_000,
 };
 
+export interface StageClock extends Clock {
+  ms: number;
+  /** By so much each look at the monotonic clock moves it: long work yields after `SLICE_MS / lookMs` questions. */
+  lookMs: number;
+}
+
 export interface Stage {
   readonly log: ControlledLog;
-  readonly clock: { ms: number; nowMs(): number; monotonicMs(): number };
+  readonly clock: StageClock;
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly directory: LiveShopDirectory;
   /** Key ids in the order in which their revocation was announced. */
@@ -49,7 +56,16 @@ export function openStage(
   log = new ControlledLog(),
   watch: SimulationWatch = NO_WATCH,
 ): Stage {
-  const clock = { ms: START_MS, nowMs: () => clock.ms, monotonicMs: () => clock.ms };
+  let lookedMs = 0;
+  const clock: StageClock = {
+    ms: START_MS,
+    lookMs: 0,
+    nowMs: () => clock.ms,
+    monotonicMs: () => {
+      lookedMs += clock.lookMs;
+      return clock.ms + lookedMs;
+    },
+  };
   const metrics = createMetrics();
   const revoked: string[] = [];
   const fatal: Error[] = [];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonLength, jsonLengthSteps } from '../../src/bytes/json-length.ts';
-import { finishSteps, STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 /** Plain data without what is told to count for more or less: numbers, literals and characters that are escaped. */
@@ -17,6 +17,9 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
+const stepped = (one: unknown, max: number) =>
+  runUnderSchedules((shouldYield) => jsonLengthSteps(one, max, shouldYield));
+
 const entriesOf = (one: unknown): number =>
   typeof one === 'object' && one !== null
     ? Object.values(one).reduce((sum: number, below) => sum + 1 + entriesOf(below), 0)
@@ -27,7 +30,7 @@ test('it is that of JSON.stringify but for a comma in each array and record', ()
     fc.property(value, (one) => {
       const [length, made] = [jsonLength(one, ALL), JSON.stringify(one).length];
       assert.ok(length >= made && length <= made + entriesOf(one), `${length} for ${made}`);
-      assert.equal(finishSteps(jsonLengthSteps(one, ALL, new WorkMeter())), length);
+      assert.equal(stepped(one, ALL).value, length);
     }),
     { numRuns: 500 },
   );
@@ -39,17 +42,13 @@ test('it stops counting soon after the bound', () => {
   for (const max of [0, 1_000, 100_000]) {
     const length = jsonLength(list, max);
     assert.ok(length > max && length < max + 200, `${length} beyond ${max}`);
-    assert.equal(finishSteps(jsonLengthSteps(list, max, new WorkMeter())), length);
+    assert.equal(stepped(list, max).value, length);
   }
 });
 
-test('no step is longer than a full one and a record', () => {
+test('the count may yield after each record', () => {
   const record = { name: 'x'.repeat(100), of: [1, 2, 3] };
   const rules = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`m${at}`, [record]]));
-  const steps = jsonLengthSteps({ rules, list: Object.values(rules) }, ALL, new WorkMeter());
-  let count = 0;
-  for (let step = steps.next(); step.done !== true; step = steps.next(), count++) {
-    assert.ok(step.value < STEP_UNITS + 200, `a step of ${step.value} units`);
-  }
-  assert.ok(count > 5, `${count} steps`);
+  const { questions } = stepped({ rules, list: Object.values(rules) }, ALL);
+  assert.ok(questions >= 20_000, `${questions} questions`);
 });

@@ -4,11 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { readJsonSteps } from '../../src/bytes/json-reading.ts';
 import { parseJsonText } from '../../src/http/body/json-body.ts';
-import { finishSteps, STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
 
 const bytesOf = (text: string) => ({ bytes: Buffer.from(text), isAscii: /^[\0-\x7f]*$/.test(text) });
 
-const read = (text: string): unknown => finishSteps(readJsonSteps(bytesOf(text), new WorkMeter()));
+const read = (text: string): unknown => finishSteps(readJsonSteps(bytesOf(text), NEVER));
 
 /** What both make of a text: the value, or the message without its excerpt of the text. */
 function outcomeOf(make: (text: string) => unknown, text: string): unknown {
@@ -126,16 +127,14 @@ describe('JSON in steps', () => {
     assertSame(`{"a":1,"b":${long},"a":[${long}],"__proto__":${long},"2":0,"1":${long}}`);
   });
 
-  it('never does much more than a step at once', () => {
+  it('may yield after each piece of 16 KiB, and reads the same wherever it yields', () => {
     const text = JSON.stringify({
       many: Array.from({ length: 50_000 }, (_, at) => ({ at, name: `record ${at}` })),
     });
-    let steps = 0;
-    const reading = readJsonSteps(bytesOf(text), new WorkMeter());
-    for (let step = reading.next(); step.done !== true; step = reading.next()) {
-      steps++;
-      assert.ok(step.value < 2 * STEP_UNITS);
-    }
-    assert.ok(steps >= Math.floor(text.length / (2 * STEP_UNITS)));
+    const { value, questions } = runUnderSchedules((shouldYield) =>
+      readJsonSteps(bytesOf(text), shouldYield),
+    );
+    assert.deepEqual(value, JSON.parse(text));
+    assert.ok(questions >= Math.floor(text.length / 16_384), `${questions} questions`);
   });
 });

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonSteps } from '../../src/bytes/json-steps.ts';
-import { finishSteps, PIECE_UNITS, STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
 
-const textOf = (value: unknown): string => finishSteps(jsonSteps(value, new WorkMeter())).join('');
+/** Characters of a piece of a long text, at most. */
+const PIECE_LENGTH = 16_384;
+
+const inSteps = (value: unknown) => runUnderSchedules((shouldYield) => jsonSteps(value, shouldYield));
+const textOf = (value: unknown): string => inSteps(value).value.join('');
 
 const letter = fc.constantFrom('a', '"', '\\', '\n', 'é', '\ud83d\ude00', '\ud83d', '\ude00', '\u2028');
 /** Texts beyond every bound at which one is cut, and short ones. */
@@ -38,16 +42,11 @@ test('the parts are the text of JSON.stringify, wherever they are cut', () => {
   assert.equal(textOf({ list, empty: [], also: {} }), JSON.stringify({ list, empty: [], also: {} }));
 });
 
-test('no step is longer than a full one and a piece', () => {
+test('the making may yield after each short record and each piece of a long text', () => {
   const records = Array.from({ length: 20_000 }, (_, index) => ({
     id: `id_${index}`,
     of: [index, { index }],
   }));
-  const steps = jsonSteps({ records, long: 'é'.repeat(1_000_000) }, new WorkMeter());
-  let count = 0;
-  for (let step = steps.next(); step.done !== true; step = steps.next()) {
-    assert.ok(step.value <= STEP_UNITS + 2 * PIECE_UNITS, `a step of ${step.value} units`);
-    count++;
-  }
-  assert.ok(count > 10, `${count} steps`);
+  assert.ok(inSteps(records).questions >= 20_000);
+  assert.ok(inSteps('é'.repeat(1_000_000)).questions >= 1_000_000 / PIECE_LENGTH);
 });

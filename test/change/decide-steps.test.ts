@@ -1,4 +1,4 @@
-/** Decisions in steps: pieces of bounded work in a large shop, and no more of it than a write is worth. */
+/** Decisions in steps: in a large shop they may yield after each record, and a small write looks at few records. */
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { applyEventSteps } from '../../src/change/apply.ts';
@@ -6,13 +6,13 @@ import type { Command } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision, DecisionContext } from '../../src/change/decision.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
+import { everyNth, runUnderSchedules, runWork } from '../support/yield-schedules.ts';
 import { deepFreeze, PLANS } from './trial-shop.ts';
 
 const METHODS = 2_000;
-/** What one undivided piece of work adds to a step at most: a record with all its lists. */
-const RECORD_UNITS_MAX = STEP_UNITS / 4;
+/** More questions than a write asks that looks at few records besides its own. */
+const FEW_QUESTIONS = METHODS / 10;
 
 let seeds = 0;
 const context = (): DecisionContext => ({
@@ -66,41 +66,36 @@ function largeShop(): ShopState {
   return decided(state, { kind: 'executeConfig', data: largeData('') }).state;
 }
 
-/** Decides in steps and at once, each of its own; returns the first with the units of each step. */
+/** Decides once, and tells how often the decision asked whether it should yield. */
 function inSteps(
   state: ShopState,
   command: Command,
-): { readonly decision: Decision; readonly units: number[] } {
+): { readonly decision: Decision; readonly questions: number } {
   const at = context();
-  const steps = decideSteps(state, command, at, new WorkMeter());
-  const units: number[] = [];
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      assert.ok(step.value.ok, JSON.stringify(step.value));
-      return { decision: step.value.value, units };
-    }
-    units.push(step.value);
-    assert.ok(step.value <= STEP_UNITS + RECORD_UNITS_MAX, `a step of ${step.value} units`);
-  }
+  const { value, questions } = runWork(
+    (shouldYield) => decideSteps(state, command, at, shouldYield),
+    everyNth(7),
+  );
+  assert.ok(value.ok, JSON.stringify(value));
+  return { decision: value.value, questions };
 }
 
-test('a bulk write is many steps, each bounded, and leaves the state before it as it was', () => {
+test('a bulk write may yield after each method, and leaves the state before it as it was', () => {
   const state = deepFreeze(largeShop());
   const text = JSON.stringify(state);
   const command: Command = { kind: 'executeConfig', data: largeData('new') };
-  const { decision, units } = inSteps(state, command);
-  assert.ok(units.length > 10, `${units.length} steps`);
+  const { decision, questions } = inSteps(state, command);
+  assert.ok(questions >= METHODS, `${questions} questions`);
   assert.equal(JSON.stringify(state), text);
   assert.equal(decision.state.config.methods.length, METHODS);
   assert.ok(decision.state.config.methods.every(({ subtitle }) => subtitle === 'new'));
 });
 
-test('a bulk write that is staged is as many steps, and nothing large is worded to weigh it', () => {
+test('a staged bulk write may yield after each method, and weighing it makes no large text', () => {
   const state = decided(largeShop(), { kind: 'enterStaging' }).state;
   const command: Command = { kind: 'executeConfig', data: largeData('new') };
-  const { units } = inSteps(state, command);
-  assert.ok(units.length > 10, `${units.length} steps`);
+  const { questions } = inSteps(state, command);
+  assert.ok(questions >= METHODS, `${questions} questions`);
   const stringify = mock.method(JSON, 'stringify');
   const outcome = decide(state, command, context());
   const worded = Math.max(0, ...stringify.mock.calls.map(({ result }) => String(result).length));
@@ -113,10 +108,10 @@ test('a bulk write that is staged is as many steps, and nothing large is worded 
   assert.ok(length > 100_000 && Math.abs(write.size - length) < length / 10, `${write.size} for ${length}`);
 });
 
-test('the first small write pays for the indexes in steps, the next ones for no more than a step', () => {
+test('the first small write makes the indexes and may yield after each record; the next ones look at few records', () => {
   let state = largeShop();
   const first = inSteps(state, { kind: 'deleteRule', id: 'rule_7_1' });
-  assert.ok(first.units.length > 2, `${first.units.length} steps`);
+  assert.ok(first.questions >= METHODS, `${first.questions} questions`);
   state = first.decision.state;
   const small: readonly Command[] = [
     {
@@ -130,16 +125,17 @@ test('the first small write pays for the indexes in steps, the next ones for no 
     { kind: 'createGroup', body: { name: 'G' } },
   ];
   for (const command of small) {
-    const { decision, units } = inSteps(state, command);
-    assert.deepEqual(units, [], command.kind);
+    const { decision, questions } = inSteps(state, command);
+    assert.ok(questions < FEW_QUESTIONS, `${command.kind}: ${questions} questions`);
     state = decision.state;
   }
   const group = state.config.productGroups.at(-1);
   assert.ok(group !== undefined);
-  assert.deepEqual(inSteps(state, { kind: 'deleteGroup', id: group.id }).units, []);
+  const { questions } = inSteps(state, { kind: 'deleteGroup', id: group.id });
+  assert.ok(questions < FEW_QUESTIONS, `${questions} questions`);
 });
 
-test('the write of a zone is bounded steps, and the next small write pays for the index of zones in steps', () => {
+test('the write of a zone may yield after each subzone, and the next small write indexes the zones in steps', () => {
   const patterns = Array.from({ length: 50 }, (_, at) => `${10_000 + at}*`).join();
   const subzones = (count: number, zone: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `sub_${zone}_${at}`, name: 'S', postalCodes: patterns }));
@@ -165,19 +161,20 @@ test('the write of a zone is bounded steps, and the next small write pays for th
     { kind: 'deleteZone', id: 'zone_2' },
   ];
   for (const command of writes) {
-    const { decision, units } = inSteps(state, command);
+    const { decision, questions } = inSteps(state, command);
     // To read the patterns, and the ids of the other zones where one is new to this one.
-    if (command.kind !== 'deleteZone') assert.ok(units.length > 3, `${command.kind}: ${units.length} steps`);
+    if (command.kind !== 'deleteZone') assert.ok(questions >= 200, `${command.kind}: ${questions} questions`);
     const next = inSteps(decision.state, createMethod);
-    assert.ok(next.units.length > 3, `after ${command.kind}: ${next.units.length} steps`);
+    assert.ok(next.questions >= 99, `after ${command.kind}: ${next.questions} questions`);
     state = next.decision.state;
-    assert.deepEqual(inSteps(state, createMethod).units, []);
+    assert.ok(inSteps(state, createMethod).questions < FEW_QUESTIONS);
   }
   // A name alone: nothing else is looked at.
-  assert.deepEqual(inSteps(state, { kind: 'updateZone', id: 'zone_3', body: { name: 'C' } }).units, []);
+  const named = inSteps(state, { kind: 'updateZone', id: 'zone_3', body: { name: 'C' } });
+  assert.ok(named.questions < FEW_QUESTIONS, `${named.questions} questions`);
 });
 
-test('changes that were read from the log are applied in steps, also the first small one', () => {
+test('applying changes read from the log may yield after each method, also for the first small change', () => {
   const before = largeShop();
   const data = largeData('');
   const methods = data.methods?.map(({ rules, ...method }) => ({ ...method, rules: rules?.slice(1) ?? [] }));
@@ -185,17 +182,14 @@ test('changes that were read from the log are applied in steps, also the first s
   const small = decided(bulk.state, { kind: 'deleteRule', id: 'rule_7_1' });
   let state: ShopState = JSON.parse(JSON.stringify(before));
   for (const { events, state: after } of [bulk, small]) {
-    const meter = new WorkMeter();
-    // Half a step is done already: the index of as many methods is less than one.
-    meter.spend(STEP_UNITS / 2);
     const [event] = JSON.parse(JSON.stringify(events)) as typeof events;
     assert.ok(event !== undefined);
-    const steps = applyEventSteps(state, event, meter);
-    const units: number[] = [];
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next()) units.push(step.value);
-    assert.ok(units.length > 0 && Math.max(...units) <= STEP_UNITS + RECORD_UNITS_MAX, `${units}`);
-    state = step.value;
+    const from = state;
+    const { value, questions } = runUnderSchedules((shouldYield) =>
+      applyEventSteps(from, event, shouldYield),
+    );
+    assert.ok(questions >= METHODS, `${questions} questions`);
+    state = value;
     assert.deepEqual(state, after);
   }
 });

@@ -4,24 +4,24 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { refuseConfigSteps } from '../../src/change/refuse-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { finishSteps, STEP_UNITS, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../src/wire/write-bodies.ts';
 import type { SchemaNode } from '../support/schema-node.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { malformedCase, subjectOf } from './malformed-data.ts';
 import { deepFreeze, fullShop, shopWithZones } from './trial-shop.ts';
 
 const check = compileSchema(ConfigAction);
 /** Long: `RATEWRIGHT_WRONG_BODIES=100000 npm test -- refuse-config`. */
 const WRONG_BODIES = Number(process.env['RATEWRIGHT_WRONG_BODIES'] ?? 500);
-const RECORD_UNITS_MAX = STEP_UNITS / 4;
 
 /** The lines of the refusal of `data`. */
 function refusal({ state }: { readonly state: ShopState }, data: unknown): readonly string[] {
   const body = deepFreeze({ action: 'execute', data });
   const defects = check.shapeDefects(body, CONFIG_DEFECTS_MAX);
   assert.ok(defects.length > 0, 'the body has its shape');
-  const { code, message } = finishSteps(refuseConfigSteps(state, body, defects, new WorkMeter()));
+  const { code, message } = finishSteps(refuseConfigSteps(state, body, defects, NEVER));
   assert.equal(code, 'VALIDATION_ERROR');
   const lines = message.split('; ');
   assert.deepEqual(
@@ -444,7 +444,7 @@ test('a malformed value is not looked at again, whichever field it stands in', (
       // A config is any object to the schema of the body.
       if (defects.length === 0) continue;
       places++;
-      const refused = finishSteps(refuseConfigSteps(state, body, defects, new WorkMeter()));
+      const refused = finishSteps(refuseConfigSteps(state, body, defects, NEVER));
       assert.ok(refused.message.startsWith(defects[0]?.line ?? '?'));
     }
     if (typeof value !== 'object' || value === null) return;
@@ -458,7 +458,7 @@ test('a malformed value is not looked at again, whichever field it stands in', (
   assert.ok(places > 80, `${places} places`);
 });
 
-test('a large body is judged in steps, and what it stands beside too', () => {
+test('the judgement of a large body may yield after each method', () => {
   const shop = fullShop();
   const methods = Array.from({ length: 5_000 }, (_, at) => ({
     ...METHOD,
@@ -471,16 +471,11 @@ test('a large body is judged in steps, and what it stands beside too', () => {
     data: { methods: [...methods, { ...METHOD, name: '' }], blendedRates: [] },
   };
   const defects = check.shapeDefects(body, CONFIG_DEFECTS_MAX);
-  const steps = refuseConfigSteps(shop.state, body, defects, new WorkMeter());
-  let [count, most] = [0, 0];
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) {
-    count++;
-    most = Math.max(most, step.value);
-  }
-  assert.ok(count > 20, `${count} steps`);
-  assert.ok(most <= STEP_UNITS + RECORD_UNITS_MAX, `${most} units`);
-  assert.deepEqual(pathsOf(step.value.message.split('; ')), [
+  const { value, questions } = runUnderSchedules((shouldYield) =>
+    refuseConfigSteps(shop.state, body, defects, shouldYield),
+  );
+  assert.ok(questions >= methods.length, `${questions} questions`);
+  assert.deepEqual(pathsOf(value.message.split('; ')), [
     '/data/methods/5000/name',
     '/data/methods/4999/zoneId',
   ]);

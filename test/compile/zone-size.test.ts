@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { type ZoneSize, zoneSizeSteps } from '../../src/compile/zone-size.ts';
-import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 
 const sizeOf = (records: Parameters<typeof zoneSizeSteps>[0], before?: ZoneSize): ZoneSize =>
-  finishSteps(zoneSizeSteps(records, before, new WorkMeter()));
+  finishSteps(zoneSizeSteps(records, before, NEVER));
 
 it('an edit of some methods changes the size of their zone by theirs', () => {
   const shops = fc.tuple(shopCase(1), shopCase(1), fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 8 }));

@@ -14,11 +14,11 @@ import {
   hashRecord,
   NO_PREVIOUS_HASH,
 } from '../../src/log/record-codec.ts';
-import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { answeredRecord, keyRecord, START_MS, settingsRecord } from './sample-records.ts';
 
 const encodeCheckpoint = (shop: string, number: number, packed: Buffer[], recordHash: Buffer): Buffer =>
-  finishSteps(encodeCheckpointSteps(shop, number, packed, recordHash, new WorkMeter()));
+  finishSteps(encodeCheckpointSteps(shop, number, packed, recordHash, NEVER));
 
 const isDamage = (error: unknown) => error instanceof DamagedLogError && error.shopId === 'shop_a';
 

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WriteGroup } from '../../src/actor/write-group.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
-import { WorkSlices } from '../../src/pace/work-slices.ts';
-import { PIECE_UNITS, STEP_UNITS, type WorkSteps } from '../../src/pace/work-steps.ts';
+import { SLICE_MS, WorkSlices } from '../../src/pace/work-slices.ts';
+import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { accepted, newGroup, openShop, PLANS, request, SHOP, START_MS } from '../actor/shop-stage.ts';
+import { everyNth, runWork } from '../support/yield-schedules.ts';
 
 const CART = {
   destination: { country: 'US', postalCode: '12345' },
@@ -18,7 +19,7 @@ const CART = {
 function* noted(name: string, steps: number, notes: string[]): WorkSteps<void> {
   for (let step = 1; step <= steps; step++) {
     notes.push(`${name}${step}`);
-    if (step < steps) yield 1;
+    if (step < steps) yield;
   }
 }
 
@@ -36,7 +37,7 @@ test('shops take turns, and within a shop one compilation follows the other', as
   assert.equal(notes.at(-1), 'd1');
 });
 
-test('between two steps the event loop goes round', async () => {
+test('between two slices the event loop goes round', async () => {
   const slices = new WorkSlices();
   const notes: string[] = [];
   const work = slices.run({}, noted('a', 3, notes));
@@ -50,12 +51,52 @@ test('between two steps the event loop goes round', async () => {
   assert.deepEqual(notes, ['a1', 'other', 'a2', 'a3']);
 });
 
+/** Takes a millisecond of a clock that nothing else moves for each piece; notes the pieces. */
+function piecesOnClock() {
+  const clock = { ms: 0, monotonicMs: () => clock.ms };
+  const pieces: string[] = [];
+  function* work(name: string, count: number, pieceMs: number, shouldYield: ShouldYield): WorkSteps<string> {
+    for (let piece = 1; piece <= count; piece++) {
+      clock.ms += pieceMs;
+      pieces.push(`${name}${piece}`);
+      if (shouldYield()) yield;
+    }
+    return name;
+  }
+  return { slices: new WorkSlices(clock), pieces, work };
+}
+
+test('a slice ends at the first question after its time, and the next one has its own time', async () => {
+  const { slices, pieces, work } = piecesOnClock();
+  const done = slices.start({}, work('a', 10, SLICE_MS / 4, slices.shouldYield));
+  assert.deepEqual(pieces, ['a1', 'a2', 'a3', 'a4']);
+  assert.equal(await done, 'a');
+  assert.equal(pieces.length, 10);
+});
+
+test('work that takes less than a slice is done at once, and leaves nothing to wait for', () => {
+  const { slices, work } = piecesOnClock();
+  const owner = {};
+  assert.equal(slices.start(owner, work('a', 3, SLICE_MS / 4, slices.shouldYield)), 'a');
+  assert.equal(slices.isBusy(owner), false);
+});
+
+test('an owner is busy from the end of the first slice to the end of its work', async () => {
+  const { slices, work } = piecesOnClock();
+  const owner = {};
+  const done = slices.start(owner, work('a', 10, SLICE_MS, slices.shouldYield));
+  assert.equal(slices.isBusy(owner), true);
+  assert.equal(slices.isBusy({}), false);
+  await done;
+  assert.equal(slices.isBusy(owner), false);
+});
+
 test('a compilation that throws fails alone', async () => {
   const slices = new WorkSlices();
   const shop = {};
   const notes: string[] = [];
   const broken = (function* (): WorkSteps<void> {
-    yield 1;
+    yield;
     throw new Error('broken');
   })();
   const failed = assert.rejects(slices.run(shop, broken), /broken/);
@@ -64,20 +105,20 @@ test('a compilation that throws fails alone', async () => {
 });
 
 test('a simulation waits for a large zone only, and the answer is that of the newest configuration', async () => {
-  const { shop } = await openShop();
+  const { stage, shop } = await openShop();
+  stage.clock.lookMs = SLICE_MS / 500;
   assert.equal(shop.prepare('live', CART), null);
   const codes = Array.from({ length: 20_000 }, (_, at) => String(at).padStart(5, '0')).join(',');
   const dataOf = (name: string) => ({
     zones: [{ name: 'Home', countries: ['US'], subzones: [{ name, postalCodes: codes }] }],
   });
   accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('First') })));
-  const prepare = shop.prepare('live', CART);
-  assert.ok(prepare !== null);
-  const ready = prepare();
+  const ready = shop.prepare('live', CART);
+  assert.ok(ready !== null);
   accepted(await shop.write(request({ kind: 'executeConfig', data: dataOf('Second') })));
   await ready;
   // Whether the second write came before the end of what it made needless is up to the two.
-  await shop.prepare('live', CART)?.();
+  await shop.prepare('live', CART);
   assert.equal(shop.prepare('live', CART), null);
   const answer = shop.simulate(CART, START_MS);
   assert.ok(answer.ok);
@@ -88,7 +129,7 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.equal(shop.prepare('live', CART), null, 'a small write made them wait');
 });
 
-test('a promotion of many writes is put down in steps', async () => {
+test('the group of a promotion of many writes may yield after each of them', async () => {
   const { stage, shop } = await openShop();
   accepted(await shop.write(request({ kind: 'enterStaging' })));
   for (let at = 0; at < 500; at++) accepted(await shop.write(request(newGroup(`G${at}`))));
@@ -104,21 +145,21 @@ test('a promotion of many writes is put down in steps', async () => {
     earlier,
     isOfOneWrite: false,
   };
-  const group = new WriteGroup(ports, base);
-  const steps = group.fillSteps(
-    () => request({ kind: 'promoteStaging' }),
-    () => false,
-  );
-  let count = 0;
-  for (let step = steps.next(); step.done !== true; step = steps.next(), count++) {
-    assert.ok(step.value < STEP_UNITS + PIECE_UNITS, `a step of ${step.value} units`);
-  }
-  assert.ok(count > 2, `${count} steps`);
-  assert.equal(group.records.length, 501);
+  const { value, questions } = runWork(function* (shouldYield) {
+    const group = new WriteGroup({ ...ports, slices: { shouldYield } }, base);
+    yield* group.fillSteps(
+      () => request({ kind: 'promoteStaging' }),
+      () => false,
+    );
+    return group.records;
+  }, everyNth(7));
+  assert.ok(questions >= 501, `${questions} questions`);
+  assert.equal(value.length, 501);
 });
 
 test('while a bulk write is decided, simulations are answered from the configuration before it', async () => {
-  const { shop } = await openShop();
+  const { stage, shop } = await openShop();
+  stage.clock.lookMs = SLICE_MS / 500;
   const dataOf = (zone: string) => ({
     zones: [{ id: 'zone_a', name: zone, countries: ['US'] }],
     methods: Array.from({ length: 2_000 }, (_, at) => ({

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WorkSlices } from '../../src/pace/work-slices.ts';
 import type { WorkSteps } from '../../src/pace/work-steps.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import {
   EARLY_BYTES,
   EarlyCollections,
@@ -59,13 +60,13 @@ test('when the engine has collected by itself, counting begins anew', () => {
 
 test('a collection takes a turn of its own between two steps of work, and none is made for a short one', async () => {
   const nursery = new FakeNursery();
-  const slices = new WorkSlices(nursery);
+  const slices = new WorkSlices(systemClock, nursery);
   const notes: string[] = [];
   function* making(steps: number, bytes: number): WorkSteps<void> {
     for (let step = 1; step <= steps; step++) {
       notes.push(`step ${step}, ${nursery.collected.length} collected`);
       nursery.used += bytes;
-      if (step < steps) yield 1;
+      if (step < steps) yield;
     }
   }
   const work = slices.run({}, making(3, EARLY_BYTES));

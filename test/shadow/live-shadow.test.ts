@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { BATCH_REQUESTS } from '../../src/shadow/watched-shop.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 import {
@@ -108,7 +108,7 @@ test('who asks of a changeset that has ended takes nothing from the one that is 
   simulate(shop, CART);
   const ended = stage.shadow.results(state);
   assert.ok(ended.ok);
-  assert.equal(finishSteps(ended.value(new WorkMeter())).evaluated, 0);
+  assert.equal(finishSteps(ended.value(NEVER)).evaluated, 0);
   simulate(shop, CART);
   assert.equal((await settledResults(stage, shop, 2)).evaluated, 2);
 });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import {
@@ -41,9 +41,7 @@ function resultsFor(
   const times = requests.map(() => NOW_MS);
   const batch = { texts, times, isReplay: false };
   tally.add(evaluateShadowBatch(before, compileShop(staged, SETTINGS, before), batch), false);
-  return finishSteps(
-    tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), new WorkMeter()),
-  );
+  return finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
 }
 
 const LIVE = shop([method('m', FLAT(1))]);

@@ -5,13 +5,7 @@ import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
-import {
-  finishSteps,
-  PIECE_UNITS,
-  STEP_UNITS,
-  WorkMeter,
-  type WorkSteps,
-} from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { evaluateShadowBatch } from '../../src/shadow/shadow-batch.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
@@ -20,6 +14,7 @@ import { shopEdits } from '../support/arbitrary/edits.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { type ShopCart, shopCase, simulationSettings } from '../support/shop-arbitraries.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
+import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { isAnswered, naiveShadow, placed } from './naive-shadow.ts';
 
 const results = compileSchema(ShadowResults);
@@ -43,10 +38,10 @@ function tallyOf(
   return tally;
 }
 
-const textOf = (tally: ShadowTally): string => finishSteps(tally.textSteps(new WorkMeter()));
+const textOf = (tally: ShadowTally): string => finishSteps(tally.textSteps(NEVER));
 
 const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
-  finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), new WorkMeter()));
+  finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
 
 test('counts, coverage and prices by method are those of a naive computation over whole answers', () => {
   let different = 0;
@@ -179,21 +174,15 @@ test('results of a large shop are shown and written down in steps', () => {
   const tally = new ShadowTally('shop', 'staging');
   const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0), sampleCount: 0 };
   tally.add(batch, false);
-  const inSteps = <T>(steps: WorkSteps<T>): T => {
-    let count = 0;
-    let step = steps.next();
-    for (; step.done !== true; step = steps.next(), count++) {
-      assert.ok(step.value <= STEP_UNITS + 2 * PIECE_UNITS, `a step of ${step.value} units`);
-    }
-    assert.ok(count > 1, `${count} steps`);
-    return step.value;
-  };
-  const { coverage, byMethod } = inSteps(tally.viewSteps(config, config, new WorkMeter()));
+  const view = runUnderSchedules((shouldYield) => tally.viewSteps(config, config, shouldYield));
+  assert.ok(view.questions >= 2 * methods.length + zones.length, `${view.questions} questions`);
+  const { coverage, byMethod } = view.value;
   assert.deepEqual([coverage.seen, coverage.possible, coverage.missing.length], [300 * 299, 300 * 300, 300]);
   assert.ok(coverage.missing.every(({ productGroupId }) => productGroupId === 'group_0'));
   assert.equal(Object.keys(byMethod).length, 3_000);
-  const text = inSteps(tally.textSteps(new WorkMeter()));
-  const read = ShadowTally.read(text, 'shop', 'staging');
+  const text = runUnderSchedules((shouldYield) => tally.textSteps(shouldYield));
+  assert.ok(text.questions >= methods.length, `${text.questions} questions`);
+  const read = ShadowTally.read(text.value, 'shop', 'staging');
   assert.ok(read !== null);
   assert.deepEqual(viewOf(read, config as never, config as never).coverage, coverage);
 });

@@ -8,7 +8,7 @@ import type { Command } from '../../src/change/command.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { finishSteps, WorkMeter } from '../../src/pace/work-steps.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
@@ -142,7 +142,7 @@ export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS
 export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResults {
   const results = shadow.results(shop.state);
   assert.ok(results.ok);
-  return finishSteps(results.value(new WorkMeter()));
+  return finishSteps(results.value(NEVER));
 }
 
 /** The results once every simulation so far is evaluated or dropped. */

@@ -151,7 +151,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     what: 'a checkpoint has no changeset in it',
     file: 'change/state-image',
     from: 'if (staging === null)',
-    to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), meter); if (staging === null)',
+    to: 'return yield* jsonSteps(shopImageData({ ...state, staging: null }), shouldYield); if (staging === null)',
   },
   {
     what: 'an earlier version is read without its own record',

@@ -322,7 +322,7 @@ class SimulatedRun {
     for (const shopId of this.#shopIds) {
       const texts = [];
       for (const source of [log, allRecords]) {
-        const recovered = await recoverShop(source, shopId, new WorkSlices());
+        const recovered = await recoverShop(source, shopId, new WorkSlices(this.#clock));
         texts.push(JSON.stringify(recovered?.state));
       }
       this.#witness.hold(texts[0] === texts[1], 'a checkpoint stands for the records before it');

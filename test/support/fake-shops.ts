@@ -24,7 +24,7 @@ import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/domain/version.ts';
-import type { WorkMeter, WorkSteps } from '../../src/pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import type {
   KeyGrant,
   KeyRing,
@@ -110,9 +110,8 @@ export class FakeShop implements ShopAccess {
   /** What a simulation waits for, if anything. */
   preparing: Promise<void> | null = null;
 
-  prepare(): (() => Promise<void>) | null {
-    const { preparing } = this;
-    return preparing === null ? null : () => preparing;
+  prepare(): Promise<void> | null {
+    return this.preparing;
   }
 
   simulate(
@@ -156,8 +155,8 @@ export class FakeShop implements ShopAccess {
 
   simulatedElsewhere(): void {}
 
-  *staging(meter: WorkMeter): WorkSteps<Staging | null> {
-    if (meter.isFull) yield meter.take();
+  *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
+    if (shouldYield()) yield;
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);
   }
 
@@ -167,7 +166,7 @@ export class FakeShop implements ShopAccess {
   }
 
   *refuseConfig(_body: unknown, defects: readonly ShapeDefect[]): WorkSteps<Failure> {
-    yield 1;
+    yield;
     return shapeFailure(defects);
   }
 

@@ -59,7 +59,9 @@ export const NO_RESULTS: ShadowAccess = {
   results: ({ staging }) =>
     staging === null
       ? NO_CHANGESET
-      : success((meter) => new ShadowTally('', '').viewSteps(staging.config, staging.config, meter)),
+      : success((shouldYield) =>
+          new ShadowTally('', '').viewSteps(staging.config, staging.config, shouldYield),
+        ),
   replay: async () => success(null),
 };
 
