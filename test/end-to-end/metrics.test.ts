@@ -63,14 +63,14 @@ function seriesOf(
   return series;
 }
 
-const SERIES = /\b((?:ratewright|nodejs|process)_\w+|up\b)(?:\{([^}]*)\})?(\[)?/g;
+const SERIES = /((?:rate|increase)\()?\b((?:ratewright|nodejs|process)_\w+|up\b)(?:\{([^}]*)\})?/g;
 
-/** The series that an expression asks for; `isCounted` when it is read over a range, as only counters may be. */
+/** The series that an expression asks for; `isCounted` when it reads how they grow, as only counters may be read. */
 const seriesIn = (expression: string) =>
-  [...expression.matchAll(SERIES)].map(([, name = '', labels = '', range]) => ({
+  [...expression.matchAll(SERIES)].map(([, growth, name = '', labels = '']) => ({
     name,
     labels: [...labels.matchAll(/(\w+)\s*[!=]/g)].map(([, label = '']) => label),
-    isCounted: range !== undefined,
+    isCounted: growth !== undefined,
   }));
 
 /** What Prometheus adds: labels, and whether a server answered. */
