@@ -46,7 +46,7 @@ export type AppendResult =
   /** The records may or may not be durable: only recovery can tell. */
   | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
 
-/** What was to be stored is more than a record or checkpoint can hold; nothing was stored. */
+/** The data exceeds what a record or checkpoint can hold; nothing was stored. */
 export class RecordTooLargeError extends RangeError {
   override readonly name = 'RecordTooLargeError';
   constructor(bytes: number) {
@@ -66,7 +66,7 @@ export interface NewCheckpoint extends Omit<Checkpoint, 'image'> {
   readonly image: string | readonly string[];
 }
 
-/** A checkpoint whose JSON text was read; `data` is undefined when it was none. */
+/** A checkpoint with its parsed JSON; `data` is undefined when the text was no JSON. */
 export interface ReadImage extends Pick<Checkpoint, 'sequenceNumber'> {
   readonly data: unknown;
   /** Of the text, in bytes. */
@@ -88,7 +88,7 @@ export interface KeyHolder {
   readonly permission: Permission;
 }
 
-/** A log that tells how much there is to read before it is read. */
+/** A log that knows how much there is to read before reading it. */
 export interface SizedLog {
   /** Bytes of the records after `afterSequenceNumber` up to `upTo` as they are stored; stops counting behind `max`. */
   tailBytes(shopId: string, afterSequenceNumber: number, upTo: number, max: number): number;
@@ -158,7 +158,7 @@ export interface EventLog {
   close(): Promise<void>;
 }
 
-/** A record, checkpoint or index entry that cannot be what was written. */
+/** A record, checkpoint or index entry that differs from what was written. */
 export class DamagedLogError extends Error {
   override readonly name = 'DamagedLogError';
   readonly shopId: string;
@@ -173,7 +173,7 @@ export class DamagedLogError extends Error {
   }
 }
 
-/** The files of a log cannot be opened as what they should be; the message is one line for an operator. */
+/** The files of a log cannot be opened as a log; the message is one line for an operator. */
 export class UnusableDataFileError extends Error {
   override readonly name = 'UnusableDataFileError';
 }

@@ -1,7 +1,7 @@
 /**
- * Images of checkpoints as they are stored: deflated. All checkpoints of a shop's history are kept, and the image
- * of a shop of 1,000 methods shrinks from 7 MB to a twentieth; its JSON takes twice as long to parse as the
- * image to inflate. Packing is done by a thread of Node's own, so that the event loop pays for the text only.
+ * The stored form of a checkpoint's image: deflated JSON. All checkpoints of a shop's history are kept, and deflating
+ * shrinks the 7 MB of a shop of 1,000 methods to a twentieth. Inflating takes half as long as parsing the JSON. zlib
+ * works on a thread of Node's pool, so the event loop only makes the text.
  */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -10,16 +10,16 @@ import { constants, createDeflateRaw, createInflateRaw, deflateRaw, inflateRawSy
 /** The largest image, as text; a state far beyond every plan. */
 const IMAGE_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Parts of the text between two looks at the event loop: half a millisecond. */
+/** Parts of the text written before the event loop gets a turn: half a millisecond. */
 const PARTS_PER_TURN = 8;
 
-/** Characters of an image that is packed in one go: its bytes are made in a tenth of a millisecond. */
+/** An image of fewer characters is packed in one go; encoding it takes a tenth of a millisecond. */
 const SHORT_LENGTH = 131_072;
 
 const LEVEL = { level: constants.Z_BEST_SPEED };
 const pack = promisify(deflateRaw);
 
-/** In parts that follow each other. Rejects with `RangeError` for an image larger than any state that the plans allow. */
+/** In consecutive parts. Rejects with `RangeError` for an image larger than any state that the plans allow. */
 export async function packImage(image: string | readonly string[]): Promise<Buffer[]> {
   const parts = typeof image === 'string' ? [image] : image;
   const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -42,14 +42,14 @@ async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {
   }
 }
 
-/** Throws for bytes that are no packed image. */
+/** Throws when the bytes are not a packed image. */
 export const unpackImage = (packed: Buffer): string =>
   inflateRawSync(packed, { maxOutputLength: IMAGE_BYTES_MAX }).toString('utf8');
 
-/** What the thread hands back at a time: putting it away takes a tenth of a millisecond. */
+/** Bytes per chunk from the thread; storing one takes a tenth of a millisecond. */
 const INFLATED_BYTES = 256 * 1024;
 
-/** The same by a thread of Node's own, in parts that follow each other. Rejects where `unpackImage` throws. */
+/** The same on a thread of Node's pool, in consecutive parts. Rejects where `unpackImage` throws. */
 export async function inflateImage(packed: Buffer): Promise<Buffer[]> {
   const inflate = createInflateRaw({ chunkSize: INFLATED_BYTES });
   inflate.end(packed);

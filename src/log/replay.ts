@@ -1,8 +1,7 @@
 /**
- * Recovery: a shop's state as of a record, from the newest checkpoint that can be used and the records
- * behind it. What a state is, and how an event changes it, is the caller's; the same function recovers
- * the live state and any earlier one. It comes in two forms: at once, for threads that nobody else waits for, and
- * beside other work.
+ * Recovery: a shop's state as of a record, from the newest usable checkpoint and the records after it. The caller
+ * defines what a state is and how an event changes it; the same function recovers the live state and any earlier one.
+ * Two forms: in one go, for worker threads, and in slices, for the event loop.
  */
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Checkpoint, EventLog, ReadImage } from './event-log.ts';
@@ -25,7 +24,7 @@ export interface Replayed<S> {
 
 type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
 
-/** The state of a shop, or null when it has no record up to there. Throws `DamagedLogError`. */
+/** The state of a shop, or null when it has no record up to `upTo`. Throws `DamagedLogError`. */
 export function replayShop<S, I = S>(
   log: ReadableLog,
   shopId: string,
@@ -59,7 +58,7 @@ function fromCheckpoint<S, I>(
   return null;
 }
 
-/** A replay whose parts take their time. */
+/** A replay in slices. */
 export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upTo'> {
   /** As `fromImage`, of a text that was read. */
   readonly fromImage: (read: ReadImage) => Promise<S>;
@@ -68,7 +67,7 @@ export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upT
 
 export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
 
-/** As `replayShop`, beside other work. */
+/** As `replayShop`, in slices. */
 export async function replayInSteps<S, I = S>(
   log: LogInSteps,
   shopId: string,

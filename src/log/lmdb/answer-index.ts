@@ -10,10 +10,10 @@ import { readBeginning } from './log-beginning.ts';
 import { answerKey, parseAnswerKey, recordKey } from './log-keys.ts';
 import type { Change, Entry, LogTables } from './log-tables.ts';
 
-/** Entries looked at between two looks at the event loop, and removed in one commit. */
+/** Entries visited before the event loop gets a turn, and removed in one commit. */
 const FORGET_BATCH = 1000;
 
-/** No shop's key, it holds up to which time answers were forgotten: later ones must be in the index. */
+/** Belongs to no shop: the time up to which answers were removed. Later answers must be in the index. */
 export const FORGOTTEN_KEY: Buffer = Buffer.from([0]);
 
 /** What a record with an answer changes in the index. */

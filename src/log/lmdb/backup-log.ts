@@ -3,8 +3,8 @@
  * before it gets its name, so a file of that name is a whole backup. To restore one, put it as `data.mdb`
  * into an empty folder.
  *
- * Until then the copy is in a folder beside the target, whose name says which process makes it. A process that was
- * killed leaves it behind; the next backup into the same folder removes it.
+ * Until then the copy lies in a folder beside the target that is named after the process. A killed process leaves it
+ * behind; the next backup into the same folder removes it.
  */
 import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -14,17 +14,17 @@ import { dataFileIn, messageOf } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
-/** How the name of a folder with an unfinished copy ends. */
+/** Suffix of the name of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
 /** Folders with copies that this process is making. */
 const underWay = new Set<string>();
 
-/** A backup that was not made; the message is one line for an operator. */
+/** The backup failed; the message is one line for an operator. */
 export class BackupError extends Error {
   override readonly name: string = 'BackupError';
 }
 
-/** No backup, because a record of the log is damaged. */
+/** The backup failed because a record of the log is damaged. */
 export class DamagedLogError extends BackupError {
   override readonly name = 'DamagedLogError';
 }
@@ -85,7 +85,7 @@ function newFolderBeside(path: string): string {
   }
 }
 
-/** Removes unfinished copies of processes that were killed. Those of another host, or container, stay. */
+/** Removes unfinished copies of killed processes. Copies of another host or container stay. */
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
     const { host, pid } = UNFINISHED.exec(name)?.groups ?? {};
@@ -105,7 +105,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Gives the copy its name, unless somebody took the name meanwhile. */
+/** Renames the copy to its final name, unless that name exists by now. */
 function nameCopy(copy: string, path: string): void {
   try {
     linkSync(copy, path);

@@ -1,4 +1,4 @@
-/** The checkpoints of all shops as they are stored: the newest that can be used, at once or beside other work. */
+/** The stored checkpoints of all shops. Finds the newest usable one, in one go or in slices. */
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';

@@ -1,8 +1,8 @@
 /**
- * The files of a log on disk: `data.mdb` (LMDB's), `lock.mdb` (LMDB's, worthless once every process has
- * gone) and `format`, which says that the folder holds a log and in which format. LMDB maps the data file
- * and trusts it: touching a page that the file does not have kills the process with SIGBUS, and following one that is
- * damaged ends anywhere, so both must be noticed before.
+ * The files of a log on disk: `data.mdb` (LMDB's), `lock.mdb` (LMDB's, worthless once every process has exited) and
+ * `format`, which says that the folder holds a log and in which format. LMDB maps the data file and trusts it: touching a
+ * page beyond the end of the file kills the process with SIGBUS, and following a damaged page can do anything. So both
+ * are checked first.
  */
 import {
   accessSync,
@@ -31,14 +31,14 @@ import {
 } from './page-layout.ts';
 import { type PageDefect, pageDefects, type WalkOptions } from './page-walk.ts';
 
-/** Of the keys and entries together; the records carry a version of their own. */
+/** Version of keys and index entries together; records carry their own. */
 const FORMAT_VERSION = 1;
 const FORMAT_TEXT = /^ratewright log (\d{1,9})\n$/;
 
-/** A writer can overtake a check of a file in use; then the check is made again, so often at most. */
+/** A writer can overtake the check of a file in use; the check is then repeated, at most this often. */
 const CHECKS_MAX = 5;
 
-/** The layout is known for these; elsewhere LMDB's own checks have to do. */
+/** Platforms whose page layout is known; elsewhere LMDB's own checks must do. */
 const IS_LAYOUT_KNOWN = ['x64', 'arm64'].includes(process.arch);
 
 export const dataFileIn = (folder: string): string => join(folder, 'data.mdb');
@@ -72,8 +72,8 @@ function makeFoldersTo(folder: string): void {
 }
 
 /**
- * Nothing is wrong when it is there, perhaps since a moment ago: other processes start, too. A new one is there after a
- * power loss as well: what is flushed into it is worth nothing without its name.
+ * An existing folder is fine: another process may have made it a moment ago. The name of a new folder is flushed too,
+ * because files flushed into it are lost in a power failure when the name is.
  */
 function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
@@ -85,7 +85,7 @@ function makeFolder(folder: string, mode?: number): void {
   syncFolder(dirname(folder));
 }
 
-/** Notes in the folder which format its log has, once the log itself is on disk. */
+/** Writes the `format` file, once the log itself is on disk. */
 export function markFolder(folder: string): void {
   if (existsSync(formatFileIn(folder))) return;
   syncFile(dataFileIn(folder));
@@ -95,13 +95,13 @@ export function markFolder(folder: string): void {
   syncFolder(folder);
 }
 
-/** Also for a link to something that is not there, which cannot be made either. */
+/** True also for a dangling link, which cannot be made into a folder either. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const leadsNowhere = (path: string): UnusableDataFileError =>
   new UnusableDataFileError(`${path} is a link that leads nowhere`);
 
-/** LMDB kills the process when it cannot open what is there under the name of one of its files. */
+/** LMDB kills the process when a file of its own name exists and cannot be opened. */
 function checkOpens(path: string): void {
   if (!isThere(path)) return;
   if (!existsSync(path)) throw leadsNowhere(path);
@@ -126,9 +126,9 @@ function checkFolder(folder: string): void {
 }
 
 /**
- * Checks what LMDB believes without looking: that the page which names the newest snapshot is no mixture of two,
- * and that every page that the snapshot can touch is in the file. Reads four pages of a complete file; only
- * a file that ends early is walked. Throws `UnusableDataFileError`.
+ * Checks what LMDB takes for granted: that the page which names the newest snapshot is not torn, and that every page of
+ * the snapshot is in the file. Reads four pages of a complete file; only a truncated file is walked. Throws
+ * `UnusableDataFileError`.
  */
 function checkDataFile(path: string): void {
   if (!IS_LAYOUT_KNOWN) return;
@@ -146,7 +146,7 @@ function checkDataFile(path: string): void {
   }
 }
 
-/** What a file that ends early lacks, or null. */
+/** What a truncated file lacks, or null. */
 function endDefect(file: number, snapshot: FileSnapshot): string | null {
   const bytes = fstatSync(file).size;
   if (bytes >= (snapshot.lastPage + 1) * snapshot.pageSize) return null;
@@ -183,9 +183,9 @@ interface NewestSnapshot {
 }
 
 /**
- * A meta page has no checksum, and one that was torn while it was written, or in which a bit flipped, would make LMDB
- * take an older tree for the newest or the other way round. But every transaction writes the root of the tree of tables
- * anew, with its own number in it, and the roots of both snapshots stay as they are until the next one.
+ * A meta page has no checksum: a torn write or a flipped bit would make LMDB take an older tree for the newest, or the
+ * reverse. But every transaction rewrites the root of the tree of tables with its own number in it, and the roots of both
+ * snapshots stay unchanged until the next transaction.
  */
 function readNewest(file: number, path: string): NewestSnapshot {
   const first = readMeta(file, 0, path);
@@ -201,7 +201,7 @@ function readNewest(file: number, path: string): NewestSnapshot {
   return { snapshot: newest, defect: isOtherLater ? damaged(1 - place) : null };
 }
 
-/** The transaction that wrote the root of a snapshot's tables; that of the snapshot itself while it has none. */
+/** The transaction that wrote the root of a snapshot's tables; the snapshot's own when it has no tables. */
 function rootTransaction(file: number, { main, pageSize, transaction }: FileSnapshot): number {
   if (main.root === null) return transaction;
   const head = Buffer.alloc(PAGE_HEADER_BYTES);
@@ -222,6 +222,6 @@ function readMeta(file: number, at: number, path: string): FileSnapshot {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is wrong with an entry that could not be read; whoever reports it names shop and number. */
+/** What is wrong with an unreadable entry; the caller adds shop and number. */
 export const damageOf = (error: unknown): string =>
   error instanceof DamagedLogError ? error.what : messageOf(error);

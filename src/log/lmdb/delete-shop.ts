@@ -1,8 +1,8 @@
 /**
- * Deletes a shop. One transaction removes the entries by which the shop and its keys are found, and notes its id:
- * nothing is written under that id any more, whatever a process that has the shop in memory still tries. The rest is
- * found by nobody from then on, so it goes in as many transactions as it takes. A process that ends in between leaves
- * nothing but room to be freed, which the next deletion frees.
+ * Deletes a shop. One transaction removes the entries by which the shop and its keys are found, and records its id as
+ * deleted: no process writes under that id again, not even one that has the shop in memory. The rest is unreachable then
+ * and goes in as many transactions as it takes. A process that dies in between leaves only space, which the next
+ * deletion frees.
  */
 import { isId } from '../../domain/id-pattern.ts';
 import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
@@ -12,7 +12,7 @@ import type { LogWriter } from './log-writer.ts';
 import { shadowResultsChange } from './shadow-results.ts';
 import { Removal } from './trim-log.ts';
 
-/** True when the shop of this id was deleted. */
+/** True when the shop with this id was deleted. */
 export const isDeleted = (tables: LogTables, shopId: string): boolean =>
   tables.deletedShops.get(shopKey(shopId)) !== undefined;
 

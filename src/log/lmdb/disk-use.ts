@@ -1,8 +1,8 @@
-/** What the log takes of its disk, and what that has left. */
+/** Disk space that the log uses, and what is left of the disk. */
 import { stat, statfs } from 'node:fs/promises';
 import { dataFileIn } from './data-file.ts';
 
-/** As `/metrics` tells it. Never rejects: that the file or its folder is gone is what may have to be told. */
+/** For `/metrics`. Never rejects: a missing file or folder is a result too. */
 export async function readDiskUse(folder: string) {
   const [file, disk] = await Promise.all([
     stat(dataFileIn(folder)).catch(() => null),

@@ -1,6 +1,6 @@
 /**
  * The stored form of index entries: magic "RWI", format version (1 byte), CRC-32 over magic, key and
- * content (4 bytes), content. The key is in the checksum, so an entry found under another key is noticed.
+ * content (4 bytes), content. The checksum covers the key, so an entry under a wrong key is noticed.
  * New content takes a new version byte; every version that was ever written stays readable. Version 2 is the
  * beginning of a log that keeps a version in front of it; everything else is of version 1.
  */
@@ -26,14 +26,14 @@ const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
 const crcOf = (key: Buffer, entry: Buffer, magicCrc = MAGIC_CRC): number =>
   crcOfRange(entry, CONTENT_AT, entry.length, crcOfRange(key, 0, key.length, magicCrc));
 
-/** An entry with room for `contentBytes` from `CONTENT_AT` on; it lacks the checksum. */
+/** A new entry with room for `contentBytes` at `CONTENT_AT`, without its checksum. */
 function newEntry(contentBytes: number): Buffer {
   const entry = cutBuffer(CONTENT_AT + contentBytes);
   entry.set(MAGIC_AND_VERSION);
   return entry;
 }
 
-/** The entry with its checksum, once the content is in it. */
+/** Fills in the checksum, once the content is written. */
 function sealed(key: Buffer, entry: Buffer): Buffer {
   entry.writeUInt32BE(crcOf(key, entry), CRC_AT);
   return entry;
@@ -58,7 +58,7 @@ function unseal(key: Buffer, entry: Buffer): Buffer | null {
   return entry.readUInt32BE(CRC_AT) === crcOf(key, entry) ? entry.subarray(CONTENT_AT) : null;
 }
 
-/** Where a shop's log ends, or what it had before its first record. */
+/** Where a shop's log ends: its last record, or number 0 before the first. */
 export interface ShopHead {
   readonly sequenceNumber: number;
   /** Hash of that record. */

@@ -1,7 +1,6 @@
 /**
- * Index of API keys. Two tables: digest of the secret -> holder, and key id -> digest. A holder counts only
- * while the second names its digest: a revocation removes that entry knowing nothing but the key's id, so
- * it cannot miss.
+ * Index of API keys. Two tables: digest of the secret -> holder, and key id -> digest. A holder is valid only while the
+ * second table names its digest. A revocation removes that entry by the key's id alone, so it cannot miss.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../domain/id-pattern.ts';

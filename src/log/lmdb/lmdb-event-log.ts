@@ -3,8 +3,8 @@
  * transaction that takes effect only while the record behind the expected one does not exist, and every
  * read starts from what is on disk at that moment.
  *
- * Next to the records stands, per shop, the number and hash of its last record. It spares a search for
- * the end, and it makes the loss of the last records noticeable, which their own chain could not show.
+ * Beside the records, each shop has an entry with the number and hash of its last record. It saves a search for the
+ * end, and it reveals the loss of the last records, which the hash chain cannot show.
  */
 
 import { isId } from '../../domain/id-pattern.ts';
@@ -63,7 +63,7 @@ export interface LmdbEventLogOptions {
   readonly arePagesChecked?: boolean;
 }
 
-/** Shops whose last hash is kept in memory, so that an append need not read it. */
+/** Shops whose last hash is kept in memory, to save an append from reading it. */
 const HEADS_MAX = 10_000;
 const COMMIT_MS_MAX = 30_000;
 const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,9 @@
 /**
- * Where a shop's log begins: behind the last record that was removed, of which number and hash are kept, so
- * that the chain goes on. While nothing was removed that is the record 0 that no shop has.
+ * Where a shop's log begins: after the last removed record, whose number and hash are kept so that the chain continues.
+ * Before any removal that is record 0, which no shop has.
  *
- * In front of the beginning one version may be kept, the one that is in force there, when others than versions were
- * written after it: its record, and the checkpoint before it, whose hash ties the two together.
+ * One version may be kept before the beginning: the version in force there, when later records before the beginning were
+ * no versions. Its record stays, and the checkpoint before it, whose hash links the two.
  */
 import { DamagedLogError } from '../event-log.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
@@ -11,10 +11,10 @@ import { type LogBeginning, unsealBeginning } from './index-entry.ts';
 import { shopKey } from './log-keys.ts';
 import type { LogTables } from './log-tables.ts';
 
-/** What stands before the first record of a whole log. */
+/** The beginning of a log from which nothing was removed. */
 export const NO_RECORD: LogBeginning = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH, kept: null };
 
-/** What the log of a shop begins behind. Throws `DamagedLogError`. */
+/** Where the log of a shop begins. Throws `DamagedLogError`. */
 export function readBeginning(tables: LogTables, shopId: string): LogBeginning {
   const key = shopKey(shopId);
   const entry = tables.beginnings.get(key);
@@ -24,11 +24,11 @@ export function readBeginning(tables: LogTables, shopId: string): LogBeginning {
   return beginning;
 }
 
-/** Number of the record of the version that is kept in front of the beginning; null when none is. */
+/** Number of the record of the version kept before the beginning; null without one. */
 export const keptRecordOf = ({ kept }: LogBeginning): number | null =>
   kept === null ? null : kept.sequenceNumber + 1;
 
-/** The record cannot be read any more. */
+/** True when the record was removed. */
 export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): boolean =>
   sequenceNumber <= beginning.sequenceNumber && sequenceNumber !== keptRecordOf(beginning);
 

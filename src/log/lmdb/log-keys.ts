@@ -14,7 +14,7 @@ export interface RecordPlace {
   readonly sequenceNumber: number;
 }
 
-/** Shop id and zero byte, of the shop that was asked for last: most keys are made one after the other for one shop. */
+/** Shop id and zero byte of the last shop: consecutive keys are mostly of one shop. */
 let prefix = { shopId: '', bytes: Buffer.alloc(1) };
 
 /** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
@@ -29,7 +29,7 @@ function shopPrefix(shopId: string, tailBytes: number): Buffer {
 /** Key of a shop in the table of shops. */
 export const shopKey = (shopId: string): Buffer => Buffer.from(shopId, 'latin1');
 
-/** Range of everything that a table holds of a shop under its id and more; the end is not part of it. */
+/** Range of all keys of a shop in a table; the end is excluded. */
 export const keysOf = (shopId: string): { readonly start: Buffer; readonly end: Buffer } => ({
   start: Buffer.from(`${shopId}\0`, 'latin1'),
   end: Buffer.from(`${shopId}\u0001`, 'latin1'),
@@ -52,7 +52,7 @@ export function parseRecordKey(key: Buffer): RecordPlace | null {
 /** Key of a version in the table of versions: a shop's keys sort by version number. */
 export const versionKey = (shopId: string, number: number): Buffer => recordKey(shopId, number);
 
-/** Key of what a shop has under an id of its own: an API key's digest, a version's number. */
+/** Key of an entry that a shop has under an id: an API key's digest, a version's number. */
 export function ownedIdKey(shopId: string, id: string): Buffer {
   const key = shopPrefix(shopId, id.length);
   key.write(id, shopId.length + 1, 'latin1');
@@ -67,8 +67,8 @@ export const versionIdKey = ownedIdKey;
 
 /**
  * Key of the answer that record `sequenceNumber` holds for an idempotency key. The idempotency key is
- * hashed: what a client sends can have any length and any byte. At once, as in `hashRecord`: a hash object takes
- * twice as long.
+ * hashed: what a client sends can have any length and any byte. One-shot, as in `hashRecord`: a hash object takes twice
+ * as long.
  */
 export function answerKey(shopId: string, idempotencyKey: string, sequenceNumber: number): Buffer {
   const key = shopPrefix(shopId, HASH_BYTES + NUMBER_BYTES);

@@ -1,7 +1,7 @@
 /**
  * The LMDB environment of a log and its tables. All keys and values are binary; what they hold is in
- * `log-keys.ts`, `record-codec.ts` and `index-entry.ts`. A value that was handed to `put` belongs to LMDB
- * until the write is answered: it is not copied, so its buffer is never used again.
+ * `log-keys.ts`, `record-codec.ts` and `index-entry.ts`. LMDB owns a value passed to `put` until
+ * the write is answered: it is not copied, so its buffer must not be reused.
  */
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { UnusableDataFileError } from '../event-log.ts';
@@ -30,11 +30,11 @@ export function applyChanges(changes: readonly Change[]): void {
   }
 }
 
-/** Entries whose values are fetched between two looks at the event loop. */
+/** Entries whose values are read before the event loop gets a turn. */
 const PAGE_ENTRIES = 500;
 /** Attempts to pin a snapshot that no writer overtakes while it is being pinned. */
 const PINS_MAX = 100;
-/** More than there are tables: a file that a later version wrote may hold others. */
+/** More than there are tables: a later version of the program may have added some. */
 const TABLES_MAX = 32;
 /** Damaged pages that are counted before a log is refused. */
 const DEFECTS_MAX = 100;
@@ -153,7 +153,7 @@ export class LogTables {
   }
 }
 
-/** Reads of one snapshot, whatever is written meanwhile. */
+/** Reads from one snapshot, unaffected by later writes. */
 export class PinnedTables {
   readonly #transaction: ReturnType<RootDatabase['useReadTransaction']>;
 

@@ -1,9 +1,8 @@
 /**
- * Hands writes to LMDB and answers each exactly once. The first failed commit ends all writing: what was
- * under way has an unknown outcome, what comes later is refused, and nothing is retried, because only
- * recovery can tell what is on disk. A commit that does not come back at all counts as failed after
- * `commitMsMax`: LMDB forgets queued writes when it cannot begin a transaction any more. Time in which the
- * whole process stood still does not count, because the commit stood still with it.
+ * Passes writes to LMDB and answers each exactly once. The first failed commit ends all writing: writes under way have an
+ * unknown outcome, later ones are refused, and nothing is retried, because only recovery can tell what is on disk. A
+ * commit without any outcome counts as failed after `commitMsMax`: LMDB drops queued writes when it cannot begin a
+ * transaction. Time in which the whole process was suspended does not count.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 
@@ -14,7 +13,7 @@ export type CommitResult =
   | { readonly kind: 'refused'; readonly cause: Error }
   | { readonly kind: 'unknown'; readonly cause: Error };
 
-/** A process that stood still is looked at once, however long that was. */
+/** After a suspension of any length, one interval is counted. */
 const LOOKS_MAX = 4;
 
 interface PendingCommit {
@@ -95,8 +94,8 @@ export class LogWriter {
 }
 
 /**
- * The reason of a failed commit. The binding keeps it in a second promise on the error, which it rejects
- * before the error arrives; left alone it would be an unhandled rejection.
+ * The reason of a failed commit. The binding keeps it in a second promise on the error, which it rejects before the error
+ * arrives; without a handler that is an unhandled rejection.
  */
 async function causeOf(error: Error): Promise<Error> {
   const { commitError } = error as { readonly commitError?: unknown };

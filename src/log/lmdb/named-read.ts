@@ -1,9 +1,9 @@
-/** Damage that LMDB notices itself, named by the record that was read. */
+/** Errors that LMDB throws on a read, with the record added. */
 
 import { DamagedLogError } from '../event-log.ts';
 import { messageOf } from './data-file.ts';
 
-/** What `read` gives; its error does not say whose record it was, so that is added. */
+/** The result of `read`; adds shop and record to its error. */
 export function readNamed<T>(shopId: string, sequenceNumber: number, read: () => T): T {
   try {
     return read();

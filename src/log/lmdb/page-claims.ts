@@ -1,4 +1,4 @@
-/** Which pages of a data file were met, a bit for each: none may be used twice, or be used and free. */
+/** One bit per page of a data file: no page may be used twice, or be both used and free. */
 import { FIRST_PAGE } from './page-layout.ts';
 
 export class PageClaims {

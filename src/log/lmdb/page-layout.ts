@@ -3,7 +3,7 @@
  * `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` of the sources in the lmdb package.
  */
 
-/** Where the fields of a page's header stand. */
+/** Offsets of the fields of a page's header. */
 export const PAGE_AT = {
   number: 0,
   transaction: 8,
@@ -19,7 +19,7 @@ export const PAGE_FLAGS = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08
 export const NODE_HEADER_BYTES = 8;
 export const NODE_FLAGS = { plain: 0, bigData: 0x01, subTree: 0x02 } as const;
 
-/** What a leaf holds in place of a large value: page, transaction and number of pages. */
+/** What a leaf holds instead of a large value: page, transaction and number of pages. */
 export const EXTENT_BYTES = 24;
 export const TREE_BYTES = 48;
 
@@ -40,10 +40,10 @@ const FILE_VERSION = 2;
 const PAGE_SIZE_MIN = 512;
 const PAGE_SIZE_MAX = 65_536;
 
-/** As much of a file as a meta page takes. */
+/** Bytes of a meta page. */
 export const META_PAGE_BYTES: number = PAGE_HEADER_BYTES + META_BYTES;
 
-/** What LMDB notes of a tree of pages. */
+/** LMDB's descriptor of a tree of pages. */
 export interface PageTree {
   readonly flags: number;
   readonly depth: number;
@@ -72,7 +72,7 @@ export function readUint64LE(source: Buffer, at: number): number {
   return source.readUInt32LE(at + 4) * 2 ** 32 + source.readUInt32LE(at);
 }
 
-/** Pages that follow each other. */
+/** Consecutive pages. */
 export interface PageRun {
   readonly number: number;
   readonly pages: number;
@@ -96,7 +96,7 @@ export function readFreePages(list: Buffer): readonly PageRun[] | null {
   return runs;
 }
 
-/** A page number, or null for the value that stands for none. */
+/** A page number, or null for the value that means none. */
 export function readPageNumber(source: Buffer, at: number): number | null {
   const [low, high] = [source.readUInt32LE(at), source.readUInt32LE(at + 4)];
   return low === 0xffffffff && high === 0xffffffff ? null : high * 2 ** 32 + low;

@@ -1,7 +1,7 @@
 /**
- * Walks the pages of an LMDB data file as the file lies on disk, without mapping it, and says where it
- * cannot be what LMDB wrote: LMDB itself trusts every page, so a number or offset in it that is wrong ends the process.
- * What records hold is not looked at; they carry checksums of their own.
+ * Walks the pages of an LMDB data file on disk, without mapping it, and reports where LMDB cannot have written them. LMDB
+ * itself trusts every page, so a wrong number or offset kills the process. The content of records is not checked here:
+ * they carry checksums.
  *
  * Bounds: one read per page of the trees and per large value, one bit of memory per page of the file,
  * depth <= DEPTH_MAX.
@@ -37,7 +37,7 @@ import {
 const DEPTH_MAX = 32;
 /** The flags of a tree that say how keys and values are compared and stored; the others are of the file. */
 const ORDER_FLAGS = 0x7f;
-/** Of the tree of free pages: keys are numbers, in the order of numbers. */
+/** Flag of the tree of free pages: its keys are numbers, in numeric order. */
 const INTEGER_KEYS = 0x08;
 const FREE_KEY_BYTES = 8;
 /** 8 TB of pages of 4 KB; the bits of a walk would take 256 MB then. */
@@ -69,7 +69,7 @@ export function pageDefects(
 
 type TreeKind = 'main' | 'table' | 'free';
 
-/** What a tree turns out to have. */
+/** What the walk counted in a tree. */
 interface TreeCount {
   readonly kind: TreeKind;
   depth: number;

@@ -1,5 +1,5 @@
 /**
- * Consecutive records of a shop, each held against the one before it: read at once, or in steps beside other work.
+ * Consecutive records of a shop, each checked against the hash chain; read in one go or in slices.
  */
 import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
@@ -11,7 +11,7 @@ import type { LogTables } from './log-tables.ts';
 import { readNamed } from './named-read.ts';
 import { valueSteps } from './stored-value.ts';
 
-/** What is read, and of what. */
+/** The records to read. */
 export interface WalkRange {
   readonly shopId: string;
   /** Records behind this one, up to and including `upTo`. */
@@ -62,7 +62,7 @@ export class RecordWalk {
     return record;
   }
 
-  /** All of them, one after the other, at once. */
+  /** All of them in order, without yielding. */
   *records(): Generator<LogRecord> {
     for (let record = this.#next(); record !== null; record = this.#next()) yield record;
   }
@@ -71,7 +71,7 @@ export class RecordWalk {
     return finishSteps(this.nextSteps());
   }
 
-  /** The record that is read behind is none that is there. */
+  /** True when the walk starts at the beginning of the log, before which there is no record. */
   #isBeginning(): boolean {
     return notedHash(readBeginning(this.#tables, this.#range.shopId), this.#range.after) !== undefined;
   }

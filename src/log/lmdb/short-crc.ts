@@ -1,10 +1,10 @@
 /**
- * CRC-32 of a few bytes, as `crc32` of Node's zlib gives it. Measured: that one takes 135 ns for its call alone, and 47
- * more where a view of the bytes has to be made for it; this one 2.4 a byte and no view.
+ * CRC-32 of a few bytes, equal to `crc32` of Node's zlib. Measured: a call of zlib's costs 135 ns, and 47 ns more when it
+ * needs a view of the bytes; this one costs 2.4 ns a byte and needs no view.
  */
 import { crc32 } from 'node:zlib';
 
-/** From so many bytes on the other one is faster. */
+/** From this many bytes on zlib's is faster. */
 const SHORT_BYTES = 48;
 
 const POLYNOMIAL = 0xedb88320;

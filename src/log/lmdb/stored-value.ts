@@ -1,12 +1,12 @@
 /**
- * Large values of a table, beside other work. A value is looked up anew for each step, so that nothing of the
- * memory map is held while others run: the map may move, or the log be closed. Records and checkpoints never
- * change, so the steps see one value.
+ * Reads large values of a table in slices. Each slice looks the value up again, so that nothing refers to the memory map
+ * between slices: the map may move, or the log be closed. Records and checkpoints never change, so all slices see one
+ * value.
  */
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import type { Table } from './log-tables.ts';
 
-/** What is looked at between two looks at the clock. */
+/** Bytes copied between two looks at the clock. */
 const CHUNK_BYTES = 65_536;
 
 /** The value under the key, or undefined. Do not resume after close. */
@@ -32,12 +32,12 @@ export function* valueSteps(
   }
 }
 
-/** Its bytes as stored, without reading it; 0 when there is none. */
+/** Stored length of the value in bytes; 0 without one. Does not read it. */
 export const valueLength = (table: Table, key: Buffer): number => viewOf(table, key)?.length ?? 0;
 
-/** The value where it lies, without a copy: good until the next look-up, or the end of this turn. */
+/** A view of the value without a copy: valid until the next look-up or the end of this turn. */
 function viewOf(table: Table, key: Buffer): Uint8Array | undefined {
   const found = table.getBinaryFast(key);
-  // The binding's buffer for small values is longer than the value, and says otherwise.
+  // The binding reuses one buffer for small values; its `length` is that of the value.
   return found === undefined ? undefined : new Uint8Array(found.buffer, found.byteOffset, found.length);
 }

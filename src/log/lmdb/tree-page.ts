@@ -9,7 +9,7 @@ const HEADER_WORDS = PAGE_HEADER_BYTES / 2;
 const LOWER = PAGE_AT.lower / 2;
 const UPPER = PAGE_AT.upper / 2;
 
-/** Where a key stands: its page, its first byte and its length. */
+/** Position of a key: page, first byte and length. */
 export interface PageKey {
   readonly page: Page;
   readonly start: number;
@@ -18,7 +18,7 @@ export interface PageKey {
 
 const wordAt = (words: Uint16Array, index: number): number => words[index] as number;
 
-/** How many nodes the page says it has. */
+/** Number of nodes by the page's header. */
 export const nodeCount = ({ words }: Page): number => wordAt(words, LOWER) >> 1;
 
 /** First byte of a node, for `index` below `nodeCount`. */
@@ -43,7 +43,7 @@ export const keyOf = (page: Page, index: number): PageKey => {
   return { page, start: node + NODE_HEADER_BYTES, length: wordAt(page.words, (node >> 1) + 3) };
 };
 
-/** True when the nodes lie side by side from the upper bound to the end of the page, and nowhere else. */
+/** True when the nodes fill the space from the upper bound to the end of the page without gap or overlap. */
 export function isFilled(page: Page, isBranch: boolean): boolean {
   const { words, bytes } = page;
   const [lower, upper] = [wordAt(words, LOWER), wordAt(words, UPPER)];

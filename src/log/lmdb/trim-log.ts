@@ -1,7 +1,7 @@
 /**
- * Removes the oldest records of a shop. One transaction notes where the log begins from now on; from then on
- * nobody looks behind that point, so what stands there can go in as many transactions as it takes, and a
- * process that ends in between leaves nothing but room to be freed.
+ * Removes the oldest records of a shop. One transaction records the new beginning of the log; nothing reads before it from
+ * then on, so the records can go in as many transactions as it takes. A process that dies in between leaves only space to
+ * be freed.
  */
 import type { VersionEntry } from '../event-log.ts';
 import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
@@ -9,7 +9,7 @@ import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey, versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, Entry, LogTables, Table } from './log-tables.ts';
 
-/** Entries removed in one transaction, between two looks at the event loop. */
+/** Entries removed in one transaction, before the event loop gets a turn. */
 const REMOVED_AT_ONCE = 500;
 
 /**
@@ -67,7 +67,7 @@ function versionRemovals(
   ];
 }
 
-/** Removes ranges of tables, some entries in each transaction. */
+/** Removes ranges of tables, a bounded number of entries per transaction. */
 export class Removal {
   readonly #tables: LogTables;
   readonly #commit: (changes: readonly Change[]) => Promise<void>;
