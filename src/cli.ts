@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --min-semi-space-size=64 --max-semi-space-size=64 --no-parallel-scavenge
 /**
  * The program `ratewright`: runs the command that its arguments name and ends with that command's code. The first
- * line is the launcher: it passes the flags that `runtime/engine-flags.ts` gives the reasons for.
+ * line is the launcher: it passes the engine flags, whose reasons stand in `runtime/engine-flags.ts`.
  */
 import { runCommandLine } from './command-line/command-line.ts';
 import { closeObjectPrototype } from './runtime/process-guard.ts';

@@ -1,6 +1,6 @@
 /**
- * Composition root: puts the parts of the service together in the order in which they need each other, and
- * takes them apart again. Nothing else knows all of them.
+ * Composition root: builds the parts of the service in the order of their dependencies, and stops them in reverse.
+ * Nothing else knows all of them.
  */
 import { LiveKeyRing } from './actor/key-ring.ts';
 import { Retention } from './actor/retention.ts';
@@ -47,17 +47,17 @@ import { AnswerAreas } from './worker/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
 import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
 
-/** SIGHUP: what a terminal that closes sends. */
+/** SIGHUP is sent by a closing terminal. */
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Of the time for a stop, what is kept for flushing once the answers are out. */
+/** Part of the time for a stop that is reserved for flushing after the last answers. */
 const FLUSH_MS_MIN = 100;
 /** Idle threads give their memory back after this long. */
 const BACKGROUND_IDLE_MS = 30_000;
-/** Somebody waits while a thread starts and compiles a shop anew, so these stay longer. */
+/** A client waits while such a thread starts and compiles, so these stay longer. */
 const ANSWER_IDLE_MS = 600_000;
-/** What answers get to leave the process after the log failed. */
+/** Time for answers to leave the process after the log failed. */
 const FAIL_MS_MAX = 200;
-/** What further threads get to end before the process does, and at most this share of the time for a stop. */
+/** Time for further threads to end before the process does, and at most this share of the time for a stop. */
 const THREADS_END_MS_MAX = 1_000;
 const THREADS_END_SHARE = 0.25;
 

@@ -1,6 +1,6 @@
 /**
- * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read here and nowhere
- * else. The table is the whole truth: reading, checking and the printed help derive from it.
+ * Settings: environment variables `RATEWRIGHT_*`, each with a default and a bound, read nowhere else. Reading, checking and
+ * the printed help derive from one table.
  */
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
 import { type Failpoint, parseFailpoint } from './runtime/failpoint.ts';
@@ -8,7 +8,7 @@ import { LOG_LEVELS } from './runtime/logger.ts';
 
 const PREFIX = 'RATEWRIGHT_';
 
-/** Where a person keeps an API key for the printed `curl` line and for commands with `--url`. */
+/** Variable with the API key for commands with `--url` and for the printed `curl` line. */
 export const KEY_VARIABLE = 'RATEWRIGHT_KEY';
 
 /** How a setting without a default is shown. */
@@ -17,7 +17,7 @@ const NOT_SET = 'not set';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** One setting: how its text is read, and what a person is told about it. */
+/** One setting: how its text is read and described. */
 export interface Setting<T> {
   /** Without the prefix. */
   readonly name: string;
@@ -115,7 +115,7 @@ export const SETTINGS = {
     'SECRET_KEY',
     (given) => (SECRET_KEY.test(given) ? given : null),
     '32 to 256 visible ASCII characters',
-    'Key that secrets of other systems are sealed with; otherwise a random one in the file secret.key of the data folder',
+    'Key that seals the secrets of other systems; by default a random one in the file secret.key of the data folder',
   ),
   logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
   plansPath: optional(
@@ -161,7 +161,7 @@ export const SETTINGS = {
     256,
     1,
     100_000,
-    'Shops of which each thread beyond the first keeps a copy',
+    'Shops that each thread beyond the first keeps in memory',
   ),
   keysCachedMax: whole('KEYS_CACHED_MAX', 10_000, 2, 10_000_000, 'Authorization headers remembered'),
   checkpointRecords: whole(
@@ -185,7 +185,7 @@ export const SETTINGS = {
     60_000,
     100,
     600_000,
-    'Milliseconds after which work given to a worker thread counts as lost',
+    'Milliseconds after which a task of a worker thread counts as lost',
   ),
   heavyMicroseconds: whole(
     'HEAVY_MICROSECONDS',
@@ -220,21 +220,21 @@ export const SETTINGS = {
     30_000,
     50,
     600_000,
-    'Milliseconds in which a heavy request must be done; later it is answered 429 and its thread ended',
+    'Deadline of a heavy request in milliseconds; after it the request is answered 429 and its thread is ended',
   ),
   shadowQueueMax: whole(
     'SHADOW_QUEUE_MAX',
     4_096,
     2,
     1_000_000,
-    'Simulations that may wait to be shown to a changeset; more are dropped and counted',
+    'Simulations that may wait for their shadow evaluation; more are dropped and counted',
   ),
   shadowQueueBytesMax: whole(
     'SHADOW_QUEUE_BYTES_MAX',
     16 * MIB,
     KIB,
     1024 * MIB,
-    'Bytes of requests that may wait to be shown to a changeset',
+    'Bytes of requests that may wait for their shadow evaluation',
   ),
   replayBytesMax: whole(
     'REPLAY_BYTES_MAX',
@@ -262,7 +262,7 @@ export const SETTINGS = {
     250,
     1,
     600_000,
-    'Milliseconds from which a request gets a line request.slow that says where they went',
+    'A request that takes this many milliseconds leaves a log line request.slow with the time of each phase',
   ),
   carrierBudgetMs: whole(
     'CARRIER_BUDGET_MS',
@@ -272,7 +272,7 @@ export const SETTINGS = {
     "Milliseconds in which a checkout's callback must be answered; later it is refused, so that its backup rates show",
   ),
   // The contract promises an exit within 5 s.
-  stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit, whatever still hangs'),
+  stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit at the latest'),
   failpoint: optional<Failpoint>(
     'FAILPOINT',
     parseFailpoint,
@@ -311,8 +311,8 @@ export const readApiKey = (environment: Environment = process.env): string | nul
   environment[KEY_VARIABLE] || null;
 
 /**
- * Variables with the prefix that are no setting: most likely a misspelt limit that does not hold. Only
- * warned of, because container platforms add variables of their own under the name of a service.
+ * Variables with the prefix that name no setting: most likely a misspelt limit, which then has no effect. The server only
+ * warns, because container platforms add variables named after a service.
  */
 export function unknownSettings(environment: Environment = process.env): readonly string[] {
   const known = new Set([KEY_VARIABLE, ...Object.values(SETTINGS).map((setting) => PREFIX + setting.name)]);

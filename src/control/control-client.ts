@@ -1,6 +1,6 @@
 /**
- * A command's end of the control socket: tells the server of the same data folder, if one runs, which shop
- * was changed, and waits until the server's readers see it; or asks it whether a shop may be deleted.
+ * The command's end of the control socket. Tells the server of the same data folder, if one runs, which shop changed, and
+ * waits until the server's readers see the change; or asks whether a shop may be deleted.
  */
 import { createConnection } from 'node:net';
 import { decodeAcknowledgement, encodeLine, readLine, type ShopMessage } from './control-message.ts';
@@ -8,10 +8,10 @@ import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path
 
 const ACKNOWLEDGE_MS = 5_000;
 
-/** `notRunning`: nobody to tell. `unconfirmed`: a server is there but did not say that it has the change. */
+/** `notRunning`: there is no server. `unconfirmed`: a server is there but did not acknowledge the change. */
 export type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
 
-/** Call it once the change is on disk. Never rejects. */
+/** To be called after the change is on disk. Never rejects. */
 export async function notifyServer(
   dataFolder: string,
   shopId: string,

@@ -1,12 +1,12 @@
-/** What a command and the server of the same data folder say to each other: one JSON line each way. */
+/** Messages between a command and the server of the same data folder: one JSON line each way. */
 import type { Socket } from 'node:net';
 
-/** Of a line without its end; longer ones are nobody's: the connection is closed. */
+/** Bytes of a line without its end; a longer line closes the connection. */
 export const LINE_BYTES_MAX = 1_024;
 
 /**
- * `changed`: a command changed or deleted this shop, and that is on disk; it is acknowledged once every reader of the
- * server sees it. `mayDelete`: a command is about to delete this shop; it is acknowledged when no write of it waits.
+ * `changed`: a command changed or deleted this shop on disk; acknowledged once every reader of the server sees it.
+ * `mayDelete`: a command is about to delete this shop; acknowledged when no write of it waits.
  */
 export interface ShopMessage {
   readonly kind: 'changed' | 'mayDelete';

@@ -1,6 +1,6 @@
 /**
- * Where the server of a data folder listens for the commands that work on the same folder: a path that
- * both find from the folder alone, in whatever way they spell it.
+ * Path of the control socket of a data folder. Server and commands derive it from the folder alone, however they spell the
+ * folder's path.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 
 /** A Unix socket path has 104 bytes on macOS and 108 on Linux, a final zero included. */
 const SOCKET_PATH_BYTES_MAX = 100;
-/** Errors of a connection to a path at which no server is; what an earlier one left may be there. */
+/** Errors of a connection to a path without a server, with or without a socket left by an earlier one. */
 export const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED']);
-/** What others than the owner may do. */
+/** Permission bits of group and others. */
 const OTHERS_MODE = 0o077;
 
 /**
@@ -26,7 +26,7 @@ export function controlPath(dataFolder: string, platform: NodeJS.Platform = proc
   return Buffer.byteLength(inFolder) < SOCKET_PATH_BYTES_MAX ? inFolder : join(tmpdir(), name, 'sock');
 }
 
-/** For the server: makes the folder that the path is in. Throws when somebody else can enter it, or has made it. */
+/** For the server: makes the folder of the path. Throws when another user can enter it, or made it. */
 export function makeControlFolder(dataFolder: string): void {
   const folder = temporaryFolderOf(dataFolder);
   if (folder === null) return;
@@ -38,13 +38,13 @@ export function makeControlFolder(dataFolder: string): void {
   if (!isPrivate(folder, dataFolder)) throw new Error(`${folder} must be a folder for its owner only`);
 }
 
-/** For a command: false where whoever listens there may be somebody else than the server. */
+/** For a command: false when another user could be listening there. */
 export function isControlFolderSafe(dataFolder: string): boolean {
   const folder = temporaryFolderOf(dataFolder);
   return folder === null || !existsSync(folder) || isPrivate(folder, dataFolder);
 }
 
-/** Anybody can make it, other than the data folder. */
+/** Unlike the data folder, any user can make this folder. */
 function temporaryFolderOf(dataFolder: string): string | null {
   const folder = dirname(controlPath(dataFolder));
   return process.platform === 'win32' || folder === realpathSync(dataFolder) ? null : folder;

@@ -2,8 +2,8 @@
  * The server's end of the control socket: commands on the same data folder tell it which shop they changed,
  * and it acknowledges once its readers see the change. Only the user who runs the server can connect.
  *
- * It listens before any state is loaded, so a change that is made while the server starts is either told or
- * read from the log. Of two servers on one data folder the second is refused, because only one can be told.
+ * It listens before any state is loaded, so a change made while the server starts is either announced or read from the
+ * log. A second server on the same data folder is refused, because only one can receive the messages.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -112,7 +112,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** False when nobody listens there. Rejects with the system's error when that cannot be told. */
+/** False when no process listens there. Rejects with the system's error when that cannot be determined. */
 function isServed(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);

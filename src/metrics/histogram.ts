@@ -1,12 +1,12 @@
 /**
- * Durations counted in buckets. Made for the hot path: to observe is a search among a dozen numbers and two
- * additions, nothing is allocated, and what a scrape needs is added up when it comes.
+ * Durations counted in buckets. Observing is cheap, for the hot path: a search among a dozen numbers and two additions,
+ * without allocation. Sums over buckets are made when `/metrics` is read.
  */
 
 /** Upper bounds in milliseconds, ascending; the last bucket is open. */
 export type BucketBounds = readonly number[];
 
-/** For what takes microseconds: one evaluation. */
+/** For evaluations, which take microseconds. */
 export const FINE_BOUNDS: BucketBounds = [
   0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 100,
 ];

@@ -1,6 +1,6 @@
 /**
  * The process's counters, gauges and durations: plain numbers, so that counting on the hot path is one
- * addition. The tables are the only place where a metric is named; `prometheus.ts` makes the text of them.
+ * addition. Each metric is named in these tables only; `prometheus.ts` derives its text from them.
  */
 import { type BucketBounds, COARSE_BOUNDS, FINE_BOUNDS, Histogram, RequestTimes } from './histogram.ts';
 import { PoolMeter } from './pool-meter.ts';
@@ -83,14 +83,14 @@ export interface Metrics {
   readonly pools: PoolMeters;
 }
 
-/** What a histogram counted, by bucket. */
+/** Counts of a histogram by bucket. */
 export interface Counted {
   readonly bounds: BucketBounds;
   readonly counts: readonly number[];
   readonly sumMs: number;
 }
 
-/** The numbers of one moment, as they pass from thread to thread. */
+/** A snapshot of the numbers, as threads exchange it. */
 export interface MetricsSnapshot {
   readonly values: Readonly<Record<MetricName, number>>;
   readonly durations: Readonly<Record<DurationName, Counted>>;

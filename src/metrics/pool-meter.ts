@@ -1,9 +1,9 @@
-/** What a pool of worker threads tells of itself: how long its queue is, how long tasks wait and run, how they end. */
+/** Numbers of a pool of worker threads: length of its queue, waiting and running times of tasks, outcomes. */
 import { COARSE_BOUNDS, Histogram } from './histogram.ts';
 
 /**
- * `ok`: done; `refused`: there was no room for it, or the process ends; `late`: its deadline passed; `failed`:
- * its thread died or it threw.
+ * `ok`: done; `refused`: the queue was full, or the process ends; `late`: its deadline passed; `failed`: it threw, or its
+ * thread died.
  */
 export const TASK_OUTCOMES = ['ok', 'refused', 'late', 'failed'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];

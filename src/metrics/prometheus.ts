@@ -1,7 +1,7 @@
 /**
- * The text of `/metrics`: the process's own numbers, read when they are asked for, beside what prom-client
- * knows of Node (event-loop delay, garbage collection, memory, descriptors). Our counters stay plain numbers,
- * because the client's own cost several times as much per observation.
+ * The text of `/metrics`: the process's own numbers, and those of prom-client about Node (event-loop delay, garbage
+ * collection, memory, descriptors). Our counters are plain numbers, because a counter of prom-client costs several times
+ * as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import {
@@ -50,7 +50,7 @@ export interface PrometheusSources {
   readonly version: string;
 }
 
-/** To be called once per process: it starts to observe Node. */
+/** To be called once per process: starts to observe Node. */
 export function createPrometheus({ metrics, elsewhere, disk, version }: PrometheusSources): Prometheus {
   let shown: MetricsSnapshot = metrics;
   let onDisk: DiskUse = { fileBytes: 0, freeBytes: 0 };
@@ -98,7 +98,7 @@ export function createPrometheus({ metrics, elsewhere, disk, version }: Promethe
   };
 }
 
-/** Each by the name of its pool; tasks also by kind and by how they ended. */
+/** Labelled by pool; tasks also by kind and outcome. */
 function registerPools(register: Register, { pools }: Metrics): void {
   const names = Object.keys(pools) as (keyof PoolMeters)[];
   register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
@@ -127,7 +127,7 @@ function registerPools(register: Register, { pools }: Metrics): void {
   );
 }
 
-/** Buckets added up from the lowest, as the format wants them, in seconds. */
+/** Cumulative buckets in seconds, as the format demands. */
 function samplesOf(name: string, { bounds, counts, sumMs }: Counted, labels: Labels): Sample[] {
   let total = 0;
   const buckets = counts.map((count, index): Sample => {

@@ -3,7 +3,7 @@
  * is flushed. Off unless `armFailpoint` was called; then passing a point costs one comparison with null.
  */
 
-/** Every point, in the order in which a write passes them. */
+/** Every point, in the order in which a write passes it. */
 export const FAILPOINTS = [
   'before-decide',
   'after-decide',
@@ -20,7 +20,7 @@ export const FAILPOINTS = [
 ] as const;
 export type FailpointName = (typeof FAILPOINTS)[number];
 
-/** The process dies when it passes `name` for the `count`-th time (1 = the first). */
+/** The process dies when it passes `name` the `count`-th time (1 = the first). */
 export interface Failpoint {
   readonly name: FailpointName;
   readonly count: number;
@@ -37,7 +37,7 @@ export function armFailpoint(point: Failpoint | null, die: () => void = killProc
   armed = point === null ? null : { name: point.name, left: point.count, die };
 }
 
-/** Marks the place. */
+/** Passes the point `name`: dies there when it is armed and counted down. */
 export function failpoint(name: FailpointName): void {
   if (armed !== null) pass(armed, name);
 }
@@ -48,7 +48,7 @@ function pass(point: NonNullable<typeof armed>, name: FailpointName): void {
   if (point.left === 0) point.die();
 }
 
-/** `name` or `name:count`, or null when it is neither. */
+/** Reads `name` or `name:count`; null for any other text. */
 export function parseFailpoint(text: string): Failpoint | null {
   const [name = '', count = '1', ...rest] = text.split(':');
   const known = FAILPOINTS.find((point) => point === name);

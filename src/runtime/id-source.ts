@@ -1,13 +1,13 @@
 /**
- * Unique parts of ids: 26 characters of Crockford's base 32, 48 bits of milliseconds and 80 random bits, in
- * the manner of a ULID. They sort in the order in which one process made them, also when its clock stands
- * still or goes back, because the last time is then kept and the random part is counted up.
+ * Unique parts of ids: 26 characters of Crockford's base 32, 48 bits of milliseconds and 80 random bits, like a ULID.
+ * They sort in the order in which one process made them: when the clock stands still or goes back, the last time is kept
+ * and the random part is incremented.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Digits are handled in pairs: the text of each number of two. */
+/** Digits are handled in pairs: the text of each pair. */
 const PAIR_TEXTS: readonly string[] = [...DIGITS].flatMap((high) => [...DIGITS].map((low) => high + low));
 const PAIR_COUNT = PAIR_TEXTS.length;
 const TIME_PAIRS = 5;
@@ -19,7 +19,7 @@ export interface IdSource {
   next(): string;
 }
 
-/** Random bytes are fetched so many at a time. Measured: with 70 ids a millisecond an id takes half as long. */
+/** Random bytes fetched at a time. Measured with 70 ids per millisecond: half the time per id. */
 const POOL_BYTES = 4_096;
 
 /** `count` random bytes, each handed out once; at most `POOL_BYTES`. */

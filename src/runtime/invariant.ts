@@ -1,4 +1,4 @@
-/** For what can only be a bug: never for input, which is refused with a failure that is a value. */
+/** Checks for bugs. Never for input, which is refused with a failure as a value. */
 
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';

@@ -1,13 +1,12 @@
 /**
- * The logger of the server: one JSON line per event on standard error, written before the call returns, so
- * that the last line before an exit is there. Fields whose name says that they hold a secret, a header or
- * an address are left out, whoever passes them.
+ * The logger of the server: one JSON line per event on standard error, written before the call returns, so that the last
+ * line before an exit is not lost. Fields whose name suggests a secret, a header or an address are left out.
  */
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
 import type { LogFields, Logger, LogLevel } from './logger.ts';
 
 const STANDARD_ERROR = 2;
-/** Of lines that could not be written, as on a full disk, and wait for the next attempt; what comes on top is dropped. */
+/** Characters of lines that wait because they could not be written, as on a full disk; further lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
 /** Names of fields that never reach a line, compared without case and punctuation. */

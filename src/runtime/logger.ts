@@ -1,6 +1,6 @@
 /**
- * The log lines of the process, as a port: an event name and flat fields. Fields hold no objects on
- * purpose: a request, a header map or an address cannot be logged by mistake.
+ * The port for log lines: an event name and flat fields. Fields cannot hold objects, so that a request or a map of headers
+ * is not logged by mistake.
  */
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;

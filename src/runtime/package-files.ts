@@ -1,4 +1,4 @@
-/** The package that this program is part of, wherever it is installed: its version and the files it comes with. */
+/** The installed package of this program: its version and its files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ export function packageVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
-/** The folder of `package.json`: `data/` with the plans and the demo shop stands in it. */
+/** The folder of `package.json`, which holds `data/` with the plans and the demo shop. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -1,27 +1,26 @@
 /**
- * Guards of the whole process: what a bug elsewhere, in our code or in a dependency, can then not be used
- * for. They are put up once, no request passes through them. Each can be put up twice.
+ * Guards of the whole process that limit what a bug in our code or in a dependency can be exploited for. They are set up
+ * once and cost requests nothing; setting one up twice is harmless.
  *
- * Flags of Node would do the same from outside, but only for who remembers to give them, and
- * `--disallow-code-generation-from-strings` forbids what happens before the first request as well: the store
- * would not load and the checks of bodies would not be compiled.
+ * Flags of Node do the same only for operators who remember them, and `--disallow-code-generation-from-strings` forbids
+ * too much: the store would not load and the checks of bodies would not be compiled.
  */
 
 /**
- * Takes the accessor `__proto__` away (as `--disable-proto=delete` does) and lets no property be added to
- * `Object.prototype`: data that was merged without care changes one object at most, not every one.
+ * Removes the accessor `__proto__` (as `--disable-proto=delete` does) and freezes `Object.prototype`: carelessly merged
+ * data changes one object at most, not all of them.
  */
 export function closeObjectPrototype(): void {
   Reflect.deleteProperty(Object.prototype, '__proto__');
   Object.preventExtensions(Object.prototype);
 }
 
-/** Of each kind of function, to get at its constructor: all but the first have no name of their own. */
+/** One function of each kind, to reach its constructor: only the first kind's has a global name. */
 const FUNCTIONS: readonly object[] = [() => {}, async () => {}, function* () {}, async function* () {}];
 
 /**
- * From here on no text becomes code in this thread: `eval` and the constructors of functions throw. To be
- * called when all that compiles has done so.
+ * From now on no text becomes code in this thread: `eval` and the constructors of functions throw. To be called after
+ * everything that compiles has done so.
  */
 export function refuseCodeFromText(): void {
   const refuse = (): never => {
@@ -37,7 +36,7 @@ export function refuseCodeFromText(): void {
   globalThis.eval = refuse;
 }
 
-/** A signal to the process does not open the debugger, which Node's own handler of SIGUSR1 would do. */
+/** SIGUSR1 no longer opens the debugger, as Node's own handler would. */
 export function keepDebuggerClosed(): void {
   process.on('SIGUSR1', () => {});
 }

@@ -1,7 +1,7 @@
-/** Files and folders that are to be there after a power loss: what was written, and under which name. */
+/** Files and folders that survive a power loss: content and name are flushed. */
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that only its owner can read, and flushes it. `flag` is `w`, or `wx` where none may be there. */
+/** Writes a file that only its owner can read, and flushes it. `flag` is `w`, or `wx` where no such file may exist. */
 export function writeSynced(path: string, text: string, flag: 'w' | 'wx'): void {
   const file = openSync(path, flag, 0o600);
   try {
@@ -22,7 +22,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Flushes which files a folder has; Windows can not be asked to. */
+/** Flushes the names in a folder; not possible on Windows. */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -1,3 +1,3 @@
-/** What was thrown, as an error: the language lets anything be thrown. */
+/** A thrown value as an `Error`: JavaScript can throw anything. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,9 +1,9 @@
-/** Secrets of API keys: how they are made, and all that may be kept of them (contract section 2). */
+/** Secrets of API keys: making them, and the parts that may be stored (contract section 2). */
 import { createHash, randomBytes } from 'node:crypto';
 
 const SECRET_START = 'rw_';
 const SECRET_BYTES = 32;
-/** Shown in lists, so that a person can tell keys apart: never more than a quarter of the secret. */
+/** Length of the prefix shown in lists to tell keys apart: less than a quarter of the secret. */
 const PREFIX_LENGTH_MAX = 9;
 
 /** What the log keeps of a secret. */

@@ -1,6 +1,6 @@
 /**
- * Sealing of texts that are stored: AES-256-GCM under keys that HKDF-SHA256 derives. Whoever stores one decides where
- * its parts stand, so that each form can change by itself.
+ * Sealing of stored texts: AES-256-GCM under keys derived by HKDF-SHA256. The caller lays out the parts of a sealed text,
+ * so that each stored form can change on its own.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -15,11 +15,11 @@ export interface SealedText {
   readonly tag: Uint8Array;
 }
 
-/** A key for one use only, which `use` names. */
+/** A key for a single purpose, named by `use`. */
 export const deriveKey = (material: string | Uint8Array, salt: Uint8Array, use: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', material, salt, use, KEY_BYTES));
 
-/** Another one each time. It opens with the same `owner` only, which is not part of it. */
+/** Differs each time. Opens with the same `owner` only, which is not stored in it. */
 export function sealText(key: Uint8Array, text: string, owner: string): SealedText {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));

@@ -1,10 +1,9 @@
 /**
- * Secrets of other systems that the service must be able to read again, sealed: what is stored, checkpointed or
- * backed up gives nothing away without the key, and a sealed text that was changed, or moved to another owner, does
- * not open.
+ * Seals secrets of other systems that the service must read again: log, checkpoints and backups reveal nothing without
+ * the key, and a sealed text that was changed, or moved to another owner, does not open.
  *
  * The key is derived from a setting or, without one, from a random file beside the log, readable by its
- * owner only. It is made with the first secret and read when first needed.
+ * owner only. The file is made with the first secret and read on first use.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -63,7 +62,7 @@ export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): Secr
 
 const keyOf = (material: string | Uint8Array): Uint8Array => deriveKey(material, new Uint8Array(0), KEY_USE);
 
-/** null when there is no such file. A file that holds no key throws: it must not be taken for a weak one. */
+/** null without such a file. Throws for a file that holds no key: it must not pass as a weak key. */
 function readKeyFile(path: string): Uint8Array | null {
   let text: string;
   try {
@@ -76,7 +75,7 @@ function readKeyFile(path: string): Uint8Array | null {
   return keyOf(Buffer.from(text, 'hex'));
 }
 
-/** Makes the file unless another process has just made it; either way the key is the one on disk, and stays there. */
+/** Makes the file unless another process just did; the key on disk is used either way. */
 function makeKeyFile(path: string): Uint8Array {
   const folder = dirname(path);
   const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
@@ -98,7 +97,7 @@ function makeKeyFile(path: string): Uint8Array {
   return key;
 }
 
-/** Those of processes that were killed while they made the file, which is there now. */
+/** Removes files left by processes that were killed while making the key file. */
 function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(DRAFT_PREFIX)) rmSync(join(folder, name), { force: true });

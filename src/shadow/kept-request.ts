@@ -1,11 +1,11 @@
 /**
- * The part of a simulate request that is kept for a replay: every field that decides an answer and nothing
- * else, so that what a client sends beside the contract is not kept either.
+ * The part of a simulate request that is kept for a replay: every field that can decide an answer, and nothing else.
+ * Fields that the contract does not name are dropped too.
  */
 import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
 import { PERSONAL_FIELD } from './personal-fields.ts';
 
-/** `fields`: the personal fields that stay. Gives the same answer under every rule that reads no other. */
+/** Keeps the personal `fields`. The result has the same answer under every rule that reads no other personal field. */
 export function keptRequest(request: SimulateRequest, fields: number): SimulateRequest {
   return {
     destination: keptDestination(request.destination, fields),

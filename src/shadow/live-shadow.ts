@@ -1,7 +1,7 @@
 /**
- * Shadow: shows every live simulation to the changeset too, and keeps what differed (contract section 7).
- * The path of an answer only notes the text of the request; batches are handed to the worker pool after it,
- * and what the pool cannot take is dropped and counted.
+ * Shadow: evaluates every live simulation against the changeset as well, and counts the differences (contract section 7).
+ * While answering, only the text of the request is queued; worker threads evaluate batches later, and requests that find
+ * no room are dropped and counted.
  *
  * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
  * on disk within a second after they changed, and gone with their changeset.
@@ -32,11 +32,11 @@ import {
   WatchedShop,
 } from './watched-shop.ts';
 
-/** A batch that is not full goes to the pool after so long. */
+/** A partly filled batch goes to the pool after this time. */
 export const BATCH_MS = 20;
-/** From the first change of results to their writing, which has the rest of the second. */
+/** From the first change of results to the start of their writing, which has the rest of the second. */
 const WRITE_MS = 750;
-/** What batches under way get to end when the process stops. */
+/** Time for batches under way when the process stops. */
 const CLOSE_MS = 1_000;
 
 export interface ShadowLimits {

@@ -1,6 +1,6 @@
 /**
- * Which parts of a destination that name a person a shop's rules read. What none of them reads is not kept
- * of a simulation.
+ * Which personal parts of a destination (name, company, street, phone) a shop's rules read. Kept simulations lose the
+ * others.
  */
 import type { ConditionType } from '../domain/condition.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
@@ -17,7 +17,7 @@ const FIELD_OF_TYPE: Partial<Record<ConditionType, number>> = {
   destination_address: PERSONAL_FIELD.street,
 };
 
-/** Method -> its fields: an edit looks again at the methods that it touched, not at all rules of the shop. */
+/** Method -> its fields: after an edit only the changed methods are searched again. */
 const known = new WeakMap<PlacedMethod, number>();
 
 /** The search for the fields that any rule of a configuration reads, disabled ones included. */
@@ -49,7 +49,7 @@ export class PersonalFieldSearch {
   }
 }
 
-/** What the search finds in one configuration, at once. */
+/** The result of the search in one configuration, without yielding. */
 export function personalFieldsRead(config: PlacedConfig): number {
   const search = new PersonalFieldSearch([config]);
   search.goOn();

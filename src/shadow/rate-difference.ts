@@ -8,9 +8,8 @@ export interface OfferedRate {
 }
 
 /**
- * Every rate that is not on both sides at the same price. Names and the order of rates do not count. Of
- * several rates with one code those of equal price are taken as the same ones, the rest in order of price.
- * Both lists are in order of price.
+ * Every rate that is not on both sides at the same price. Names and order do not count. Among rates that share a code,
+ * equal prices are paired first, the rest in order of price. Both lists are in order of price.
  */
 export function rateDifferences(
   live: readonly OfferedRate[],

@@ -1,10 +1,10 @@
 /**
- * The last live simulations of each shop in memory, for a replay against a changeset. Keeping one costs an
- * answer a few stores of what is there already: the text of the request. What must not be kept is taken out
- * of it a moment later, a few at a time, while newer ones of a busy shop replace most of them unread.
+ * The last live simulations of each shop, in memory, for a replay against a changeset. Answering only stores the text of
+ * the request. Personal data is stripped a moment later, a few texts at a time; in a busy shop newer requests replace most
+ * texts before that.
  *
- * Bounds: `RECENT_SIMULATIONS_MAX` per shop and `bytesMax` over all shops, those of the shop that was quiet
- * for longest going first; besides them what arrives within one tick.
+ * Bounds: `RECENT_SIMULATIONS_MAX` per shop and `bytesMax` over all shops (the longest idle shop is evicted first), plus
+ * what arrives within one tick.
  */
 import { performance } from 'node:perf_hooks';
 import { textOf } from '../bytes/text-bytes.ts';
@@ -19,8 +19,8 @@ const TICK_MS = 20;
 /** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
 const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
 /**
- * In one turn of the event loop: a hundred take a millisecond, which answers would wait for. And of one shop before it
- * is the turn of the others, so that a busy one does not keep them waiting.
+ * Per turn of the event loop: a hundred take a millisecond, for which answers would wait. Also per shop before the next
+ * shop's turn, so that a busy shop does not delay the others.
  */
 const STRIPPED_PER_TURN = 5;
 
@@ -33,7 +33,7 @@ export interface RecentSimulation {
   readonly answeredMs?: number;
 }
 
-/** The newest of both, oldest first, as many as one shop may have kept. */
+/** The newest of both lists, oldest first, up to the limit of one shop. */
 export const mergeRecent = (
   here: readonly RecentSimulation[],
   elsewhere: readonly RecentSimulation[],
@@ -118,18 +118,18 @@ export class RecentSimulations {
   }
 }
 
-/** Of a text that takes about 10 us to strip. */
+/** Length of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
-/** Rules that are looked at for what they read, in one turn; measured after a start: a millisecond. */
+/** Rules searched for personal fields in one turn; measured after a start: a millisecond. */
 const RULES_PER_TURN = 2_000;
-/** Texts that take as long to strip. */
+/** The same in texts to strip. */
 const TEXTS_PER_SEARCH = 100;
-/** Turns after which whoever waits for a search does the rest at once: writes may begin it again and again. */
+/** After this many turns the search finishes without yielding: frequent writes could restart it for ever. */
 const SEARCH_TURNS_MAX = 500;
-/** About what an entry takes beside its text. */
+/** Approximate bytes of an entry beside its text. */
 const ENTRY_BYTES = 48;
 
-/** One shop's: a ring of parallel lists, of which `#next` is the oldest once it is full. */
+/** The simulations of one shop: a ring of parallel lists; once full, `#next` is the oldest. */
 export class ShopRecent {
   readonly #owner: RecentSimulations;
   #state: ShopState;

@@ -1,6 +1,6 @@
 /**
- * Pairs of zone and product group that carts touched: a row of bits per zone, a bit per group, so that a shop
- * of thousands of both stays small in memory and on disk.
+ * Pairs of zone and product group that carts touched: a bit set of groups for each zone, so that a shop with thousands of
+ * both stays small in memory and on disk.
  */
 import type { SeenPair } from './shadow-batch.ts';
 

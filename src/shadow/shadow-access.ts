@@ -1,4 +1,4 @@
-/** What the front end may ask about the changesets that live simulations are shown to. */
+/** What the front end may ask about the shadow results of changesets. */
 import type { Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -18,6 +18,6 @@ export interface ShadowAccess {
   replay(shopId: string): Promise<Outcome<null>>;
 }
 
-/** The results of a changeset that was entered this moment on `config`. Takes no longer for a large one. */
+/** The empty results of a changeset that was just entered on `config`. Its cost does not grow with the configuration. */
 export const emptyResults = (config: PlacedConfig): ShadowResults =>
   finishSteps(new ShadowTally('', '').viewSteps(config, config, NEVER));

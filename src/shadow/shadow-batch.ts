@@ -1,6 +1,6 @@
 /**
- * A batch of live simulations against a changeset: both configurations answer each request, and what differs
- * is counted. A request that one side refuses, because a total is too large, counts as offered nothing there.
+ * Evaluates a batch of live simulations against the live configuration and the changeset, and counts the differences. A
+ * request that one side refuses, because a total is too large, counts as offered nothing there.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
@@ -171,7 +171,7 @@ const cut = (text: string): string => text.slice(0, SAMPLE_TEXT_MAX);
 const cutOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === null ? null : cut(text);
 
-/** The part of a request that is kept: nothing that names a person. */
+/** The part of a request that a sample keeps: no personal data. */
 function reduced({ destination, items }: SimulateRequest, nowMs: number) {
   const { country, province, postalCode } = destination;
   return {

@@ -1,6 +1,6 @@
 /**
- * The results of one changeset: what its batches added up to, as it is kept, stored and shown. A plain sum:
- * results of an earlier state of the changeset stay in it until the changeset ends.
+ * The results of one changeset: the sum over its batches, in the form that is kept, stored and shown. Results of earlier
+ * states of the changeset stay in the sum until the changeset ends.
  */
 
 import { setField } from '../bytes/json-reading.ts';
@@ -17,7 +17,7 @@ import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
 
-/** Raised with every change of the stored form; results of another one are not read. */
+/** Version of the stored form; results of another version are ignored. */
 const FORMAT = 1;
 
 interface StoredTally {

@@ -1,4 +1,4 @@
-/** One shop in memory whose live simulations are watched: what happens on the path of each answer. */
+/** One shop whose live simulations are watched: the work that is done while each simulation is answered. */
 
 import { textOf } from '../bytes/text-bytes.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -7,7 +7,7 @@ import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
 import type { ShadowTally } from './shadow-tally.ts';
 
-/** A batch is full, and goes to the pool, when it has so many requests. */
+/** Requests of a full batch, which goes to the pool. */
 export const BATCH_REQUESTS = 64;
 
 /** One changeset that is being watched. */
@@ -22,7 +22,7 @@ export interface ShadowTrial {
   isWatched: boolean;
 }
 
-/** Requests as they wait to become a batch. */
+/** Requests that wait to become a batch. */
 export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
   readonly texts: string[];
   readonly times: number[];
