@@ -1,6 +1,6 @@
 /**
- * What one attempt of a write may have done at the server, as far as its answer shows. Only errors in the envelope of the
- * API say anything; what a proxy answers says nothing.
+ * What one attempt of a write may have done at the server, judged by its answer. Only errors in the API's envelope count;
+ * the answer of a proxy proves nothing.
  */
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import type { Attempt } from './transport.ts';
@@ -13,7 +13,7 @@ import type { Attempt } from './transport.ts';
  */
 export type AttemptEffect = 'none' | 'settled' | 'unknown';
 
-/** Of an attempt that did not end with an answer of the route; `idempotencyKey` is the one that was sent with it. */
+/** The effect of an attempt that did not end with an answer of the route; `idempotencyKey` is the key it sent. */
 export function effectOfAttempt(attempt: Attempt, idempotencyKey: string | undefined): AttemptEffect {
   if (attempt.kind === 'failed') return attempt.isSent ? 'unknown' : 'none';
   const error = apiErrorOf(attempt);
@@ -22,7 +22,7 @@ export function effectOfAttempt(attempt: Attempt, idempotencyKey: string | undef
   return decidedUnder !== undefined && decidedUnder === idempotencyKey ? 'settled' : 'none';
 }
 
-/** The error that an answer carries; null when it is not in the envelope of the API or has another status. */
+/** The error in an answer; null when it is not in the API's envelope or its status differs. */
 export function apiErrorOf(
   attempt: Attempt,
 ): { readonly code: FailureCode; readonly message: string } | null {
@@ -36,7 +36,7 @@ export function apiErrorOf(
   return { code: code as FailureCode, message: String(message) };
 }
 
-/** undefined for a text that is no JSON. */
+/** undefined when the text is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@
  */
 import type { FailureCode } from '../domain/failure.ts';
 
-/** Ways to end without an answer of the API, and what each means. */
+/** The ways in which a call can end without an answer of the API. */
 export const NETWORK_FAILURES = {
   UNREACHABLE: 'no connection could be made: nothing was sent',
   CONNECTION_LOST: 'the connection ended before the answer did',

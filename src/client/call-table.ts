@@ -10,7 +10,7 @@ export type Schemas = components['schemas'];
 type CallTypes = Schemas['Calls'];
 export type CallName = keyof CallTypes;
 
-/** The segment of a path in whose place the id of a record goes; always the last. */
+/** The path segment that the id of a record replaces; always the last. */
 export const ID_SEGMENT = ':id';
 
 export interface CallRow {
@@ -34,7 +34,7 @@ const read = (path: string, others: Partial<Pick<CallRow, 'isText' | 'otherStatu
   otherStatuses: [],
   ...others,
 });
-/** A question whose parameters go in a body: it writes nothing. */
+/** A query whose parameters go in the body: it writes nothing. */
 const ask = (path: string): CallRow => ({ ...read(path), verb: 'POST', hasBody: true });
 const create = (path: string): CallRow => ({ ...ask(path), isWrite: true });
 const update = (path: string): CallRow => ({ ...create(path), verb: 'PUT' });
@@ -90,7 +90,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   getOpenApi: read('/openapi.json'),
 };
 
-/** A body is only read: what cannot be changed is accepted as well. */
+/** The client only reads a body, so read-only values are accepted as well. */
 type Unchanged<T> = T extends readonly (infer E)[]
   ? readonly Unchanged<E>[]
   : T extends object
@@ -121,7 +121,7 @@ export interface CallOptions<Query = never> {
 /** The answers of the calls by their names, of a simulation with any parameters. */
 export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
 
-/** The client's methods: id, body and options, as far as the route takes them. */
+/** The client's methods: id, body and options, where the route takes them. */
 export type Calls = {
   readonly [K in Exclude<CallName, 'simulate' | 'simulateBatch'>]: (
     ...args: [

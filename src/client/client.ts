@@ -172,18 +172,18 @@ class Caller {
 /** Options of any call. */
 type AnyOptions = CallOptions<Readonly<Record<string, string | number | boolean | undefined>>>;
 
-/** A caller whose own settings are optional hands them on as they are: undefined is as good as absent. */
+/** Callers may pass on optional settings of their own: undefined counts as absent. */
 const withoutUndefined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
-/** With the question mark; "" for no parameters. */
+/** The query string with its question mark; "" without parameters. */
 function queryText(query: NonNullable<AnyOptions['query']>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(withoutUndefined(query))) parameters.set(name, String(value));
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** What the route answers with; null for a refusal and for what is no answer of it. */
+/** The route's answer; null for a refusal and for anything that is no answer of the route. */
 function answerOf(row: CallRow, attempt: Attempt): Omit<CallSuccess<unknown>, 'attempts'> | null {
   if (attempt.kind === 'failed') return null;
   const { status, headers, text } = attempt;

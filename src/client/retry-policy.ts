@@ -11,7 +11,7 @@ export interface RetryLimits {
   readonly backoffMsMax: number;
 }
 
-/** Statuses after which the same request can succeed later. */
+/** Statuses after which a retry can succeed. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 export const isPassing = (status: number): boolean => PASSING_STATUSES.has(status);

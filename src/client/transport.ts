@@ -1,6 +1,6 @@
 /**
- * One request over a pool of kept connections, and what came of it as a value. Bounds: the bytes of an
- * answer and the time, which covers connecting, sending and reading.
+ * One request over a pool of kept-alive connections; its outcome is a value. Bounds: the bytes of an answer, and the time
+ * for connecting, sending and reading together.
  */
 import {
   type ClientRequest,
@@ -43,7 +43,7 @@ export interface TransportOptions {
   readonly answerBytesMax: number;
 }
 
-/** Why an attempt was ended from here. */
+/** Why the client ended an attempt. */
 class Ended extends Error {
   readonly code: NetworkFailureCode;
 
@@ -55,7 +55,7 @@ class Ended extends Error {
 
 const GAVE_UP = 'the caller gave up';
 
-/** Shorter than the 10 seconds after which the server ends an idle connection, so that none ends under a request. */
+/** Shorter than the server's idle timeout of 10 seconds, so that no connection closes under a request. */
 const IDLE_MS_MAX = 4_000;
 
 export class Transport {

@@ -1,4 +1,4 @@
-/** Finds and runs the command that the arguments name. Whatever goes wrong is one line on standard error. */
+/** Finds and runs the command that the arguments name. Any error is one line on standard error. */
 import { asError } from '../runtime/thrown-error.ts';
 import { CommandInput, columns, helpOf, print } from './command.ts';
 import { COMMANDS, type CommandRow } from './command-table.ts';
@@ -55,7 +55,7 @@ function overview(names: readonly string[]): string {
   return `Usage: ratewright COMMAND [options]\n\n${columns(rows)}\nEach command answers --help; --version tells the version.\n`;
 }
 
-/** Also of Node, which decides on the binaries. */
+/** With the version of Node, which decides on the binaries. */
 async function versionText(): Promise<string> {
   const { packageVersion } = await import('../runtime/package-files.ts');
   return `ratewright ${packageVersion()} (Node ${process.version})`;

@@ -1,4 +1,4 @@
-/** Every command by its words. What a command needs is loaded when it runs, so that each starts quickly. */
+/** Every command by its words. A command loads its modules when it runs, so that each starts quickly. */
 import type { Command } from './command.ts';
 
 export interface CommandRow {

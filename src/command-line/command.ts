@@ -1,4 +1,4 @@
-/** A command of the command line: what it accepts, the help that follows from that, and what it does. */
+/** A command: its arguments and options, the help derived from them, and its action. */
 import { writeFileSync } from 'node:fs';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Settings } from '../settings.ts';
@@ -105,8 +105,8 @@ export function helpOf(name: string, summary: string, spec: CommandSpec): string
 }
 
 /**
- * Writes to standard output, where the result of a command goes. Throws `CommandError` when that does not take it, as
- * on a full disk; a reader that went away, such as `head`, has seen enough.
+ * Writes the result of a command to standard output. Throws `CommandError` when that fails, as on a full disk. A closed
+ * pipe is no error: its reader, such as `head`, has enough.
  */
 export function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);

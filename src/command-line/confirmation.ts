@@ -1,4 +1,4 @@
-/** Asks on the terminal before something is lost for good. */
+/** Asks on the terminal before data is lost for good. */
 import { createInterface } from 'node:readline/promises';
 import { CommandError, usageError } from './exit-code.ts';
 

@@ -1,9 +1,9 @@
 /**
- * The demo shop: made from `data/` by the same commands as any other shop when the data folder is empty, so
- * that a first start has something to show.
+ * The demo shop, made from `data/` by the same commands as any other shop when the data folder is empty, so that a first
+ * start has something to show.
  *
- * Its admin key comes last, and a demo shop without a key is one whose making was cut short: the next start
- * goes on where that one ended. A finished shop cannot look like that, because its last admin key stays.
+ * Its admin key is made last. A demo shop without a key was interrupted while it was made, and the next start completes
+ * it. A complete shop always has a key, because the last admin key cannot be revoked.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -48,8 +48,8 @@ export async function prepareDemoShop(
 }
 
 /**
- * Gives the demo shop its admin key. `show` is told the secret first: a process that is killed in between
- * leaves a shop without a key, which the next start completes, and never a key that nobody has seen.
+ * Gives the demo shop its admin key. `show` prints the secret first: a process that is killed in between leaves a shop
+ * without a key, which the next start completes, and never a key that nobody has seen.
  */
 export async function giveDemoKey(
   shop: ShopAccess,
@@ -84,7 +84,7 @@ function readDemoFile(): Static<typeof DemoFile> {
 
 export const keyText = (secret: string): string => `Admin key of the demo shop, shown only now: ${secret}\n`;
 
-/** What a start tells the person who started it. `key` is the key of the demo shop when it was made now. */
+/** The text that a start prints. `key` is the key of the demo shop when it was just made. */
 export function welcomeText(host: string, port: number, key: string | null): string {
   const localUrl = urlOf(ANY_ADDRESS.has(host) ? '127.0.0.1' : host, port);
   const lines = [`Ratewright listens on ${urlOf(host, port)}`];
@@ -100,7 +100,7 @@ export function welcomeText(host: string, port: number, key: string | null): str
   return `${lines.join('\n')}\n`;
 }
 
-/** Addresses that mean every address of the machine: the example asks the nearest one. */
+/** Addresses that mean every address of the machine; the example then uses the loopback address. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '*']);
 
 const urlOf = (host: string, port: number): string =>

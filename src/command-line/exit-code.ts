@@ -1,4 +1,4 @@
-/** How a command can end (contract section 9): the code for a script and one line for a person. */
+/** Exit codes of commands (contract section 9), each with its meaning. */
 
 export const EXIT_CODES = {
   done: 0,

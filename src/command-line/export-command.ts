@@ -22,7 +22,7 @@ export const exportConfig: Command = {
   },
 };
 
-/** As the API gives it: what the next write starts from, so that an import of it changes nothing. */
+/** The configuration as the API shows it, changeset included, so that importing it changes nothing. */
 const localSnapshot = (input: CommandInput) =>
   withShops(input.settings, async (shops) => {
     const { state } = await shops.shop(input.option('shop'));

@@ -14,7 +14,7 @@ import { type TextNode, treeLines } from './text-tree.ts';
 type Warning = PreviewWarnings['warnings'][number];
 
 const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'cyan' };
-/** Items of a witness that are written out. */
+/** Items of an example that are printed. */
 const ITEMS_SHOWN_MAX = 3;
 
 /** Every code with its severity and its meaning, as a Markdown table. */
@@ -26,7 +26,7 @@ export function findingsTable(): string {
   return `| code | severity | what |\n| --- | --- | --- |\n${rows.join('')}`;
 }
 
-/** One line at least; the last says how many findings are left out. */
+/** At least one line; the last says how many findings are not shown. */
 export function findingLines({ warnings, warningsOmitted }: PreviewWarnings, paint: Paint): string[] {
   const sections = SEVERITIES.map((severity): TextNode => {
     const found = warnings.filter((each) => each.severity === severity);
@@ -51,7 +51,7 @@ function findingNode({ code, record, message, witness }: Warning, paint: Paint):
   };
 }
 
-/** The request in brief: what of it stands out, and its time. */
+/** The request in brief: its notable fields, and its time. */
 function witnessText({ request: { destination, items, currency, locale }, at }: Witness): string {
   const place = Object.values(destination).filter((part) => part !== null && part !== '');
   const shown = items.slice(0, ITEMS_SHOWN_MAX).map(itemText);

@@ -1,4 +1,4 @@
-/** Files of other systems: which are known, what has to be said about them, and how findings are shown. */
+/** Files of other systems: the known ones, their options, and the text of their findings. */
 import { importMagentoTableRate } from '../import/magento-tablerate.ts';
 import { importMatrixRate } from '../import/matrixrate.ts';
 import { RATE_UNIT_NAMES, WEIGHT_UNIT_NAMES } from '../import/rate-unit.ts';
@@ -29,7 +29,7 @@ export const SOURCE_OPTIONS: Readonly<Record<string, CommandOption>> = {
   out: { value: 'FILE', description: 'Write what import accepts to this file, and change nothing' },
 };
 
-/** Throws `CommandError` (usage) for an unknown system, or for an option that says nothing of a file of our own. */
+/** Throws `CommandError` (usage) for an unknown system, or for an option that does not apply to an exported file. */
 export function assertOptionsOfSource(input: CommandInput): void {
   const from = input.option('from');
   if (from !== undefined && !Object.hasOwn(SOURCES, from))

@@ -1,7 +1,7 @@
 /**
  * `import`: replaces a shop's configuration by that of a file (contract section 8), on the data folder or,
- * with `--url`, on a running server. A file of another system is translated first, and as it replaces everything,
- * the command shows what would change and asks. A preview that was shown is what is executed, or nothing is.
+ * with `--url`, on a running server. A file of another system is translated first; as it replaces everything, the command
+ * shows the changes and asks. It executes exactly what the preview showed, or nothing.
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
 import type { Schemas } from '../client/client.ts';
@@ -72,14 +72,14 @@ export const importConfig: Command = {
   },
 };
 
-/** True for a file of another system that is to replace everything, unless `--yes` says so already. */
+/** True when a file of another system would replace everything and `--yes` is not given. */
 const asksFirst = (input: CommandInput): boolean =>
   input.option('from') !== undefined &&
   input.option('out') === undefined &&
   !input.hasSwitch('dry-run') &&
   !input.hasSwitch('yes');
 
-/** Throws `CommandError` (usage), before anything is read, where an answer would be needed and none can be given. */
+/** Throws `CommandError` (usage), before anything is read, when a confirmation is needed and there is no terminal. */
 function assertAnswerable(input: CommandInput): void {
   const canAsk = process.stdin.isTTY && input.argument(0) !== '-' && !input.hasSwitch('json');
   if (asksFirst(input) && !canAsk)
@@ -117,7 +117,7 @@ function checkedData(value: unknown): ConfigData {
   throw new CommandError(check.failure(value, CONFIG_DEFECTS_MAX).message);
 }
 
-/** The refusal of data that does not have its shape, or null. */
+/** The refusal of malformed data, or null. */
 function findRefusal(shop: ShopActor, data: unknown): Failure | null {
   const body = { action: 'execute', data };
   const defects = compileSchema(ConfigAction).shapeDefects(body, CONFIG_DEFECTS_MAX);
@@ -131,7 +131,7 @@ interface Replacement {
   readonly executed: { readonly version: Version | null; readonly summary: ChangeCounts } | null;
 }
 
-/** Previews where a preview is shown, has `confirmed` told of it, then executes unless it is a dry run. */
+/** Shows the preview where one is wanted, awaits `confirmed`, then executes unless it is a dry run. */
 async function replace(
   input: CommandInput,
   data: ConfigData,
@@ -199,7 +199,7 @@ const previewLines = (preview: PreviewAnswer): string[] => [
   `would change: ${countsText(preview.summary)}`,
 ];
 
-/** Nothing where there is nothing to warn of. */
+/** An empty text without warnings. */
 const warningLines = (preview: PreviewAnswer): string[] =>
   preview.warnings.length === 0 ? [] : findingLines(preview, paintFor(process.stdout));
 

@@ -33,7 +33,7 @@ export const keyCreate: Command = {
   },
 };
 
-/** As the API takes it: lists of keys show it to people. */
+/** The label, checked as the API does. */
 function readLabel(label: string): string {
   const check = compileSchema(KeyCreate.properties.label);
   if (!check.check(label)) throw usageError(`--label must be ${check.accepts}`);

@@ -1,4 +1,4 @@
-/** `lint`: what is wrong or doubtful in a shop's configuration. */
+/** `lint`: findings in a shop's configuration. */
 
 import type { LintReport } from '../domain/finding.ts';
 import { type Command, type CommandInput, print, printJson } from './command.ts';

@@ -1,8 +1,7 @@
 /**
- * The shops of the data folder, as every command but `serve` sees them: through actors of its own, which
- * the log lets work beside those of a running server. What a command changed is told to that server, and
- * the command ends only when the server's readers see it. It is told last, after the command has printed
- * its result: a secret that is stored and shown nowhere else must not be lost with a server that hangs.
+ * The shops of the data folder for every command but `serve`: the command has actors of its own, which may work beside
+ * those of a running server. After a change the command notifies that server and waits until its readers see the change.
+ * It does so after printing its result: a secret that is shown only once must not be lost because a server hangs.
  */
 import { existsSync } from 'node:fs';
 import type { ShopActor } from '../actor/shop-actor.ts';
@@ -126,8 +125,8 @@ export class OpenShops {
 }
 
 /**
- * Opens the log for `work` and closes it afterwards. A folder that is not there is made only when
- * `makesFolder`, because a command that looks for a shop has most likely been given the wrong one.
+ * Opens the log for `work` and closes it afterwards. Makes a missing folder only with `makesFolder`, because a command that
+ * looks for a shop most likely got the wrong folder.
  */
 export async function withLog<T>(
   settings: Settings,

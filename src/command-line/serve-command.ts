@@ -1,4 +1,4 @@
-/** `serve`: runs the service until it is told to stop. */
+/** `serve`: runs the service until a signal stops it. */
 import { settingsHelp } from '../settings.ts';
 import type { Command } from './command.ts';
 

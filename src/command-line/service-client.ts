@@ -11,7 +11,7 @@ export const URL_OPTION = {
   description: `Ask a running server instead of the data folder, with the key in ${KEY_VARIABLE}`,
 };
 
-/** A whole configuration takes its time. */
+/** Long enough for a whole configuration. */
 const DEADLINE_MS = 60_000;
 
 /** Runs `work` against the server that `--url` names; without that option resolves with undefined at once. */

@@ -1,4 +1,4 @@
-/** `simulate`: what a cart would be offered, with the reasons (contract section 5). */
+/** `simulate`: the rates of a cart and the reasons (contract section 5). */
 
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { joinedText } from '../bytes/answer-text.ts';
@@ -58,7 +58,7 @@ export const simulateCommand: Command = {
   },
 };
 
-/** True when `--url` names a server, which then has answered. */
+/** True when `--url` names a server, whose answer was then printed. */
 async function simulateRemotely(
   input: CommandInput,
   request: SimulateRequest,
@@ -92,7 +92,7 @@ async function simulateRemotely(
 const printTrace = (answer: SimulateAnswer | ExplainedAnswer, context: TraceContext): void =>
   print(traceText(answer, context, paintFor(process.stdout)));
 
-/** The configuration that answered from this source. */
+/** The configuration of this source. */
 function configOf({ state, history }: ShopActor, source: SimulationSource): PlacedConfig {
   if (source === 'staged') return (state.staging ?? state).config;
   if (source === 'live') return state.config;

@@ -1,4 +1,4 @@
-/** What differs between a terminal and a file: colours, and a line that is written over. */
+/** What a terminal can do and a file cannot: colours, and a progress line that is overwritten. */
 
 const STYLES = {
   bold: [1, 22],
@@ -10,7 +10,7 @@ const STYLES = {
 } as const;
 export type Style = keyof typeof STYLES;
 
-/** Puts a text into a style, or leaves it as it is. */
+/** Applies a style to a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
 
 export const paintNothing: Paint = (_, text) => text;
@@ -36,8 +36,8 @@ const REDRAW_MS = 100;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * A line on standard error that tells how far a long command is; nothing at all where standard error is no
- * terminal. Drawn at most ten times a second. `end` removes it, so that what follows stands alone.
+ * The progress line of a long command on standard error, only when that is a terminal. Drawn at most ten times a second;
+ * `end` removes it.
  */
 export class Progress {
   readonly #stream: Terminal;
@@ -73,7 +73,7 @@ function barOf(done: number, total: number): string {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
 }
 
-/** Shows progress while `work` runs, and nothing of it afterwards, however it ends. */
+/** Shows progress while `work` runs and removes it afterwards, also after an error. */
 export async function withProgress<T>(what: string, work: (progress: Progress) => Promise<T>): Promise<T> {
   const progress = new Progress(what);
   try {

@@ -1,8 +1,8 @@
 /**
- * A simulate answer as a tree for a person: the zone, the rates, then group by group each method with the
- * steps of its price, the rules that matched, and why the others and the hidden methods did not.
+ * A simulate answer as a tree of text: the zone, the rates, then by group each method with the steps of its price, the
+ * rules that matched, and the reasons why other rules did not and methods are hidden.
  *
- * An answer without explanation, as an older server gives it, is shown without steps and changes.
+ * An answer without explanation, as from an older server, is shown without steps and changes.
  */
 
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
@@ -28,7 +28,7 @@ type Method = Omit<PlainMethod, 'ruleTraces'> &
   Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly PriceStep[] };
 type Blended = SimulateAnswer['blendedRates'][number];
 
-/** What the trace takes from elsewhere than the answer. */
+/** Input of the trace beside the answer. */
 export interface TraceContext {
   /** That of the answer's amounts, also where it has no rate. */
   readonly currency: string;

@@ -1,9 +1,9 @@
-/** Long lists as condition values: each value is bounded, so a long list becomes several conditions. */
+/** Long lists as condition values: a value has a maximum length, so a long list becomes several conditions. */
 import type { Condition, ConditionType, Scope } from '../domain/condition.ts';
 import { DEFAULT_SCOPE } from '../domain/condition.ts';
 import { CONDITION_VALUE_LENGTH_MAX } from '../domain/text.ts';
 
-/** The alternatives joined by commas, in as many texts as their length asks for. */
+/** The alternatives joined by commas, split into texts of at most the maximum length. */
 function joinedAlternatives(alternatives: readonly string[]): string[] {
   const values: string[] = [];
   let current = '';
@@ -18,7 +18,7 @@ function joinedAlternatives(alternatives: readonly string[]): string[] {
   return values;
 }
 
-/** Conditions of which one holds when the field equals one of the alternatives. */
+/** Conditions, one of which holds exactly when the field equals one of the alternatives. */
 export const equalsAny = (type: ConditionType, alternatives: readonly string[]): Condition[] =>
   joinedAlternatives(alternatives).map((value) => condition(type, 'equals', value));
 
@@ -29,7 +29,7 @@ export const condition = (
   scope: Scope = DEFAULT_SCOPE,
 ): Condition => ({ conditionType, operator, value, scope });
 
-/** Every way to take one condition of each list: all of one way hold together. */
+/** Every combination of one condition from each list. */
 export function conjunctions(lists: readonly (readonly Condition[])[]): Condition[][] {
   let ways: Condition[][] = [[]];
   for (const list of lists) ways = ways.flatMap((way) => list.map((each) => [...way, each]));

@@ -1,17 +1,17 @@
-/** Countries as sources name them: codes of two and of three letters, and continents. */
+/** Names of countries in source files: codes of two and of three letters, and continents. */
 import { ISO_COUNTRIES } from '../domain/country.ts';
 
 const BY_THREE_LETTERS: ReadonlyMap<string, string> = new Map(
   [...ISO_COUNTRIES].map(([two, three]) => [three, two]),
 );
 
-/** The code of two letters for either; null for what is none. Case does not matter. */
+/** The code of two letters for either form; null for an unknown code. Case does not matter. */
 export function twoLetterCode(text: string): string | null {
   const code = text.trim().toUpperCase();
   return ISO_COUNTRIES.has(code) ? code : (BY_THREE_LETTERS.get(code) ?? null);
 }
 
-/** Continents as WooCommerce divides them, but for AN, which is no country any more; Cyprus is in two. */
+/** Continents as WooCommerce divides them, without AN, which no longer exists; Cyprus is in two. */
 const CONTINENTS: Readonly<Record<string, string>> = {
   AF: 'AO BF BI BJ BW CD CF CG CI CM CV DJ DZ EG EH ER ET GA GH GM GN GQ GW KE KM LR LS LY MA MG ML MR MU MW MZ NA NE NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW',
   AN: 'AQ BV GS HM TF',
@@ -22,6 +22,6 @@ const CONTINENTS: Readonly<Record<string, string>> = {
   SA: 'AR BO BR CL CO EC FK GF GY PE PY SR UY VE',
 };
 
-/** The countries of a continent by its code of two letters; null for what is none. */
+/** The countries of a continent by its code of two letters; null for an unknown code. */
 export const countriesOfContinent = (code: string): readonly string[] | null =>
   Object.hasOwn(CONTINENTS, code) ? (CONTINENTS[code] ?? '').split(' ') : null;

@@ -15,8 +15,8 @@ export interface CsvTable {
 }
 
 /**
- * Reads a table of at least `columnCount` columns; null when it is none, which `errors` then says. Lines
- * without any text are passed over.
+ * Reads a table of at least `columnCount` columns; null, with an error in `errors`, when the text is no such table. Empty
+ * lines are skipped.
  */
 export function readCsvTable(text: string, columnCount: number, errors: SourceFindings): CsvTable | null {
   try {
@@ -52,6 +52,6 @@ export function readCsvTable(text: string, columnCount: number, errors: SourceFi
 
 const firstLine = (text: string): string => text.slice(0, 1_000).split('\n', 1)[0] ?? '';
 
-/** The parser tells the line on which a row ends; quoted cells may hold line breaks. */
+/** The parser reports the line on which a row ends; quoted cells may hold line breaks. */
 const beginOf = (cells: readonly string[], endLine: number): number =>
   endLine - cells.reduce((breaks, cell) => breaks + cell.split('\n').length - 1, 0);

@@ -1,4 +1,4 @@
-/** Exact numbers of a source: what is written as a decimal stays what it is until it is a whole unit. */
+/** Exact fractions: a decimal of a source is not rounded before it is converted to whole units. */
 
 export interface Fraction {
   readonly above: bigint;
@@ -41,7 +41,7 @@ export function divide(a: Fraction, b: Fraction): Fraction | null {
   return { above: a.above * b.below * sign, below: a.below * b.above * sign };
 }
 
-/** The number itself when it is whole and safe, else null. */
+/** The value when it is a safe integer, else null. */
 export function wholeOf({ above, below }: Fraction): number | null {
   if (above % below !== 0n) return null;
   const value = Number(above / below);

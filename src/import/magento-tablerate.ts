@@ -21,16 +21,16 @@ import {
 const COLUMNS = { country: 0, region: 1, postal: 2, bound: 3, price: 4 } as const;
 const COLUMN_COUNT = 5;
 
-/** What Magento calls the method where the store has not renamed it, and its code. */
+/** Magento's default name and code of the method. */
 const TABLE_RATE_NAME = 'Table Rate';
 const SERVICE_CODE = 'tablerate_bestway';
 
-/** Where a row stands among those that fit: country before region before postal code. */
+/** Precedence of a fitting row: country before region before postal code. */
 const LEVEL_STEPS = { anyCountry: 6, anyRegion: 3, partOfCode: 1, anyPostal: 2 } as const;
 
 /**
- * Countries whose codes have a dash behind so many of so many digits: Magento compares a row also with what
- * stands before the dash. (In the US that part is the code itself.)
+ * Countries whose postal codes have a dash, with the digits before it and in all: Magento also compares a row with the
+ * part before the dash. (In the US that part is the code itself.)
  */
 const DASHED_CODES: Readonly<Record<string, readonly [before: number, behind: number]>> = {
   BR: [5, 3],
@@ -95,7 +95,7 @@ function readRow(row: RowReader, cells: number, units: TableUnits, remarks: Sour
   };
 }
 
-/** null when the row has to be left out. */
+/** null when the row cannot be imported. */
 function readPostal(
   row: RowReader,
   country: string | null,
@@ -114,7 +114,7 @@ function readPostal(
   return { postal: `${digits}${'0'.repeat(behind)}-${digits}${'9'.repeat(behind)}`, isPart: true };
 }
 
-/** Each bound holds up to the next one of the same place; the last one has no end. */
+/** Each bound applies up to the next bound of the same place; the last has no upper end. */
 function closed(rows: readonly BoundRow[], errors: SourceFindings): RateRow[] {
   const places = new Map<string, BoundRow[]>();
   for (const row of rows) {

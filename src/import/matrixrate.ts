@@ -35,7 +35,7 @@ const COLUMNS = {
 } as const;
 const COLUMN_COUNT = 9;
 
-/** Which of region, city and postal code a row names, most specific first. */
+/** The fields among region, city and postal code that a row names, most specific first. */
 const LEVELS = ['region city postal', 'region postal', 'region city', 'city', 'postal', 'region', ''];
 
 export function importMatrixRate(text: string, options: TableOptions): Imported {

@@ -1,7 +1,7 @@
 /**
- * Rate tables: rows of place, bounds and price, of which the most specific place that has a fitting row
- * counts. Each becomes tiers of a method that is shown at its place and hidden wherever a more specific
- * place has a row for the same total.
+ * Rate tables: rows of place, bounds and price; the most specific place with a fitting row applies. The rows of a place
+ * become tiers of a method that is shown at the place and hidden wherever a more specific place has a row for the same
+ * total.
  */
 import type { Condition } from '../domain/condition.ts';
 import { postalFormOf } from '../domain/postal-code.ts';
@@ -35,7 +35,7 @@ type Interval = Pick<RateRow, 'from' | 'to'>;
 type MethodData = NonNullable<ConfigData['methods']>[number];
 type RuleData = NonNullable<MethodData['rules']>[number];
 
-/** Places of one level with the same rows, taken together. */
+/** Places of one level with equal rows, merged. */
 interface Bucket {
   readonly level: number;
   readonly regions: readonly string[] | null;
@@ -46,10 +46,10 @@ interface Bucket {
 
 const GROUP_ID = 'group_imported';
 
-/** The one group that an imported configuration has. */
+/** The only group of an imported configuration. */
 export const IMPORTED_GROUP = { id: GROUP_ID, name: DEFAULT_GROUP_NAME, isDefault: true } as const;
 
-/** The whole configuration; ids follow from the rows, so the same file gives the same ids. */
+/** The whole configuration; ids are derived from the rows, so the same file gives the same ids. */
 export function configOfRateTable(rows: readonly RateRow[], unit: RateUnit): ConfigData {
   const zones: NonNullable<ConfigData['zones']>[number][] = [];
   const methods: MethodData[] = [];
@@ -77,7 +77,7 @@ export function zoneName(countries: readonly string[]): string {
     : `${countries.slice(0, 20).join(', ')} and ${countries.length - 20} more`;
 }
 
-/** Countries with the same rows share a zone; rows of any country count in every zone. */
+/** Countries with equal rows share a zone; rows for any country apply in every zone. */
 function countryClasses(rows: readonly RateRow[]): { countries: string[]; rows: readonly RateRow[] }[] {
   const anywhere = rows.filter((row) => row.country === null);
   const byCountry = groupRows(rows);
@@ -172,7 +172,7 @@ function showRules(bucket: Bucket): RuleData[] {
   return conjunctions(lists).map((conditions) => ({ action: 'show', conditions }));
 }
 
-/** null when a more specific place always has a row, so that the bucket never counts. */
+/** null when a more specific place has a row for every total of the bucket, so that it never applies. */
 function hideRules(bucket: Bucket, buckets: readonly Bucket[], unit: RateUnit): RuleData[] | null {
   const above = new Map<
     string,
@@ -198,7 +198,7 @@ function hideRules(bucket: Bucket, buckets: readonly Bucket[], unit: RateUnit): 
   return rules;
 }
 
-/** True when two rows name different regions or cities, as conditions compare them: no destination is in both. */
+/** True when two rows name different regions or cities by the comparison of conditions: no destination is in both. */
 function areApart(a: Bucket, b: Bucket): boolean {
   if (a.city !== null && b.city !== null && comparable(a.city) !== comparable(b.city)) return true;
   if (a.regions === null || b.regions === null) return false;
@@ -206,7 +206,7 @@ function areApart(a: Bucket, b: Bucket): boolean {
   return !a.regions.some((region) => regions.has(comparable(region)));
 }
 
-/** The totals for which there is a row, as intervals that neither touch nor overlap. */
+/** The totals that have a row, as intervals that neither touch nor overlap. */
 function unionOf(rows: readonly Interval[]): Interval[] {
   const union: Interval[] = [];
   for (const { from, to } of [...rows].sort((a, b) => a.from - b.from)) {
@@ -231,7 +231,7 @@ function totalConditions(intervals: readonly Interval[], unit: RateUnit): Condit
   return list.includes(null) ? [] : [list.filter((each) => each !== null)];
 }
 
-/** Rows of one method that do not overlap: what one table of tiers can hold. */
+/** Rows of one method that do not overlap, as one table of tiers needs. */
 function lanesOf(rows: readonly RateRow[]): RateRow[][] {
   const lanes: RateRow[][] = [];
   for (const row of [...rows].sort((a, b) => a.from - b.from)) {

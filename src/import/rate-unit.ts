@@ -1,4 +1,4 @@
-/** What a table of rates is by: weight, subtotal or number of items, and how a bound becomes a whole number. */
+/** The quantity of a rate table (weight, subtotal or number of items), and how its bounds become whole numbers. */
 import type { ConditionType } from '../domain/condition.ts';
 import type { TableRateType } from '../domain/rate-type.ts';
 import { type Fraction, fraction, multiply } from './fraction.ts';
@@ -40,11 +40,11 @@ export const RATE_UNITS = {
 export type RateUnit = keyof typeof RATE_UNITS;
 export const RATE_UNIT_NAMES = Object.keys(RATE_UNITS) as RateUnit[];
 
-/** The unit that a column is headed by; null when it names none. */
+/** The unit in a column's heading; null without one. */
 export const unitOfHeader = (header: string): RateUnit | null =>
   RATE_UNIT_NAMES.find((name) => RATE_UNITS[name].header.test(header)) ?? null;
 
-/** A bound in grams, cents or pieces, exact; not whole where the source is finer. */
+/** A bound in grams, cents or pieces, exact: a fraction where the source is finer. */
 export function inBaseUnit(value: Fraction, unit: RateUnit, weightUnit: WeightUnit): Fraction {
   if (unit === 'items') return value;
   return multiply(value, unit === 'weight' ? WEIGHT_UNITS[weightUnit] : fraction(100));

@@ -1,8 +1,8 @@
 /**
- * Source amounts: the one rule by which decimal numbers of a source are read. A point is the decimal point. A
- * comma is one where it cannot part thousands: alone, and not between 1 to 3 digits and exactly 3 more; a remark
- * says so. Any other comma is refused. In a source with decimal commas a point that may part thousands is
- * refused too: whether "1.234" is one or a thousand cannot be known there.
+ * The one rule by which decimal numbers of a source are read. A point is the decimal point. A comma is the decimal point
+ * where it cannot separate thousands: a single comma that is not between 1 to 3 digits and exactly 3 more; a remark says
+ * so. Any other comma is refused. In a source with decimal commas a point that may separate thousands is refused too:
+ * "1.234" is ambiguous there.
  */
 import { type Fraction, parseFraction } from './fraction.ts';
 import type { SourceFinding, SourceFindings } from './source-finding.ts';

@@ -1,4 +1,4 @@
-/** What an import has to say about a source: errors, because of which nothing is written, and remarks. */
+/** Findings of an import: errors, which prevent any write, and remarks. */
 import type { ConfigData } from '../wire/write-bodies.ts';
 
 export interface SourceFinding {
@@ -22,7 +22,7 @@ export interface Imported {
   readonly remarks: readonly SourceFinding[];
 }
 
-/** Findings kept of one source; beyond that somebody has the wrong file. */
+/** Findings kept of one source; with more it is most likely the wrong file. */
 export const FINDINGS_MAX = 10_000;
 
 export class SourceFindings {

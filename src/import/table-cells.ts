@@ -26,7 +26,7 @@ export interface TableUnits {
 
 const HEADER_LINE = 1;
 
-/** What the bounds are in; null, with an error, when that is not known. */
+/** The unit of the bounds; null, with an error, when it is unknown. */
 export function unitsOfTable(
   header: string,
   options: TableOptions,
@@ -53,7 +53,7 @@ export function unitsOfTable(
 
 export const isAny = (cell: string): boolean => cell === '' || cell === '*';
 
-/** Reads the cells of one row by the name of their column, and says what is wrong with them. */
+/** Reads the cells of one row by column name, and reports what is wrong with them. */
 export class RowReader {
   readonly line: number;
   readonly #cells: readonly string[];
@@ -138,8 +138,8 @@ export class RowReader {
 }
 
 /**
- * True, with a remark, for a ZIP+4 code: those count as their first five digits here, so that its row, which is for
- * fewer destinations, has to be left out.
+ * True, with a remark, for a ZIP+4 code. This service compares the first five digits only, so the row, which is for fewer
+ * destinations, cannot be imported.
  */
 export function isZipPlus4(
   row: RowReader,
@@ -155,7 +155,7 @@ export function isZipPlus4(
   return true;
 }
 
-/** A name as part of a service code. */
+/** A name in the form of a part of a service code. */
 export const codePart = (name: string): string =>
   name
     .toLowerCase()

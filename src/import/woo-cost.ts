@@ -24,10 +24,10 @@ interface Linear {
   readonly fees: readonly Fee[];
 }
 
-/** Reads a number of a cost; a string is why it is none. */
+/** Reads a number of a cost; a string is the reason for refusing it. */
 export type ReadNumber = (text: string) => Fraction | string;
 
-/** The rate of a cost; a string is why there is none. */
+/** The rate of a cost; a string is the reason for refusing it. */
 export function rateOfCost(text: string, read: ReadNumber): WooRate | string {
   const formula = parseFormula(text, read);
   return typeof formula === 'string' ? formula : rateOfLinear(formula);
@@ -84,7 +84,7 @@ function rateByQuantity(constant: Fraction, qty: Fraction): WooRate | string {
 
 const TOKEN = /\s*(?:([\d.,]+)|\[\s*(qty|cost)\s*\]|\[\s*fee\b([^\]]*)\]|([-+*/()]))/y;
 
-/** A formula, or why it is none. */
+/** A formula, or the reason for refusing it. */
 function parseFormula(text: string, read: ReadNumber): Linear | string {
   const tokens: (Linear | string)[] = [];
   TOKEN.lastIndex = 0;
@@ -118,7 +118,7 @@ const linear = (parts: Partial<Linear>): Linear => ({
   ...parts,
 });
 
-/** A string is why there is none: a number that cannot be read, or a fee without a percent. */
+/** A string is the reason for refusing it: an unreadable number, or a fee without a percentage. */
 function operandOf(read: ReadNumber, number?: string, variable?: string, attributes = ''): Linear | string {
   const one = fraction(1);
   if (variable === 'qty') return linear({ qty: one });
@@ -144,7 +144,7 @@ function operandOf(read: ReadNumber, number?: string, variable?: string, attribu
 
 class FormulaError extends Error {}
 
-/** Reads sums of products; what is not linear is refused. */
+/** Reads sums of products; refuses what is not linear. */
 class FormulaReader {
   readonly #tokens: readonly (Linear | string)[];
   #at = 0;

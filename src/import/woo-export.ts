@@ -1,4 +1,4 @@
-/** The export of WooCommerce's shipping zones that is accepted: what its REST API gives, put together. */
+/** The accepted export of WooCommerce's shipping zones: the answers of its REST API combined. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Name } from '../domain/text.ts';
 
@@ -37,7 +37,7 @@ export type WooExport = Static<typeof WooExport>;
 export type WooZone = WooExport['zones'][number];
 export type WooMethod = NonNullable<WooZone['methods']>[number];
 
-/** The value of a setting as text; "" when it is not there. */
+/** The value of a setting as text; "" when it is missing. */
 export function settingOf({ settings }: WooMethod, name: string): string {
   const value = settings?.[name];
   const inner = typeof value === 'object' && value !== null && 'value' in value ? value.value : value;

@@ -1,9 +1,9 @@
 /**
- * WooCommerce's postcodes as patterns of ours, and where the two take different codes.
+ * WooCommerce's postcodes as patterns of this service, and the codes on which the two differ.
  *
- * There, a range of numbers `a...b` takes every number in between, however many zeros lead it; in any other
- * range each character counts as two digits (A = 01 .. Z = 26), spaces are dropped, and the ends are filled
- * up with zeros. Here, a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
+ * In WooCommerce a range of numbers `a...b` contains every number in between, with any leading zeros; in any other range
+ * each character counts as two digits (A = 01 .. Z = 26), spaces are dropped, and the ends are padded with zeros. In this
+ * service a code of the United Kingdom keeps its space, so that KW1 5AA is not in KW15.
  */
 import {
   canonicalPattern,
@@ -15,7 +15,7 @@ import {
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s-]+/g, '');
 
-/** Patterns for one line; a string is why there is none. */
+/** Patterns for one line; a string is the reason for refusing it. */
 export function patternsOfWoo(text: string): readonly string[] | string {
   const ends = text.split('...');
   if (ends.length === 2) {
@@ -46,11 +46,11 @@ function numberRanges(first: string, last: string): readonly string[] | string {
 }
 
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** 0 to 26; a digit and a letter may share one. */
+/** 0 to 26; a digit and a letter may have the same value. */
 const rankOf = (character: string): number =>
   /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 64;
 
-/** The two digits of each character, one after the other. */
+/** The two digits of each character, in order. */
 const ranksOf = (code: string): string =>
   [...code].map((character) => String(rankOf(character)).padStart(2, '0')).join('');
 
@@ -86,7 +86,7 @@ function compareNumbers(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Whether WooCommerce takes a code by this line. */
+/** True when WooCommerce matches a code with this line. */
 function wooTakes(text: string, form: PostalForm, code: string): boolean {
   const ends = text.split('...');
   const asked = packed(code);
@@ -106,7 +106,7 @@ function wooTakes(text: string, form: PostalForm, code: string): boolean {
   return canonicalPostalCode(form, code).startsWith(start);
 }
 
-/** Whether one of our patterns takes a code. */
+/** True when one of the patterns matches a code. */
 export function oursTake(patterns: readonly string[], form: PostalForm, code: string): boolean {
   const asked = canonicalPostalCode(form, code);
   return patterns.some((text) => {
@@ -131,7 +131,7 @@ export interface PostalDifference {
   readonly witness: string;
 }
 
-/** Where a line and its patterns differ, each kind of difference once; every witness was tried on both. */
+/** Where a line and its patterns differ, each kind of difference once, with a code that was tried on both. */
 export function differencesOf(
   text: string,
   patterns: readonly string[],

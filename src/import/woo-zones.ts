@@ -1,7 +1,7 @@
 /**
- * WooCommerce's shipping zones: of the zones that take a destination the first by order counts, with its
- * methods. Ours are by country, so countries that the same zones take share a zone; a state or a postcode
- * of a WooCommerce zone becomes a condition under which its methods are shown, and hides those of later ones.
+ * WooCommerce's shipping zones: the first zone, by order, that contains a destination applies. Zones of this service are
+ * by country, so countries that are in the same WooCommerce zones share a zone; a state or a postcode becomes a condition
+ * that shows the methods of its zone and hides those of later zones.
  */
 import type { Condition } from '../domain/condition.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
@@ -22,7 +22,7 @@ type MethodData = NonNullable<ConfigData['methods']>[number];
 type RuleData = NonNullable<MethodData['rules']>[number];
 type Rated = Pick<MethodData, 'rateType'> & { readonly config: object };
 
-/** The zone of everything that no other takes. */
+/** The zone of all destinations in no other zone. */
 const REST_ID = 0;
 
 interface ReadMethod {
@@ -118,7 +118,7 @@ function readZone(zone: WooZone, path: string, report: SourceReport): ReadZone {
   return read;
 }
 
-/** Adds a place; a string is what is wrong with it. */
+/** Adds a place; a string says what is wrong with it. */
 function addPlace(
   countries: Map<string, readonly string[] | null>,
   type: 'country' | 'state' | 'continent',
@@ -143,7 +143,7 @@ function addPlace(
   return null;
 }
 
-/** One remark for each kind of difference, with the first witness. */
+/** One remark for each kind of difference, with its first example. */
 function remarkDifferences({ path, countries, postcodes }: ReadZone, remarks: SourceFindings): void {
   if (postcodes === null) return;
   const forms = new Set<PostalForm>(
@@ -249,7 +249,7 @@ interface ZoneClass {
   readonly zones: readonly { readonly zone: ReadZone; readonly states: readonly string[] | null }[];
 }
 
-/** Countries that the same zones take in the same way. */
+/** Countries that are in the same zones in the same way. */
 function classesOf(zones: readonly ReadZone[]): ZoneClass[] {
   const named = new Set(zones.flatMap(({ countries }) => [...(countries?.keys() ?? [])]));
   const classes = new Map<string, ZoneClass>();
