@@ -1,18 +1,26 @@
 /**
- * Callbacks of shop systems: who sent them is proved by a signature over the raw body, made with a secret
- * that the shop of the path shares with the sender. A shop that does not exist, one without a secret and a
- * signature that does not fit are told apart by nobody: 401, the same words.
+ * Callbacks of shop systems: a signature over the raw body proves the sender, made with a secret that the shop of the
+ * path shares with it. A shop that does not exist, one without a secret and a wrong signature get the same answer, 401,
+ * so that a caller cannot tell them apart.
  *
- * An answer that comes later than the budget is worth nothing to a checkout that waits, so it is a refusal,
- * upon which the checkout shows its backup rates.
+ * An answer that comes later than the budget is useless to a checkout that waits. It is refused, and the checkout shows
+ * its backup rates.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { UnknownShopError } from '../actor/shop-directory.ts';
 import { type Failure, failure, type Outcome, success } from '../domain/failure.ts';
-import type { ShopState } from '../domain/shop-event.ts';
-import type { ShopAccess } from '../shop/shop-access.ts';
-import { parseJsonBody } from './body/json-body.ts';
-import type { HttpDependencies } from './dependencies.ts';
+import { isId } from '../domain/id-pattern.ts';
+import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
+import { readQuery } from './admission.ts';
+import type { Answer, ValueAnswer } from './answer.ts';
+import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
+import { receiveBody } from './body/receive-body.ts';
+import type { HttpDependencies, HttpSettings } from './dependencies.ts';
+import type { Exchange } from './exchange.ts';
+import { NO_HEADERS } from './http-answer.ts';
+import type { OverloadGate } from './overload-gate.ts';
+import { isAnsweredHere } from './relay.ts';
+import { type RequestThrottle, simulationsOf } from './request-throttle.ts';
 import type { CallbackRoute } from './route.ts';
 
 export const NO_SIGNATURE = failure(
@@ -30,77 +38,135 @@ export function isSignedWith(secret: string, bytes: Uint8Array, signature: strin
   return timingSafeEqual(made, Buffer.from(signature, 'base64'));
 }
 
-/** What came in, once its body is complete. */
-export interface Callback {
-  readonly route: CallbackRoute;
-  readonly shopId: string;
-  readonly signature: string;
-  /** The monotonic clock when the last byte of the body was there. */
-  readonly completeAtMs: number;
+/** The server as far as callbacks need it. */
+export interface CallbackHost {
+  readonly dependencies: HttpDependencies;
+  readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
+  readonly throttle: RequestThrottle;
+  readonly gate: Pick<OverloadGate, 'arrive'>;
+  /** Has the callback answered in the thread that owns the shops. */
+  readonly forward: (exchange: Exchange, body: Uint8Array) => void;
 }
 
-/**
- * The answer of a shop in memory as JSON text: 401 before anything of the body is looked at. `throttle`
- * counts a genuine callback as the simulation that it is, and refuses one too many.
- */
-export function answerCallback(
-  callback: Callback,
+/** What is known of a callback once its body is there. */
+interface Received {
+  readonly exchange: Exchange;
+  readonly route: CallbackRoute;
+  readonly bytes: Buffer;
+  /** The monotonic clock when the body was complete. */
+  readonly bodyAtMs: number;
+}
+
+/** The way of a callback, from its route to its answer. */
+export class Callbacks {
+  readonly #host: CallbackHost;
+
+  constructor(host: CallbackHost) {
+    this.#host = host;
+  }
+
+  /** Signature and shop (401) as far as the head tells them, query (400), body (400), shop. */
+  admit(exchange: Exchange, route: CallbackRoute, shopId: string): Failure | null {
+    const { dependencies, settings, throttle, forward } = this.#host;
+    const { shops, clock, relay } = dependencies;
+    const { head } = exchange;
+    if (head.signature === '') return NO_SIGNATURE;
+    if (!isId(shopId)) return BAD_SIGNATURE;
+    const query = readQuery(head.query, route);
+    if (!query.ok) return query;
+    const defect = findBodyHeadDefect(head, settings.bodyBytesMax);
+    if (defect !== null) return defect;
+    const whole = (bytes: Buffer): void => {
+      const received = { exchange, route, bytes, bodyAtMs: clock.monotonicMs() };
+      const shop = shops.loaded(shopId);
+      if (relay !== undefined && !isAnsweredHere(shop, throttle.rates)) forward(exchange, bytes);
+      else if (shop !== undefined) this.#handle(received, shop, received.bodyAtMs);
+      else {
+        const kept = { ...received, bytes: Buffer.from(bytes) };
+        exchange.resume('load', loadNamed(shops, shopId), (loaded) => {
+          if (loaded === null) exchange.refuse(BAD_SIGNATURE);
+          else this.#handle(kept, loaded, clock.monotonicMs());
+        });
+      }
+    };
+    // A sender that cannot sign learns nothing about the body: its structure is checked behind the signature.
+    receiveBody(exchange, settings.bodyBytesMax, { whole, isBounded: false });
+    return null;
+  }
+
+  /** Signature (401), overload and rate (429), body (400), handler. A lap of the event loop may begin at `nowMs`. */
+  #handle(received: Received, shop: ShopAccess, nowMs: number): void {
+    const { exchange, route, bytes, bodyAtMs } = received;
+    const { dependencies, settings, throttle, gate } = this.#host;
+    if (!isGenuine(route, shop, exchange.head.signature, bytes, dependencies)) {
+      dependencies.metrics.values.callbacks_unsigned++;
+      // Without the version: a sender that cannot sign learns nothing of the shop.
+      exchange.refuse(BAD_SIGNATURE);
+      return;
+    }
+    gate.arrive(nowMs);
+    const rate = simulationsOf(shop.shopId);
+    const limited =
+      throttle.refuseOverload(exchange, rate, shop.shopId, shop, nowMs) ??
+      throttle.count(exchange, rate, shop);
+    if (limited !== null) {
+      exchange.refuse(limited, shop.state.version.id);
+      return;
+    }
+    const send = (answer: Outcome<ValueAnswer>): void => {
+      const text = textInTime(answer, bodyAtMs, settings.carrierBudgetMs, dependencies);
+      const versionId = shop.state.version.id;
+      if (!text.ok) exchange.refuse(text, versionId);
+      else {
+        const body = Buffer.from(text.value);
+        exchange.send({ status: 200, type: 'json', body, versionId, headers: NO_HEADERS });
+      }
+    };
+    const handled = handle(route, shop, bytes, dependencies);
+    if (!handled.ok) send(handled);
+    else if (handled.value.kind === 'value') send(success(handled.value));
+    else exchange.resume('load', handled.value.ready, (make) => send(make()));
+  }
+}
+
+/** Reads the body of a genuine callback and has its route answer it. */
+function handle(
+  route: CallbackRoute,
   shop: ShopAccess,
   bytes: Buffer,
   dependencies: HttpDependencies,
-  budgetMs: number,
-  throttle: () => Failure | null,
-): Outcome<string> | Promise<Outcome<string>> {
-  const { values } = dependencies.metrics;
-  if (!isGenuine(callback, shop.state, bytes, dependencies)) {
-    values.callbacks_unsigned++;
-    return BAD_SIGNATURE;
-  }
-  const limited = throttle();
-  if (limited !== null) return limited;
-  const answer = readAndAnswer(callback.route, shop, bytes, dependencies);
-  return answer instanceof Promise
-    ? answer.then((made) => inTime(callback, made, dependencies, budgetMs))
-    : inTime(callback, answer, dependencies, budgetMs);
+): Outcome<Answer<ValueAnswer>> {
+  const parsed = parseJsonBody(bytes);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
+  const { check, defectsShown } = route.body;
+  if (!check.check(value)) return check.failure(value, defectsShown);
+  return route.handle(shop, value, dependencies);
 }
 
-/** The answer, counted, unless it comes too late. */
-function inTime(
-  callback: Callback,
-  answer: Outcome<string>,
-  dependencies: HttpDependencies,
+/** The JSON text of an answer, counted, unless it comes later than `budgetMs` after the body. */
+function textInTime(
+  answer: Outcome<ValueAnswer>,
+  bodyAtMs: number,
   budgetMs: number,
+  { clock, metrics: { values } }: HttpDependencies,
 ): Outcome<string> {
-  const { values } = dependencies.metrics;
-  if (dependencies.clock.monotonicMs() - callback.completeAtMs > budgetMs) {
+  const made = answer.ok ? answer.value.read() : answer;
+  const text = made.ok ? success(JSON.stringify(made.value)) : made;
+  if (clock.monotonicMs() - bodyAtMs > budgetMs) {
     values.callbacks_late++;
     return tooLate(budgetMs);
   }
-  if (answer.ok) values.callbacks_answered++;
+  if (text.ok) values.callbacks_answered++;
   else values.callbacks_refused++;
-  return answer;
+  return text;
 }
 
-function readAndAnswer(
-  { body, answer }: CallbackRoute,
-  shop: ShopAccess,
-  bytes: Buffer,
-  dependencies: HttpDependencies,
-): Outcome<string> | Promise<Outcome<string>> {
-  const parsed = parseJsonBody(bytes);
-  if (!parsed.ok) return parsed;
-  const { value } = parsed.value;
-  if (!body.check.check(value)) return body.check.failure(value, body.defectsShown);
-  const answered = answer(shop, value, dependencies);
-  return answered instanceof Promise ? answered.then(textOf) : textOf(answered);
-}
-
-const textOf = (answered: Outcome<unknown>): Outcome<string> =>
-  answered.ok ? success(JSON.stringify(answered.value)) : answered;
-
+/** Whether the body was signed with the secret of this shop. */
 function isGenuine(
-  { route, shopId, signature }: Callback,
-  state: ShopState,
+  route: CallbackRoute,
+  { shopId, state }: ShopAccess,
+  signature: string,
   bytes: Buffer,
   { secrets, logger }: HttpDependencies,
 ): boolean {
@@ -118,6 +184,12 @@ function isGenuine(
 const tooLate = (budgetMs: number): Failure =>
   failure('NOT_FOUND', `there are no rates within ${budgetMs} ms: show the backup rates`);
 
-/** What a shop that cannot be loaded answers, or undefined when that is no answer but a defect. */
-export const refusalOfLoad = (cause: unknown): Failure | undefined =>
-  cause instanceof UnknownShopError ? BAD_SIGNATURE : undefined;
+/** The shop that a callback names; null for one that does not exist, which is answered like a bad signature. */
+async function loadNamed(shops: ShopDirectory, shopId: string): Promise<ShopAccess | null> {
+  try {
+    return await shops.load(shopId);
+  } catch (error) {
+    if (error instanceof UnknownShopError) return null;
+    throw error;
+  }
+}

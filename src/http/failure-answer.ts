@@ -3,24 +3,38 @@
  * go with them (contract sections 1 and 2). What went wrong inside is never told, only logged.
  */
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
-import type { Answer } from './output.ts';
+import { AnswerHead, type Headers, type HttpAnswer, NO_HEADERS } from './http-answer.ts';
 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 
-export function failureAnswer(refused: Failure): Omit<Answer, 'headers' | 'body'> & {
-  readonly headers: (readonly [string, string])[];
-  readonly body: Uint8Array;
-} {
+function headersOf({ code, retryAfterSeconds = RETRY_AFTER_SECONDS_DEFAULT }: Failure): Headers {
+  if (code === 'RATE_LIMITED') return [['Retry-After', String(retryAfterSeconds)]];
+  return code === 'UNAUTHORIZED' ? [['WWW-Authenticate', 'Bearer']] : NO_HEADERS;
+}
+
+/** A failure whose text never changes, with its answer: under a flood most answers are such a one. */
+export interface StandingFailure extends Failure {
+  readonly answer: HttpAnswer;
+}
+
+export function standing(refused: Failure): StandingFailure {
+  const answer = failureAnswer(refused);
+  return { ...refused, answer: { ...answer, head: new AnswerHead(answer.type, answer.headers) } };
+}
+
+/** `versionId` is the version that the refusal is about, if it is about one. */
+export function failureAnswer(
+  refused: Failure | StandingFailure,
+  versionId: string | null = null,
+  headers = NO_HEADERS,
+): HttpAnswer {
+  if ('answer' in refused && versionId === null && headers === NO_HEADERS) return refused.answer;
   const { code, message } = refused;
-  const headers: (readonly [string, string])[] = [];
-  if (code === 'RATE_LIMITED') {
-    headers.push(['Retry-After', String(refused.retryAfterSeconds ?? RETRY_AFTER_SECONDS_DEFAULT)]);
-  }
-  if (code === 'UNAUTHORIZED') headers.push(['WWW-Authenticate', 'Bearer']);
   return {
     status: FAILURE_STATUS[code],
     type: 'json',
-    headers,
+    versionId,
+    headers: [...headersOf(refused), ...headers],
     body: Buffer.from(JSON.stringify({ error: { code, message } })),
   };
 }
@@ -31,8 +45,8 @@ export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for 
 export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
 
 /**
- * What a client is told about something thrown: nothing, but that its shop's log is damaged, which somebody
- * has to repair. The log says so with an error of this name and a record number.
+ * What a client is told about something thrown: nothing, except that its shop's log is damaged, which an operator has to
+ * repair. The log says so with an error of this name and a record number.
  */
 export function thrownFailure(cause: unknown): Failure {
   const { name, sequenceNumber } = (cause ?? {}) as {

@@ -1,84 +1,21 @@
 /**
- * Writing answers: status line, headers, body, within one cork, without ever handing the library more than
- * the socket takes. What a slow reader has not taken waits in one buffer of ours until the socket is
- * writable, and the library closes a connection whose next request comes before that, so memory stays flat.
+ * Status lines, content types, and the bodies of answers. A body is written without ever handing uWebSockets.js more
+ * than the socket takes. What a slow reader has not taken waits in one buffer until the socket is writable; the library
+ * closes a connection whose next request comes before that, so memory stays flat.
  */
 import { Buffer } from 'node:buffer';
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
 import type { ResponsePort } from './response-port.ts';
 
-export const CONTENT_TYPES = {
-  json: 'application/json',
-  /** Prometheus text format 0.0.4. */
-  metrics: 'text/plain; version=0.0.4; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  script: 'text/javascript; charset=utf-8',
-  style: 'text/css; charset=utf-8',
-} as const;
-export type ContentType = keyof typeof CONTENT_TYPES;
-
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  201: '201 Created',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  409: '409 Conflict',
-  422: '422 Unprocessable Content',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-};
-
-export const statusLine = (status: number): string => STATUS_LINES[status] ?? String(status);
-
-export interface Answer {
-  readonly status: number;
-  readonly type: ContentType;
-  /** null: a status that has no body. */
-  readonly body: Uint8Array | null;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
-
-/** How one answer is sent. */
-export interface Delivery {
-  /** HEAD: the headers of GET, its length among them, and no body, which the client would read as the next answer. */
-  readonly headOnly: boolean;
-  /** Close the connection behind the answer. */
-  readonly closes: boolean;
-  readonly owner: BodyOwner;
-}
-
-/** Sends within one cork. The response must be neither aborted nor answered. */
-export function sendAnswer(res: ResponsePort, answer: Answer, delivery: Delivery): void {
-  res.cork(() => {
-    const { status, type, headers, body } = answer;
-    res.writeStatus(statusLine(status));
-    if (body !== null) res.writeHeader('Content-Type', CONTENT_TYPES[type]);
-    for (const [name, value] of headers) res.writeHeader(name, value);
-    if (delivery.headOnly || body === null) {
-      endHead(res, body, delivery.closes);
-      delivery.owner.sent();
-    } else if (delivery.closes) {
-      res.end(body, true);
-      delivery.owner.sent();
-    } else {
-      sendBody(res, body, true, delivery.owner);
-    }
-  });
-}
-
-/** Ends an answer behind its headers; `body` is what they are about. */
+/** Ends an answer behind its headers, which describe `body`. */
 export function endHead(res: ResponsePort, body: Uint8Array | null, closes: boolean): void {
   if (closes) {
-    // The one end that makes the library close the connection. It says that there are no bytes to come.
+    // Only this call makes the library close the connection. It also writes that the body has no bytes.
     res.end('', true);
     return;
   }
-  // As a header of ours: a response that the library is told the length of waits for a body.
+  // As a plain header: a response whose length the library is told waits for a body.
   if (body !== null) res.writeHeader('Content-Length', String(body.byteLength));
   res.endWithoutBody();
 }

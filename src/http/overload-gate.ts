@@ -17,8 +17,8 @@
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { standing } from './failure-answer.ts';
 import { type Cost, LoopShares } from './loop-shares.ts';
-import { standing } from './standing-refusal.ts';
 
 /** The queue grows when a lap has so many times the requests of the one before it, and takes as much longer. */
 const GROWTH_MIN = 1.25;

@@ -4,22 +4,19 @@
  */
 
 import type { Static, TSchema } from 'typebox';
-import type { AnswerText } from '../bytes/answer-text.ts';
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
-import type { Command, CommandResult } from '../change/command.ts';
 import { type Failure, type Outcome, type ResourceKind, success } from '../domain/failure.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import { mapSteps } from '../pace/work-steps.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import type { Work } from '../shop/work-cost.ts';
 import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
 import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
-import type { ParsedBody } from './body/json-body.ts';
+import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
-import type { ContentType } from './output.ts';
+import type { ContentType } from './http-answer.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -89,67 +86,30 @@ export interface BodyRow {
   readonly refuse?: RefuseBody;
 }
 
-/** A command and how its result becomes the answer. */
-export interface WritePlan {
-  readonly kind: 'write';
-  readonly command: Command;
-  /**
-   * Called before the append, and again where the write is decided again: it changes nothing. `state` is what the write
-   * leads to; what else it reads is of that moment. A throw refuses the write.
-   */
-  readonly render: (result: CommandResult, state: ShopState) => unknown;
-  /** The answer holds a secret: it is stored sealed for the caller. */
-  readonly isSecret: boolean;
-}
-
-/** An answer that takes its time before it can be made, and writes nothing to the log. */
-export interface LaterAnswer {
-  readonly kind: 'later';
-  readonly answer: Promise<Outcome<ValueInSteps['make']>>;
-}
-
-/** An answer that a worker thread makes. */
-export interface HeavyRead {
-  readonly kind: 'heavy';
-  readonly answer: Promise<HeavyAnswer>;
-}
-
-/** A value that is read in one go, once it is wanted; its text may be large. */
-export interface QuickRead {
-  readonly kind: 'read';
-  readonly read: () => Outcome<unknown>;
-}
-
-/** A value that may be large, or take long to be found, made beside other requests. */
-export interface ValueInSteps {
-  readonly kind: 'steps';
-  readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
-}
-
-export type Handled = QuickRead | ValueInSteps | WritePlan | LaterAnswer | HeavyRead;
-
-/** A body that nobody has looked into. */
-export interface UnreadBody {
+/** A body that is not parsed yet. */
+export interface UnreadText {
   readonly bytes: number;
   /** Of a long one the bytes. */
   readonly text: string | SharedBytes;
 }
 
 /**
- * May have a worker thread read and answer a body whose reading alone is heavy: null to read it here. The
- * answer is null when the worker found no such request in it.
+ * May have a worker thread read and answer a body whose reading alone is heavy: null to read it here. The answer is null
+ * when the worker found no such request in it.
  */
 export type AnswerUnread = (
   shop: ShopAccess,
-  body: UnreadBody,
+  body: UnreadText,
   query: QueryValues,
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
-  /** The body as it came; null when it must not be handed to anybody else any more. */
-  readonly text: string | SharedBytes | null;
+  /** The body as it came, of a long one the bytes; "" when there was none. */
+  readonly text: string | SharedBytes;
+  /** A worker thread has had the body already and left it to this one. */
+  readonly isThreadTried: boolean;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
   /** "" on a route that addresses no record. */
@@ -184,32 +144,19 @@ export interface ShopRoute extends RouteDoc {
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
   readonly answerUnread?: AnswerUnread;
-  readonly handle: (request: ShopRequest<unknown>) => Outcome<Handled>;
+  readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
 
-/** A route whose answer is text assembled elsewhere and sent by the shortest way. */
+/** A route that answers simulations, which are counted for the shop instead of the key. */
 export interface SimulateRoute extends RouteDoc {
   readonly kind: 'simulate';
-  /** How many simulations a request counts as, when absent 1; null as long as its body, which tells it, is undefined. */
-  readonly simulationsIn?: (body: unknown) => number | null;
+  /** How many simulations a request counts as; one when absent. */
+  readonly simulationsIn?: (body: unknown) => number;
   readonly permission: Permission;
   readonly body: BodyRow;
   readonly query: Readonly<Record<string, QueryParameter>>;
-  /** Null when `simulate` can answer at once, else what it should wait for; see `ShopAccess`. */
-  readonly prepare: (
-    shop: ShopAccess,
-    body: ParsedBody,
-    query: QueryValues,
-    dependencies: HttpDependencies,
-  ) => Promise<void> | null;
   readonly answerUnread?: AnswerUnread;
-  /** The answer, or what a worker thread makes of the request. */
-  readonly simulate: (
-    shop: ShopAccess,
-    body: ParsedBody,
-    query: QueryValues,
-    dependencies: HttpDependencies,
-  ) => Outcome<AnswerText> | Promise<HeavyAnswer>;
+  readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
 
 /** A route that a shop system calls: no key, but a signature with a secret of the shop that the path names. */
@@ -219,20 +166,12 @@ export interface CallbackRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** The sealed secret that callbacks to this shop are signed with, if it has one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  /** At once, or when what the answer needs is compiled. */
-  readonly answer: (
+  /** Answers a value, at once or when what it needs is compiled. */
+  readonly handle: (
     shop: ShopAccess,
     body: unknown,
     dependencies: HttpDependencies,
-  ) => Outcome<unknown> | Promise<Outcome<unknown>>;
-}
-
-export interface PublicAnswer {
-  readonly status: number;
-  readonly type: ContentType;
-  /** Bytes must stay as they are. */
-  readonly body: string | Uint8Array;
-  readonly headers?: readonly (readonly [name: string, value: string])[];
+  ) => Outcome<Answer<ValueAnswer>>;
 }
 
 /** A route that needs no key. */
@@ -242,15 +181,13 @@ export interface PublicRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** Statuses beside the success, with what they mean. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
-  readonly answer: (
-    dependencies: HttpDependencies,
-    isDraining: boolean,
-  ) => PublicAnswer | Promise<PublicAnswer>;
+  /** Answers bytes, at once or later. */
+  readonly handle: (dependencies: HttpDependencies, isDraining: boolean) => Outcome<Answer<BytesAnswer>>;
 }
 
 export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;
 
-/** Whether a request on this route may carry a body that is looked at. */
+/** The body row of a route, or undefined. */
 export const bodyOf = (route: Route): BodyRow | undefined =>
   route.kind === 'public' ? undefined : route.body;
 
@@ -293,7 +230,7 @@ type ShopRouteFields<S extends TSchema> = Omit<
   readonly isSpared?: boolean;
   /** It tells of history, which is removed without a new state. */
   readonly isShared?: false;
-  readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Handled>;
+  readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
 };
 
 function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boolean): ShopRoute {
@@ -321,66 +258,19 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-export const answerLater = (answer: LaterAnswer['answer']): Outcome<Handled> =>
-  success({ kind: 'later', answer });
-
-/** Of a read that may be heavy: made here when it is not. */
+/** A read that a worker thread makes when it is heavy, and this one otherwise. */
 export function answerRead(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,
   question: Question | null,
   read: () => Outcome<unknown>,
-): Outcome<Handled> {
+): Outcome<Answer> {
   if (question !== null && heavy.isHeavy(shop.costOf(work))) {
     const answerHere = (): Outcome<Uint8Array> => {
       const made = read();
       return made.ok ? success(Buffer.from(JSON.stringify(made.value))) : made;
     };
-    return success({ kind: 'heavy', answer: heavy.answer(shop, question, answerHere) });
+    return success({ kind: 'thread', answer: heavy.answer(shop, question, answerHere) });
   }
-  return success({ kind: 'read', read });
-}
-
-/** Of a read that may be refused only after a long look. */
-export const answerSearch = (make: ValueInSteps['make']): Outcome<Handled> =>
-  success({ kind: 'steps', make });
-
-export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknown>): Outcome<Handled> =>
-  answerSearch(function* (shouldYield) {
-    return success(yield* make(shouldYield));
-  });
-
-/** A list under its name, as clients see its records. */
-export const answerList = <T extends object>(
-  name: string,
-  records: readonly T[],
-  view: (record: T, position: number) => unknown,
-): Outcome<Handled> =>
-  answerSteps(function* (shouldYield) {
-    return { [name]: yield* mapSteps(records, view, shouldYield) };
-  });
-
-export const answerValue = (value: unknown): Outcome<Handled> =>
-  success({ kind: 'read', read: () => success(value) });
-
-type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
-
-/**
- * Plans a write whose result is of kind `kind`. Any other kind is a bug of the decision and throws.
- */
-export function planWrite<K extends CommandResult['kind']>(
-  command: Command,
-  kind: K,
-  render: (result: ResultOf<K>, state: ShopState) => unknown,
-  isSecret = false,
-): Outcome<Handled> {
-  return success({
-    kind: 'write',
-    command,
-    isSecret,
-    render: (result, state) => {
-      if (result.kind !== kind) throw new Error(`${command.kind} answered ${result.kind} instead of ${kind}`);
-      return render(result as ResultOf<K>, state);
-    },
-  });
+  return success({ kind: 'value', read });
 }

@@ -1,7 +1,7 @@
-/** The server: listens, hands every request to the dispatcher, and stops without dropping what is in flight. */
+/** The server: listens, hands every request to the pipeline, and stops without dropping what is in flight. */
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
-import { Dispatcher } from './dispatcher.ts';
 import { findObstacle, ListenError } from './listen-error.ts';
+import { RequestPipeline } from './pipeline.ts';
 import type { RequestHead } from './request-head.ts';
 import type { ResponsePort } from './response-port.ts';
 import { createRouteTable } from './route-table.ts';
@@ -38,9 +38,9 @@ export async function startServer(
   use: PortUse = 'alone',
 ): Promise<RunningServer> {
   const uws = loadUws();
-  const dispatcher = new Dispatcher(dependencies, settings, createRouteTable(settings));
+  const pipeline = new RequestPipeline(dependencies, settings, createRouteTable(settings));
   const app = uws.App();
-  app.any('/*', dispatcher.handle);
+  app.any('/*', pipeline.handle);
   const socket = await listen(uws, app, settings, use);
   let isListening = true;
   const stopListening = (): void => {
@@ -50,14 +50,14 @@ export async function startServer(
   return {
     port: uws.us_socket_local_port(socket),
     get inFlight() {
-      return dispatcher.inFlight;
+      return pipeline.inFlight;
     },
     receive(res, head) {
-      dispatcher.receive(res, head);
+      pipeline.receive(res, head);
     },
     drain() {
       stopListening();
-      return dispatcher.drain();
+      return pipeline.drain();
     },
     close() {
       stopListening();

@@ -1,10 +1,14 @@
 /** From a planned write and the headers that guard it to what the shop is asked. */
 import { createHash, type Hash } from 'node:crypto';
+import { SECRET_OF_ANOTHER_KEY } from '../actor/write-group.ts';
+import type { Failure, FailureCode } from '../domain/failure.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { Admitted } from './admission.ts';
+import type { WriteAnswer } from './answer.ts';
+import { type Headers, NO_HEADERS } from './http-answer.ts';
 import type { RequestHead } from './request-head.ts';
-import type { WritePlan } from './route.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
+import { IDEMPOTENCY_HEADER, type WriteGuards } from './write-headers.ts';
 
 /** What makes two requests the same request: verb, path, query and body, byte for byte. */
 export const digestRequest = (head: RequestHead, body: Uint8Array): string =>
@@ -17,7 +21,7 @@ export const endDigest = (hash: Hash): string => hash.digest('base64url');
 
 /** `requestDigest` is needed where the client gave an idempotency key. */
 export function writeRequest(
-  plan: WritePlan,
+  plan: WriteAnswer,
   { route, grant, guards }: Admitted,
   shop: ShopAccess,
   requestDigest: string | null,
@@ -57,4 +61,24 @@ function wantedVersion(listed: readonly string[], { history, state }: ShopAccess
   const ids = listed.map((reference) => history.idOf(reference));
   const current = state.version.id;
   return ids.includes(current) ? current : (ids[0] ?? '');
+}
+
+/**
+ * Refusals of a write that the shop decides after it has looked for an earlier write under the idempotency key; before
+ * that it refuses with other codes (`WriteGroup`).
+ */
+const AFTER_LOOK_UP: ReadonlySet<FailureCode> = new Set([
+  'VALIDATION_ERROR',
+  'NOT_FOUND',
+  'CONFLICT',
+  'PLAN_LIMIT_EXCEEDED',
+]);
+
+/**
+ * A refusal that rests on the look-up of the idempotency key repeats the key, so that a client whose earlier attempt was
+ * lost knows that nothing was done.
+ */
+export function refusalHeaders(refused: Failure, { idempotencyKey }: WriteGuards): Headers {
+  const isUndone = AFTER_LOOK_UP.has(refused.code) && refused !== SECRET_OF_ANOTHER_KEY;
+  return isUndone && idempotencyKey !== null ? [[IDEMPOTENCY_HEADER, idempotencyKey]] : NO_HEADERS;
 }

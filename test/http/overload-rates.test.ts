@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Failure, failure } from '../../src/domain/failure.ts';
 import { Exchange } from '../../src/http/exchange.ts';
-import { RequestThrottle } from '../../src/http/request-throttle.ts';
-import { standing } from '../../src/http/standing-refusal.ts';
+import { standing } from '../../src/http/failure-answer.ts';
+import { RequestThrottle, rateOf, simulationsOf } from '../../src/http/request-throttle.ts';
 import type { KeyGrant } from '../../src/shop/shop-access.ts';
 import { FakeShop } from '../support/fake-shops.ts';
 import { RecordedResponse } from '../support/recorded-response.ts';
@@ -23,22 +23,29 @@ class Stage {
     this.shop.state = { ...this.shop.state, settings: { ...this.shop.state.settings, plan } };
     const refuse = (): Failure | null => (this.isOverloaded ? OVERLOADED : null);
     const clock = { nowMs: () => 0, monotonicMs: () => 0 };
-    this.#throttle = new RequestThrottle({ plans: PLANS, clock }, { arrive: () => {}, refuse });
+    this.#throttle = new RequestThrottle({ plans: PLANS, clock }, { refuse });
   }
 
   /** A keyed request on its way through gate and rate: the refusal as its client gets it, or null. */
   ask(kind: 'simulate' | 'shop', isLoaded = true): RecordedResponse | null {
     const shop = isLoaded ? this.shop : undefined;
     return this.#answer((exchange) => {
-      const overloaded = this.#throttle.refuseOverloaded(exchange, { kind }, GRANT, shop);
+      const rate = rateOf({ kind }, GRANT);
+      const overloaded = this.#throttle.refuseOverload(exchange, rate, GRANT.shopId, shop, 0);
       if (overloaded !== null || shop === undefined) return overloaded;
-      return this.#throttle.refuseKeyed(exchange, { kind }, GRANT, shop);
+      return this.#throttle.count(exchange, rate, shop);
     });
   }
 
   /** The same of a callback. */
   callBack(): RecordedResponse | null {
-    return this.#answer((exchange) => this.#throttle.refuseCallback(exchange, this.shop, 0));
+    return this.#answer((exchange) => {
+      const rate = simulationsOf(this.shop.shopId);
+      return (
+        this.#throttle.refuseOverload(exchange, rate, this.shop.shopId, this.shop, 0) ??
+        this.#throttle.count(exchange, rate, this.shop)
+      );
+    });
   }
 
   #answer(refusalOf: (exchange: Exchange) => Failure | null): RecordedResponse | null {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Failure } from '../../src/domain/failure.ts';
 import { Exchange, type ExchangeHost } from '../../src/http/exchange.ts';
+import { standing } from '../../src/http/failure-answer.ts';
 import type { ResponsePort } from '../../src/http/response-port.ts';
-import { standing } from '../../src/http/standing-refusal.ts';
 
 const FAILURE: Failure = {
   ok: false,

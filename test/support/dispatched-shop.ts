@@ -1,11 +1,11 @@
-/** The whole service without its sockets: the demo shop in its actor on a log in memory, behind the real dispatcher. */
+/** The whole service without its sockets: the demo shop in its actor on a log in memory, behind the real pipeline. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { LiveKeyRing } from '../../src/actor/key-ring.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import { DEMO_SHOP_ID, giveDemoKey, prepareDemoShop } from '../../src/command-line/demo-shop.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
-import { Dispatcher } from '../../src/http/dispatcher.ts';
+import { RequestPipeline } from '../../src/http/pipeline.ts';
 import { RequestHead } from '../../src/http/request-head.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -48,20 +48,20 @@ export class DispatchedShop {
   readonly errors: unknown[];
   readonly #log: MemoryEventLog;
   readonly #directory: LiveShopDirectory;
-  readonly #dispatcher: Dispatcher;
+  readonly #pipeline: RequestPipeline;
 
   private constructor(
     shop: ShopAccess,
     errors: unknown[],
     log: MemoryEventLog,
     directory: LiveShopDirectory,
-    dispatcher: Dispatcher,
+    pipeline: RequestPipeline,
   ) {
     this.shop = shop;
     this.errors = errors;
     this.#log = log;
     this.#directory = directory;
-    this.#dispatcher = dispatcher;
+    this.#pipeline = pipeline;
   }
 
   static async open(routes: readonly Route[]): Promise<DispatchedShop> {
@@ -106,13 +106,13 @@ export class DispatchedShop {
       metricsText: () => Promise.resolve(''),
       phase: () => 'ready' as const,
     };
-    const dispatcher = new Dispatcher(dependencies, settings, routes);
-    return new DispatchedShop(shop, errors, log, directory, dispatcher);
+    const pipeline = new RequestPipeline(dependencies, settings, routes);
+    return new DispatchedShop(shop, errors, log, directory, pipeline);
   }
 
   /** Requests that are not yet answered. */
   get inFlight(): number {
-    return this.#dispatcher.inFlight;
+    return this.#pipeline.inFlight;
   }
 
   /** Sends a request with a good key, or a good signature where the route takes callbacks. */
@@ -131,7 +131,7 @@ export class DispatchedShop {
       head.idempotencyKey = idempotencyKey;
     }
     const response = new RecordedResponse();
-    this.#dispatcher.receive(response, head);
+    this.#pipeline.receive(response, head);
     for (const [at, part] of parts.entries()) response.receive(part, at === parts.length - 1);
     return response;
   }

@@ -145,12 +145,6 @@ export class BodyParts {
   }
 }
 
-export interface ParsedBody {
-  readonly value: unknown;
-  /** The JSON text; null when the request came without a body. */
-  readonly text: string | null;
-}
-
 export const beginsWithMark = (bytes: Buffer): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 export const BYTE_ORDER_MARK = invalid('the body must not begin with a byte order mark');
@@ -166,15 +160,15 @@ export function bodyText(bytes: Buffer): Outcome<string> {
 }
 
 /** The value that the bytes are the JSON text of, within the bounds of `JsonBounds`. */
-export function parseJsonBody(bytes: Buffer): Outcome<ParsedBody> {
+export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
   const text = bodyText(bytes);
   if (!text.ok) return text;
   return findBoundDefect(bytes) ?? parseJsonText(text.value);
 }
 
-export function parseJsonText(text: string): Outcome<ParsedBody> {
+export function parseJsonText(text: string): Outcome<unknown> {
   try {
-    return success({ value: JSON.parse(text) as unknown, text });
+    return success(JSON.parse(text) as unknown);
   } catch (error) {
     return notJson(error);
   }

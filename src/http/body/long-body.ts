@@ -30,15 +30,10 @@ export interface ReadValue {
   readonly refuse?: (shop: ShopAccess, shouldYield: ShouldYield) => WorkSteps<Failure>;
 }
 
-/** A body that was read: its value, and its digest when the client gave an idempotency key. */
-export interface ReadBody extends ReadValue {
-  /** Of a long body the bytes; null when it must not be handed to anybody else any more. */
-  readonly text: string | SharedBytes | null;
-  readonly digest: string | null;
-}
-
 export interface LongBody {
   readonly bytes: Buffer<SharedArrayBuffer>;
+  /** The same bytes, for other threads. */
+  readonly text: SharedBytes;
   readonly isAscii: boolean;
   /** Of the request, when it was asked for. */
   readonly digest: string | null;
@@ -60,7 +55,9 @@ export function* joinBodySteps(
   const bytes = Buffer.from(new SharedArrayBuffer(lengthOf(parts)));
   yield* joinSteps(parts, bytes, shouldYield);
   const encoding = yield* encodingSteps(bytes, shouldYield);
-  return encoding.ok ? success({ bytes, isAscii: encoding.value === 'ascii', digest }) : encoding;
+  if (!encoding.ok) return encoding;
+  const text = new Uint8Array(bytes.buffer);
+  return success({ bytes, text, isAscii: encoding.value === 'ascii', digest });
 }
 
 /** A value in which these are the first defects of its shape: refused here, or by the shop if that has more to say. */

@@ -10,6 +10,7 @@ import type { ShopAccess, SimulationSource } from '../../shop/shop-access.ts';
 import { EXPLAINED_FACTOR } from '../../shop/work-cost.ts';
 import type { AnswerForm } from '../../wire/answer.ts';
 import type { HeavyPort } from '../../worker/heavy-work.ts';
+import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
 import { queryParameter } from '../route.ts';
 import { SIMULATED_VIEW } from './config-view.ts';
@@ -91,3 +92,7 @@ export function simulateHere(
     ? shop.simulate(request, nowMs, text, form)
     : shop.simulateFrom(source, request, nowMs, form);
 }
+
+/** The bytes of an answer for a caller that keeps them. */
+export const bytesOf = (made: Outcome<AnswerText>): Outcome<Uint8Array> =>
+  made.ok ? success(ownBytes(made.value)) : made;

@@ -4,8 +4,9 @@ import { notFound } from '../../domain/failure.ts';
 import { blendedRateAnswer, blendedRatesAnswer, deletedAnswer } from '../../wire/answer-schemas.ts';
 import { blendedRateView } from '../../wire/record-view.ts';
 import { BlendedCreate, BlendedUpdate, DeleteBody } from '../../wire/write-bodies.ts';
+import { answerList, answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_BLENDED, EXAMPLE_BLENDED_BODY, EXAMPLE_DELETED } from '../openapi/examples.ts';
-import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 

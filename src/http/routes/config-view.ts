@@ -3,9 +3,9 @@ import Type from 'typebox';
 import { type Outcome, success } from '../../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../domain/shop-event.ts';
 import { NO_CHANGESET } from '../../wire/staging.ts';
+import type { Answer } from '../answer.ts';
 import { changesetTag, type TagOf, versionTag } from '../entity-tag.ts';
 import {
-  type Handled,
   type QueryParameter,
   queryParameter,
   readRoute,
@@ -38,7 +38,7 @@ interface ConfigRequest extends ShopRequest<unknown> {
 }
 
 type ConfigRouteFields = Omit<Parameters<typeof readRoute>[0], 'handle'> & {
-  readonly handle: (request: ConfigRequest) => Outcome<Handled>;
+  readonly handle: (request: ConfigRequest) => Outcome<Answer>;
 };
 
 const viewTag: TagOf = (shop, query) =>

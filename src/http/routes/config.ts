@@ -8,10 +8,11 @@ import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../wire/write-bodies.ts';
 import type { Question } from '../../worker/heavy-work.ts';
+import { answerSteps, planWrite } from '../answer.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { versionTag } from '../entity-tag.ts';
 import { EXAMPLE_EXECUTED, EXAMPLE_REPORT, EXAMPLE_SNAPSHOT } from '../openapi/examples.ts';
-import { answerRead, answerSteps, planWrite, type Route, writeRoute } from '../route.ts';
+import { answerRead, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
@@ -118,7 +119,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
       return heavy.answerUnread(shop, previewQuestion(text, false, dependencies));
     },
     handle: (request) => {
-      const { shop, text, dependencies } = request;
+      const { shop, text, isThreadTried, dependencies } = request;
       const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }, { keys }) => ({
@@ -126,9 +127,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
           summary,
         }));
       }
-      const question = text === null ? null : previewQuestion(text, true, dependencies);
-      const bytes = text === null ? 0 : text.length;
-      return answerRead(request, { kind: 'preview', bytes }, question, () => shop.preview(data));
+      const question = isThreadTried ? null : previewQuestion(text, true, dependencies);
+      return answerRead(request, { kind: 'preview', bytes: text.length }, question, () => shop.preview(data));
     },
   }),
 ];

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
-import type { ContentType } from '../output.ts';
+import { answerBytes } from '../answer.ts';
+import { type ContentType, POLICY_HEADER } from '../http-answer.ts';
 import type { PublicRoute } from '../route.ts';
-import { POLICY_HEADER } from '../safety-headers.ts';
 
 /** Filled by the build. */
 const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
@@ -109,10 +109,10 @@ const docsRoute = ({ name, path, type, summary, read }: Part): PublicRoute => {
     type,
     query: {},
     success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
-    answer: () => {
+    handle: () => {
       // Read when first asked for, and kept: readers share the bytes.
       body ??= Buffer.from(read());
-      return { status: 200, type, body, headers: PAGE_HEADERS };
+      return answerBytes(200, type, body, PAGE_HEADERS);
     },
   };
 };

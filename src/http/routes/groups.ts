@@ -4,8 +4,9 @@ import { notFound } from '../../domain/failure.ts';
 import { deletedAnswer, groupAnswer, groupsAnswer } from '../../wire/answer-schemas.ts';
 import { groupView } from '../../wire/record-view.ts';
 import { DeleteBody, GroupCreate, GroupUpdate } from '../../wire/write-bodies.ts';
+import { answerList, answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_DELETED, EXAMPLE_GROUP, EXAMPLE_GROUP_BODY } from '../openapi/examples.ts';
-import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 

@@ -3,9 +3,10 @@ import { newKeySecret, printOf } from '../../secrets/key-secret.ts';
 import { currentKeyAnswer, deletedAnswer, keysAnswer, newKeyAnswer } from '../../wire/answer-schemas.ts';
 import { currentKeyView, keyView } from '../../wire/record-view.ts';
 import { DeleteBody, KeyCreate } from '../../wire/write-bodies.ts';
+import { answerValue, planWrite } from '../answer.ts';
 import { BAD_KEY } from '../failure-answer.ts';
 import { EXAMPLE_CURRENT_KEY, EXAMPLE_DELETED, EXAMPLE_KEY } from '../openapi/examples.ts';
-import { answerValue, planWrite, type Route, readRoute, writeRoute } from '../route.ts';
+import { type Route, readRoute, writeRoute } from '../route.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Keys';

@@ -7,6 +7,7 @@ import { mapSteps } from '../../pace/work-steps.ts';
 import { deletedAnswer, methodAnswer, methodsAnswer } from '../../wire/answer-schemas.ts';
 import { methodView, methodWithRulesView } from '../../wire/record-view.ts';
 import { DeleteBody, MethodCreate, MethodUpdate } from '../../wire/write-bodies.ts';
+import { answerSteps, answerValue, planWrite } from '../answer.ts';
 import {
   EXAMPLE_DELETED,
   EXAMPLE_METHOD,
@@ -14,7 +15,7 @@ import {
   EXAMPLE_METHOD_WITH_RULES,
   EXAMPLE_TABLE_METHOD_BODY,
 } from '../openapi/examples.ts';
-import { answerSteps, answerValue, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 

@@ -1,14 +1,13 @@
 /** Routes for whoever runs the service; none needs a key (contract section 9). */
 import Type from 'typebox';
-import type { PublicAnswer, Route } from '../route.ts';
+import type { Outcome } from '../../domain/failure.ts';
+import { answerBytes, answerLater, type BytesAnswer } from '../answer.ts';
+import type { Route } from '../route.ts';
 
 const tag = 'Operations';
 
-const json = (status: number, value: unknown): PublicAnswer => ({
-  status,
-  type: 'json',
-  body: JSON.stringify(value),
-});
+const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
+  answerBytes(status, 'json', JSON.stringify(value));
 
 const statusAnswer = (...states: string[]) =>
   Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
@@ -50,7 +49,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       ),
       example: { service: 'Ratewright', docs: PLACES.docs, openapi: PLACES.openapi },
     },
-    answer: () => {
+    handle: () => {
       const places = Object.entries(PLACES).filter(([, place]) => isThere(place));
       return json(200, { service: 'Ratewright', ...Object.fromEntries(places) });
     },
@@ -70,7 +69,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       schema: statusAnswer('ok'),
       example: { status: 'ok' },
     },
-    answer: () => json(200, { status: 'ok' }),
+    handle: () => json(200, { status: 'ok' }),
   },
   {
     kind: 'public',
@@ -90,7 +89,7 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
     otherStatuses: {
       503: 'Starting; draining before a stop; or before the process ends because the log failed',
     },
-    answer: ({ phase }, isDraining) => {
+    handle: ({ phase }, isDraining) => {
       const status = isDraining && phase() !== 'failed' ? 'draining' : phase();
       return json(status === 'ready' ? 200 : 503, { status });
     },
@@ -110,7 +109,8 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       schema: Type.String(),
       example: '# TYPE ratewright_up gauge\nratewright_up 1\n',
     },
-    answer: async ({ metricsText }) => ({ status: 200, type: 'metrics', body: await metricsText() }),
+    handle: ({ metricsText }) =>
+      answerLater(metricsText().then((text) => () => answerBytes(200, 'metrics', text))),
   },
   {
     kind: 'public',
@@ -127,6 +127,6 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
       schema: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
       example: { openapi: '3.1.0' },
     },
-    answer: () => ({ status: 200, type: 'json', body: openApi() }),
+    handle: () => answerBytes(200, 'json', openApi()),
   },
 ];

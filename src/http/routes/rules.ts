@@ -7,8 +7,9 @@ import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import { deletedAnswer, ruleAnswer, rulesAnswer } from '../../wire/answer-schemas.ts';
 import { ruleView, ruleViewSteps } from '../../wire/record-view.ts';
 import { DeleteBody, RuleCreate, RuleUpdate } from '../../wire/write-bodies.ts';
+import { answerSearch, answerSteps, planWrite } from '../answer.ts';
 import { EXAMPLE_DELETED, EXAMPLE_RULE, EXAMPLE_RULE_BODY } from '../openapi/examples.ts';
-import { answerSearch, answerSteps, planWrite, queryParameter, type Route, writeRoute } from '../route.ts';
+import { queryParameter, type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER, idTwice } from './record-id.ts';
 

@@ -4,8 +4,9 @@ import type { PlanLimits } from '../../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../domain/shop-event.ts';
 import { shopAnswer } from '../../wire/answer-schemas.ts';
 import { ShopUpdate } from '../../wire/write-bodies.ts';
+import { answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_SHOP } from '../openapi/examples.ts';
-import { answerValue, planWrite, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
+import { type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Shop';
 const success = {

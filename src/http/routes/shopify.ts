@@ -7,8 +7,9 @@ import {
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../carriers/shopify-request.ts';
-import { type Outcome, success } from '../../domain/failure.ts';
+import type { Outcome } from '../../domain/failure.ts';
 import type { RatesAnswer } from '../../wire/answer.ts';
+import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
 import { bodyRow, type CallbackRoute } from '../route.ts';
 
@@ -32,18 +33,18 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     example: EXAMPLE_SHOPIFY_ANSWER,
   },
   sealedSecretOf: ({ shopifySecret }) => shopifySecret,
-  answer: (shop, body, { clock }) => {
+  handle: (shop, body, { clock }) => {
     const mapped = simulateRequestOf(body as ShopifyRequest, shop.state.settings.currency);
     if (!mapped.ok) return mapped;
-    if (mapped.value === null) return success({ rates: [] });
+    if (mapped.value === null) return answerValue({ rates: [] });
     const cart = mapped.value;
-    const simulate = (): Outcome<unknown> => {
+    const simulate = (): Outcome<ValueAnswer> => {
       const simulated = shop.simulate(cart, clock.nowMs(), null, 'rates');
       if (!simulated.ok) return simulated;
       const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
-      return success(shopifyAnswerOf(rates));
+      return answerValue(shopifyAnswerOf(rates));
     };
     const prepared = shop.prepare('live', cart);
-    return prepared === null ? simulate() : prepared.then(simulate);
+    return prepared === null ? simulate() : answerLater(prepared.then(() => simulate));
   },
 });

@@ -17,12 +17,13 @@ import { simulateBatchAnswer } from '../../wire/answer-schemas.ts';
 import { compileSchema } from '../../wire/schema-check.ts';
 import { findUnknownOfBatch } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
+import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
-import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
-import { bodyRow, type SimulateRoute } from '../route.ts';
+import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
 import {
   type AskedSimulation,
+  bytesOf,
   costOf,
   formOf,
   readAsked,
@@ -59,40 +60,42 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
       schema: simulateBatchAnswer,
       example: EXAMPLE_BATCH_ANSWER,
     },
-    simulationsIn: (body) => (body as SimulateBatchFrame | undefined)?.requests.length ?? null,
-    prepare: (shop, { value }, query, { heavy }) => {
-      const requests = acceptedOf(read(value, false));
+    simulationsIn: (body) => (body as SimulateBatchFrame).requests.length,
+    handle: (request) => {
+      const { shop, body, query, dependencies } = request;
+      const { heavy } = dependencies;
+      const accepted = acceptedOf(read(body, false));
       const source = sourceOf(query);
       const asked = { source, form: formOf(query) };
-      const preparationOf = (request: SimulateRequest) =>
-        shop.prepare(source, request, () =>
-          heavy.isHeavy(requests.length * costOf(shop, request, asked, heavy)),
-        );
-      return inTurn(requests, preparationOf);
-    },
-    simulate: (shop, { value, text }, query, { clock, heavy }) => {
-      const timed = withTimeOf(value as SimulateBatchFrame, query);
-      const asked = timed.ok ? readAsked(timed.value, clock) : timed;
-      if (!asked.ok) return asked;
-      const unknown = asked.value.isStrict ? findUnknownOfBatch(value as SimulateBatchFrame) : null;
-      if (unknown !== null) return unknown;
-      const requests = read(value, asked.value.isStrict);
-      const answerHere = (): Outcome<AnswerText> =>
-        answerBatch(requests, (request) => simulateHere(shop, request, asked.value, null));
-      const accepted = acceptedOf(requests);
-      const cost = accepted.reduce((sum, request) => sum + costOf(shop, request, asked.value, heavy), 0);
-      if (text === null || !heavy.isHeavy(cost)) return answerHere();
-      const isWatched = asked.value.source === 'live';
-      const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
-      const bytesHere = (): Outcome<Uint8Array> => {
-        const made = answerHere();
-        return made.ok ? success(ownBytes(made.value)) : made;
-      };
-      return heavy
-        .answer(shop, question, bytesHere)
-        .then((answer) => noted(shop, asked.value, accepted, answer));
+      const preparationOf = (cart: SimulateRequest) =>
+        shop.prepare(source, cart, () => heavy.isHeavy(accepted.length * costOf(shop, cart, asked, heavy)));
+      const prepared = inTurn(accepted, preparationOf);
+      if (prepared === null) return simulate(request);
+      return answerLater(prepared.then(() => () => simulate(request)));
     },
   };
+
+  function simulate({ shop, body, text, query, dependencies }: ShopRequest<unknown>): Outcome<ReadyAnswer> {
+    const { clock, heavy } = dependencies;
+    const frame = body as SimulateBatchFrame;
+    const timed = withTimeOf(frame, query);
+    const asked = timed.ok ? readAsked(timed.value, clock) : timed;
+    if (!asked.ok) return asked;
+    const unknown = asked.value.isStrict ? findUnknownOfBatch(frame) : null;
+    if (unknown !== null) return unknown;
+    const requests = read(body, asked.value.isStrict);
+    const textHere = (): Outcome<AnswerText> =>
+      answerBatch(requests, (request) => simulateHere(shop, request, asked.value, null));
+    const accepted = acceptedOf(requests);
+    const cost = accepted.reduce((sum, request) => sum + costOf(shop, request, asked.value, heavy), 0);
+    if (typeof text !== 'string' || !heavy.isHeavy(cost)) return answerText(textHere());
+    const isWatched = asked.value.source === 'live';
+    const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
+    const answer = heavy
+      .answer(shop, question, () => bytesOf(textHere()))
+      .then((made) => noted(shop, asked.value, accepted, made));
+    return success({ kind: 'thread', answer });
+  }
 }
 
 const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>

@@ -7,12 +7,13 @@ import { RatesAnswer, SimulateAnswer } from '../../wire/answer.ts';
 import { ExplainedAnswer } from '../../wire/explained-answer.ts';
 import { findUnknownField } from '../../wire/unknown-field.ts';
 import type { HeavyAnswer } from '../../worker/heavy-work.ts';
+import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
 import { CartReader } from '../body/cart-reader.ts';
 import { EXAMPLE_CART, EXAMPLE_SIMULATION } from '../openapi/examples.ts';
-import { ownBytes } from '../output.ts';
-import { type BodyRow, bodyRow, type SimulateRoute } from '../route.ts';
+import { type BodyRow, bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
 import {
   type AskedSimulation,
+  bytesOf,
   costOf,
   formOf,
   readAsked,
@@ -57,31 +58,43 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     const question = questionOf(asked.value, text, false);
     return heavy.answerUnread(shop, question).then((answer) => noted(shop, question, answer));
   },
-  prepare: (shop, { value, text }, query, { heavy }) => {
+  handle: (request) => {
+    const { shop, body, query, isThreadTried, dependencies } = request;
+    const { heavy } = dependencies;
     const source = sourceOf(query);
-    const request = value as SimulateRequest;
+    const cart = body as SimulateRequest;
     const asked = { source, form: formOf(query) };
-    const isElsewhere = (): boolean => text !== null && heavy.isHeavy(costOf(shop, request, asked, heavy));
-    return shop.prepare(source, request, isElsewhere);
-  },
-  simulate: (shop, { value, text }, query, { clock, heavy }) => {
-    const asked = readAsked(query, clock);
-    if (!asked.ok) return asked;
-    const request = value as SimulateRequest;
-    const unknown = asked.value.isStrict ? findUnknownField(request) : null;
-    if (unknown !== null) return unknown;
-    if (text === null) return simulateHere(shop, request, asked.value, text);
-    if (!heavy.isHeavy(costOf(shop, request, asked.value, heavy))) {
-      return simulateHere(shop, request, asked.value, text);
-    }
-    const question = questionOf(asked.value, text, true);
-    const answerHere = (): Outcome<Uint8Array> => {
-      const made = simulateHere(shop, request, asked.value, text);
-      return made.ok ? success(ownBytes(made.value)) : made;
-    };
-    return heavy.answer(shop, question, answerHere).then((answer) => noted(shop, question, answer));
+    const isElsewhere = (): boolean => !isThreadTried && heavy.isHeavy(costOf(shop, cart, asked, heavy));
+    const prepared = shop.prepare(source, cart, isElsewhere);
+    if (prepared === null) return simulate(request);
+    return answerLater(prepared.then(() => () => simulate(request)));
   },
 });
+
+function simulate({
+  shop,
+  body,
+  text,
+  query,
+  isThreadTried,
+  dependencies,
+}: ShopRequest<unknown>): Outcome<ReadyAnswer> {
+  const { clock, heavy } = dependencies;
+  const asked = readAsked(query, clock);
+  if (!asked.ok) return asked;
+  const request = body as SimulateRequest;
+  const unknown = asked.value.isStrict ? findUnknownField(request) : null;
+  if (unknown !== null) return unknown;
+  // A body of this route comes as text, long or short.
+  const cartText = typeof text === 'string' ? text : null;
+  if (cartText === null || isThreadTried || !heavy.isHeavy(costOf(shop, request, asked.value, heavy))) {
+    return answerText(simulateHere(shop, request, asked.value, cartText));
+  }
+  const question = questionOf(asked.value, cartText, true);
+  const answerHere = () => bytesOf(simulateHere(shop, request, asked.value, cartText));
+  const answer = heavy.answer(shop, question, answerHere).then((made) => noted(shop, question, made));
+  return success({ kind: 'thread', answer });
+}
 
 const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) => ({
   kind: 'simulate' as const,

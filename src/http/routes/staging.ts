@@ -6,22 +6,15 @@ import type { ShopAccess } from '../../shop/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
+import { answerLater, answerSearch, planWrite, type SteppedAnswer } from '../answer.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
-import {
-  answerLater,
-  answerSearch,
-  planWrite,
-  type Route,
-  readRoute,
-  type ValueInSteps,
-  writeRoute,
-} from '../route.ts';
+import { type Route, readRoute, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
 
 /** The changeset as every answer of these routes shows it; null when there is none. */
-const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): ValueInSteps['make'] =>
+const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): SteppedAnswer['make'] =>
   function* (shouldYield) {
     const results = shadow.results(shop.state);
     // Begun in the same turn, and so of the same state.
@@ -30,10 +23,10 @@ const stagingOf = (shop: ShopAccess, shadow: ShadowAccess): ValueInSteps['make']
     return success({ staging: { ...staging, shadow: yield* results.value(shouldYield) } });
   };
 
-/** The changeset once its live simulations of before are in its results. */
-async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<Outcome<ValueInSteps['make']>> {
+/** The changeset once the live simulations before it are in its results. */
+async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Outcome<SteppedAnswer>> {
   const replayed = await shadow.replay(shop.shopId);
-  return replayed.ok ? success(stagingOf(shop, shadow)) : replayed;
+  return () => (replayed.ok ? answerSearch(stagingOf(shop, shadow)) : replayed);
 }
 
 export const STAGING_ROUTES: readonly Route[] = [

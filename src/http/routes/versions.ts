@@ -5,16 +5,9 @@ import { VersionReference } from '../../domain/version-reference.ts';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/answer-schemas.ts';
 import { versionDetailView, versionRowView, versionView } from '../../wire/record-view.ts';
 import { VersionAction } from '../../wire/write-bodies.ts';
+import { answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../openapi/examples.ts';
-import {
-  answerRead,
-  answerValue,
-  planWrite,
-  queryParameter,
-  type Route,
-  readRoute,
-  writeRoute,
-} from '../route.ts';
+import { answerRead, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
 
 const tag = 'Versions';
 

@@ -20,8 +20,9 @@ import type { PlanTable } from '../../domain/plan.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
 import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
 import { VOCABULARY_LIMITS, vocabularyAnswer } from '../../wire/vocabulary.ts';
+import { answerValue } from '../answer.ts';
 import { type JsonObject, SchemaComponents } from '../openapi/openapi-schema.ts';
-import { answerValue, type Route, readRoute } from '../route.ts';
+import { type Route, readRoute } from '../route.ts';
 
 /** Scopes that mean something for conditions of this type; any other is echoed and ignored. */
 const scopesOf = (row: ReturnType<typeof conditionTypeRow>) =>

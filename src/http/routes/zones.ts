@@ -4,8 +4,9 @@ import { notFound } from '../../domain/failure.ts';
 import { deletedAnswer, zoneAnswer, zonesAnswer } from '../../wire/answer-schemas.ts';
 import { zoneView } from '../../wire/record-view.ts';
 import { DeleteBody, ZoneCreate, ZoneUpdate } from '../../wire/write-bodies.ts';
+import { answerList, answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_DELETED, EXAMPLE_ZONE, EXAMPLE_ZONE_BODY } from '../openapi/examples.ts';
-import { answerList, answerValue, planWrite, type Route, writeRoute } from '../route.ts';
+import { type Route, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 

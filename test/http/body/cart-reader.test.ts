@@ -38,7 +38,7 @@ const quickly = (bytes: Buffer): SimulateRequest | null => reader.read(bytes, by
 /** What `JSON.parse` and the schema make of it; null when it is refused. */
 function usually(bytes: Buffer): SimulateRequest | null {
   const parsed = parseJsonBody(bytes);
-  return parsed.ok && check.check(parsed.value.value) ? parsed.value.value : null;
+  return parsed.ok && check.check(parsed.value) ? parsed.value : null;
 }
 
 /** The same request with every field that there is, null where it has none. */

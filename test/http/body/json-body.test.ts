@@ -57,7 +57,7 @@ test('every JSON value is read as it was written', () => {
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
       const parsed = parseJsonBody(Buffer.from(text));
-      assert.deepEqual(parsed, { ok: true, value: { value: JSON.parse(text), text } });
+      assert.deepEqual(parsed, { ok: true, value: JSON.parse(text) });
     }),
   );
 });
@@ -76,7 +76,7 @@ test('bytes of any kind are read or refused, never thrown at', () => {
 test('names that every object has become fields, not prototypes', () => {
   const parsed = parseJsonBody(Buffer.from('{"__proto__":{"admin":true}}'));
   assert.ok(parsed.ok);
-  const { value } = parsed.value;
+  const { value } = parsed;
   assert.equal((value as { admin?: boolean }).admin, undefined);
   assert.deepEqual(Object.keys(value as object), ['__proto__']);
 });

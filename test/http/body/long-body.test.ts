@@ -23,7 +23,7 @@ function atOnce(bytes: Buffer): Outcome<unknown> {
   if (!text.ok) return text;
   const parsed = parseJsonText(text.value);
   if (!parsed.ok) return parsed;
-  const { value } = parsed.value;
+  const { value } = parsed;
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
   return row.check.check(value) ? success({ value }) : row.check.failure(value, row.defectsShown);

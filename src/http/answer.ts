@@ -1,0 +1,124 @@
+/**
+ * What the handler of a route answers: one union for all routes. How each kind becomes bytes stands in one place,
+ * `RequestPipeline`.
+ */
+import type { AnswerText } from '../bytes/answer-text.ts';
+import type { Command, CommandResult } from '../change/command.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { HeavyAnswer } from '../worker/heavy-work.ts';
+import type { ContentType, Headers } from './http-answer.ts';
+
+/** JSON text in pieces, ASCII only. */
+export interface TextAnswer {
+  readonly kind: 'text';
+  readonly text: AnswerText;
+}
+
+/** Bytes of any type, with any status. */
+export interface BytesAnswer {
+  readonly kind: 'bytes';
+  readonly status: number;
+  readonly type: ContentType;
+  /** Bytes must stay as they are. */
+  readonly body: string | Uint8Array;
+  readonly headers?: Headers;
+}
+
+/** A JSON value that is read in one go, once it is wanted; its text may be large. */
+export interface ValueAnswer {
+  readonly kind: 'value';
+  readonly read: () => Outcome<unknown>;
+}
+
+/** A JSON value that may be large, or take long to be found, made in slices between other requests. */
+export interface SteppedAnswer {
+  readonly kind: 'steps';
+  readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
+}
+
+/** A command and how its result becomes the answer. */
+export interface WriteAnswer {
+  readonly kind: 'write';
+  readonly command: Command;
+  /**
+   * Called before the append, and again where the write is decided again: it changes nothing. `state` is what the write
+   * leads to; what else it reads is of that moment. A throw refuses the write.
+   */
+  readonly render: (result: CommandResult, state: ShopState) => unknown;
+  /** The answer holds a secret: it is stored sealed for the caller. */
+  readonly isSecret: boolean;
+}
+
+/** An answer that a worker thread makes. */
+export interface ThreadAnswer {
+  readonly kind: 'thread';
+  readonly answer: Promise<HeavyAnswer>;
+}
+
+/** An answer that is there, as a value to be sent or as work to be done. */
+export type ReadyAnswer = TextAnswer | BytesAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
+
+/** An answer that has to wait; it is made when the promise resolves, if the client is still there. */
+export interface LaterAnswer<A extends ReadyAnswer> {
+  readonly kind: 'later';
+  readonly ready: Promise<() => Outcome<A>>;
+}
+
+export type Answer<A extends ReadyAnswer = ReadyAnswer> = A | LaterAnswer<A>;
+
+export const answerLater = <A extends ReadyAnswer>(ready: LaterAnswer<A>['ready']): Outcome<LaterAnswer<A>> =>
+  success({ kind: 'later', ready });
+
+export const answerText = (made: Outcome<AnswerText>): Outcome<TextAnswer> =>
+  made.ok ? success({ kind: 'text', text: made.value }) : made;
+
+export const answerBytes = (
+  status: number,
+  type: ContentType,
+  body: string | Uint8Array,
+  headers?: Headers,
+): Outcome<BytesAnswer> => success({ kind: 'bytes', status, type, body, ...(headers && { headers }) });
+
+export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
+  success({ kind: 'value', read: () => success(value) });
+
+/** Of a read that may be refused only after a long look. */
+export const answerSearch = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
+  success({ kind: 'steps', make });
+
+export const answerSteps = (make: (shouldYield: ShouldYield) => WorkSteps<unknown>): Outcome<SteppedAnswer> =>
+  answerSearch(function* (shouldYield) {
+    return success(yield* make(shouldYield));
+  });
+
+/** A list under its name, as clients see its records. */
+export const answerList = <T extends object>(
+  name: string,
+  records: readonly T[],
+  view: (record: T, position: number) => unknown,
+): Outcome<SteppedAnswer> =>
+  answerSteps(function* (shouldYield) {
+    return { [name]: yield* mapSteps(records, view, shouldYield) };
+  });
+
+type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
+
+/** A write whose result is of kind `kind`. Any other kind is a bug of the decision and throws. */
+export function planWrite<K extends CommandResult['kind']>(
+  command: Command,
+  kind: K,
+  render: (result: ResultOf<K>, state: ShopState) => unknown,
+  isSecret = false,
+): Outcome<WriteAnswer> {
+  return success({
+    kind: 'write',
+    command,
+    isSecret,
+    render: (result, state) => {
+      if (result.kind !== kind) throw new Error(`${command.kind} answered ${result.kind} instead of ${kind}`);
+      return render(result as ResultOf<K>, state);
+    },
+  });
+}

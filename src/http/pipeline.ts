@@ -1,0 +1,315 @@
+/**
+ * The way of a request, read from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
+ * one, or refuses. A stage that has nothing to wait for goes on in the same tick, without a promise: a simulation of a
+ * shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
+ */
+import { type Failure, invalid } from '../domain/failure.ts';
+import type { ShopAccess } from '../shop/shop-access.ts';
+import {
+  type Admitted,
+  admit,
+  fieldOf,
+  isOfLive,
+  type KeyedRoute,
+  readQuery,
+  withVersionIds,
+} from './admission.ts';
+import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade } from './answer-sender.ts';
+import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
+import { Callbacks } from './callback.ts';
+import type { HttpDependencies, HttpSettings } from './dependencies.ts';
+import { Exchange, type ExchangeHost } from './exchange.ts';
+import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
+import { NO_HEADERS } from './http-answer.ts';
+import { OverloadGate } from './overload-gate.ts';
+import { isAnsweredHere } from './relay.ts';
+import { type RequestHead, readRequestHead } from './request-head.ts';
+import { RequestObserver } from './request-observer.ts';
+import { RequestThrottle, rateOf } from './request-throttle.ts';
+import type { ResponsePort } from './response-port.ts';
+import type { PublicRoute, Route } from './route.ts';
+import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-match.ts';
+import { resolveRecordId } from './routes/record-id.ts';
+import { SlicedWork } from './sliced-work.ts';
+import type { HttpRequest } from './uws.ts';
+import { isRequestId } from './write-headers.ts';
+
+export type Gate = Pick<OverloadGate, 'arrive' | 'refuse' | 'end'>;
+
+export class RequestPipeline implements ExchangeHost {
+  readonly unreadBytesMax: number;
+  readonly #dependencies: HttpDependencies;
+  readonly #matchRoute: RouteMatcher;
+  readonly #gate: Gate;
+  readonly #throttle: RequestThrottle;
+  readonly #callbacks: Callbacks;
+  readonly #work = new SlicedWork();
+  readonly #bodies: RequestBodies;
+  readonly #sender = new AnswerSender(this.#work);
+  readonly #observer: RequestObserver;
+  #inFlight = 0;
+  #isDraining = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(
+    dependencies: HttpDependencies,
+    settings: HttpSettings,
+    routes: readonly Route[],
+    gate: Gate = new OverloadGate(settings, dependencies.metrics),
+  ) {
+    this.#dependencies = dependencies;
+    this.#matchRoute = createRouteMatcher(routes);
+    this.#gate = gate;
+    this.#throttle = new RequestThrottle(dependencies, gate);
+    const forward = (exchange: Exchange, body: Uint8Array): void => this.#forward(exchange, body);
+    this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate, forward });
+    this.#bodies = new RequestBodies(settings, this.#work);
+    this.#observer = new RequestObserver(dependencies, settings);
+    this.unreadBytesMax = 2 * Math.max(settings.bodyBytesMax, settings.configBodyBytesMax);
+  }
+
+  /** The handler of uWebSockets.js for every request. Never throws: a throw here would end the process. */
+  readonly handle = (res: ResponsePort, req: HttpRequest): void => {
+    const exchange = this.#open(res);
+    try {
+      readRequestHead(req, exchange.head);
+      this.#begin(exchange);
+    } catch (cause) {
+      this.failed(exchange, cause);
+    }
+    exchange.leaveHandler();
+  };
+
+  /** A request that came in at another thread, which has read its head. Never throws. */
+  receive(res: ResponsePort, head: RequestHead): void {
+    const exchange = this.#open(res);
+    Object.assign(exchange.head, head);
+    exchange.attempt(() => this.#begin(exchange));
+    exchange.leaveHandler();
+  }
+
+  #open(res: ResponsePort): Exchange {
+    const exchange = new Exchange(res, this);
+    this.#gate.arrive(exchange.startMs);
+    this.#inFlight++;
+    this.#dependencies.metrics.values.requests_in_flight++;
+    res.onAborted(() => exchange.abort());
+    return exchange;
+  }
+
+  #begin(exchange: Exchange): void {
+    const refused = this.#admit(exchange);
+    if (refused !== null) exchange.refuse(refused);
+  }
+
+  /** Stage 1, admit: framing (400), route (404), and then what the kind of the route asks for. */
+  #admit(exchange: Exchange): Failure | null {
+    const { head } = exchange;
+    exchange.requestId =
+      head.requestId !== '' && isRequestId(head.requestId) ? head.requestId : this.#dependencies.requestIds();
+    if (head.ambiguity !== null) return invalid(head.ambiguity);
+    const match = this.#matchRoute(head.verb, head.path);
+    if (match === undefined) {
+      const verbs = verbsAt(this.#matchRoute, head.path);
+      exchange.refuse(NO_ROUTE, null, verbs.length === 0 ? NO_HEADERS : [['Allow', verbs.join(', ')]]);
+      return null;
+    }
+    const { route, idSegment } = match;
+    exchange.routeName = route.name;
+    if (route.kind === 'public') return this.#answerPublic(exchange, route);
+    if (route.kind === 'callback') return this.#callbacks.admit(exchange, route, idSegment ?? '');
+    return this.#admitKeyed(exchange, route, idSegment);
+  }
+
+  /** Key (401), overload and rate (429), permission (403), headers and query (400). */
+  #admitKeyed(exchange: Exchange, route: KeyedRoute, idSegment: string | null): Failure | null {
+    const { keys, shops, relay } = this.#dependencies;
+    const { authorization } = exchange.head;
+    if (authorization === '') return NO_KEY;
+    const grant = keys.find(authorization);
+    if (grant === null) return BAD_KEY;
+    const shop = shops.loaded(grant.shopId);
+    if (relay !== undefined && (route.kind !== 'simulate' || !isAnsweredHere(shop, this.#throttle.rates))) {
+      this.#forward(exchange, null);
+      return null;
+    }
+    const rate = rateOf(route, grant);
+    const overloaded = this.#throttle.refuseOverload(exchange, rate, grant.shopId, shop, exchange.startMs);
+    if (overloaded !== null) return overloaded;
+    // The plan of a shop that is not in memory, and the size of a batch, are known behind the body: stage 4.
+    if (shop !== undefined && !('simulationsIn' in route)) {
+      const limited = this.#throttle.count(exchange, rate, shop);
+      if (limited !== null) return limited;
+    }
+    if (shop !== undefined && (route.kind === 'simulate' || route.isConfiguration)) exchange.shop = shop;
+    const admitted = admit(exchange, route, idSegment, grant);
+    if (!admitted.ok) return admitted;
+    if (relay === undefined || isOfLive(admitted.value.query)) return this.#receiveBody(admitted.value);
+    this.#forward(exchange, null);
+    return null;
+  }
+
+  /** Stage 2, body: a value, or the text of a large body that nobody has parsed. */
+  #receiveBody(admitted: Admitted): Failure | null {
+    return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
+  }
+
+  /** Stage 3, shop: almost always in memory, otherwise recovered from the log. */
+  #findShop(admitted: Admitted, body: ReceivedBody): void {
+    const { shops, relay } = this.#dependencies;
+    const { exchange, grant } = admitted;
+    const shop = shops.loaded(grant.shopId);
+    if (relay !== undefined && !isAnsweredHere(shop, this.#throttle.rates)) {
+      // While the body came in, the copy of the shop was dropped, or its plan got a limit.
+      this.#forward(exchange, Buffer.from(body.text));
+    } else if (shop !== undefined) this.#enterShop(admitted, body, shop);
+    else {
+      const ready = shops.load(grant.shopId);
+      exchange.resume('load', ready, (loaded) => this.#enterShop(admitted, body, loaded));
+    }
+  }
+
+  /** Stage 4, throttle, unless the head was enough for it; then the body is read, if it was not yet. */
+  #enterShop(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
+    const { exchange, route, grant } = admitted;
+    if (!exchange.isCounted) {
+      const isMany = route.kind === 'simulate' && route.simulationsIn !== undefined && body.kind === 'read';
+      const count = isMany ? route.simulationsIn(body.value) : 1;
+      const limited = this.#throttle.count(exchange, rateOf(route, grant), shop, count);
+      if (limited !== null) {
+        exchange.refuse(limited);
+        return;
+      }
+    }
+    const named = withVersionIds(admitted, shop);
+    if (body.kind === 'read') this.#handle(named, body, shop);
+    else this.#readBody(named, body, shop);
+  }
+
+  /** A large body: read and answered by a worker thread, or read here. */
+  #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
+    const { exchange, route, query, grant } = admitted;
+    const readHere = (isThreadTried: boolean): void =>
+      body.read(isThreadTried, (read) => {
+        // The shop may have left memory while the body was read.
+        this.#handle(admitted, read, this.#dependencies.shops.loaded(grant.shopId) ?? shop);
+      });
+    const answer = route.answerUnread?.(shop, body, query, this.#dependencies) ?? null;
+    if (answer === null) readHere(false);
+    else {
+      awaitThread(exchange, answer, (made) => {
+        if (made === null) readHere(true);
+        else sendMade(admitted, made, null);
+      });
+    }
+  }
+
+  /** Stage 5, handle: the handler of the route decides the answer. */
+  #handle(admitted: Admitted, body: ReadBody, shop: ShopAccess): void {
+    const { exchange, route, grant, query, idSegment } = admitted;
+    if (body.refuse !== undefined) {
+      const steps = body.refuse(shop, this.#work.shouldYield);
+      this.#work.start(exchange, shop.shopId, steps, (failure) => refuseAtShop(admitted, shop, failure));
+      return;
+    }
+    const { value, text, isThreadTried } = body;
+    let id = '';
+    if (route.kind === 'shop' && route.target !== undefined) {
+      const found = resolveRecordId(route.target, idSegment, query['id'], fieldOf(value, 'id'));
+      if (!found.ok) {
+        refuseAtShop(admitted, shop, found);
+        return;
+      }
+      id = route.target === 'version' ? shop.history.idOf(found.value) : found.value;
+    }
+    const dependencies = this.#dependencies;
+    const throttle = this.#throttle.rates;
+    const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, throttle };
+    const answer = route.handle(request);
+    const handled = { admitted, shop, id, digest: body.digest };
+    // Stage 6, send: with what the answer was made of.
+    if (!answer.ok) refuseAtShop(admitted, shop, answer);
+    else if (answer.value.kind !== 'later') this.#sender.send(handled, answer.value);
+    else {
+      exchange.resume('load', answer.value.ready, (make) => {
+        const made = make();
+        if (made.ok) this.#sender.send(handled, made.value);
+        else refuseAtShop(admitted, shop, made);
+      });
+    }
+  }
+
+  /** A route that needs no key goes from its query (400) straight to its handler. */
+  #answerPublic(exchange: Exchange, route: PublicRoute): Failure | null {
+    const query = readQuery(exchange.head.query, route);
+    if (!query.ok) return query;
+    if (this.#dependencies.relay !== undefined) {
+      this.#forward(exchange, null);
+      return null;
+    }
+    const handled = route.handle(this.#dependencies, this.#isDraining);
+    if (!handled.ok) return handled;
+    if (handled.value.kind === 'bytes') sendBytes(exchange, handled.value);
+    else {
+      exchange.resume('load', handled.value.ready, (make) => {
+        const made = make();
+        if (made.ok) sendBytes(exchange, made.value);
+        else exchange.refuse(made);
+      });
+    }
+    return null;
+  }
+
+  /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
+  #forward(exchange: Exchange, body: Uint8Array | null): void {
+    this.#dependencies.metrics.values.requests_in_flight--;
+    this.#dependencies.relay?.forward(exchange, body);
+  }
+
+  /** Requests that are not yet answered to the last byte. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** From now on connections end with their next answer. Resolves when no request is in flight. */
+  drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  nowMs(): number {
+    return this.#dependencies.clock.monotonicMs();
+  }
+
+  ended(exchange: Exchange): void {
+    this.#inFlight--;
+    // A forwarded request is counted where it is answered.
+    if (this.#dependencies.relay?.ended(exchange) !== true) {
+      this.#dependencies.metrics.values.requests_in_flight--;
+      this.#gate.end(exchange.startMs, this.#observer.ended(exchange));
+    }
+    if (this.#inFlight > 0) return;
+    for (const resolve of this.#whenIdle.splice(0)) resolve();
+  }
+
+  failed(exchange: Exchange, cause: unknown): void {
+    try {
+      const { head, requestId } = exchange;
+      this.#dependencies.logger.error('http.failed', {
+        requestId,
+        verb: head.verb,
+        route: this.#matchRoute(head.verb, head.path)?.route.paths[0] ?? null,
+        cause: cause instanceof Error ? cause : new Error(String(cause)),
+      });
+      if (exchange.isOpen) exchange.refuse(thrownFailure(cause));
+      else exchange.drop();
+    } catch {
+      exchange.drop();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Long work for requests: bodies and answers of megabytes, made in slices of one shop after the other, so that other
+ * requests are answered in between. A client that leaves takes its work along.
+ */
+import { encodeSteps } from '../bytes/joined-bytes.ts';
+import { jsonSteps } from '../bytes/json-steps.ts';
+import { type Outcome, success } from '../domain/failure.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { SteppedAnswer, ValueAnswer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The name under which requests that come together share the bytes of an answer: they are of this state. */
+export interface SharedName {
+  readonly state: ShopState;
+  readonly name: string;
+}
+
+export class SlicedWork {
+  readonly #slices = new WorkSlices();
+  // A state never changes, a new one takes its place. The configuration is no such key: a version that changes nothing
+  // may have the one before it.
+  readonly #shared = new WeakMap<ShopState, Map<string, WeakRef<Buffer>>>();
+
+  /** For the steps that run here: true when the slice under way is used up. */
+  get shouldYield(): ShouldYield {
+    return this.#slices.shouldYield;
+  }
+
+  /** Does the steps in turns of the shop; `use` gets what they made if the client is still there. */
+  run<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
+    exchange.resume('load', this.#slices.run(shopId, whileOpen(exchange, steps)), useMade(use));
+  }
+
+  /** The same, but the first step, which may be the only one, is done at once. */
+  start<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
+    const made = this.#slices.start(shopId, whileOpen(exchange, steps));
+    if (made instanceof Promise) exchange.resume('load', made, useMade(use));
+    else useMade(use)(made);
+  }
+
+  /**
+   * The bytes of an answer that are made already and still being sent to another client, so that many slow readers of a
+   * large configuration take its memory once. Nothing is kept for its own sake.
+   */
+  find({ state, name }: SharedName): Buffer | undefined {
+    return this.#shared.get(state)?.get(name)?.deref();
+  }
+
+  /** Makes a value and its JSON text. */
+  *bytesSteps(
+    answer: ValueAnswer | SteppedAnswer,
+    shared: SharedName | null,
+  ): WorkSteps<Outcome<Uint8Array>> {
+    const { shouldYield } = this;
+    const made = answer.kind === 'steps' ? yield* answer.make(shouldYield) : answer.read();
+    if (!made.ok) return made;
+    // The same may have been made while this request waited for its turn.
+    const known = shared === null ? undefined : this.find(shared);
+    if (known !== undefined) return success(known);
+    const bytes = yield* encodeSteps(yield* jsonSteps(made.value, shouldYield), shouldYield);
+    if (shared !== null) this.#keep(shared, bytes);
+    return success(bytes);
+  }
+
+  #keep({ state, name }: SharedName, bytes: Buffer): void {
+    const byName = this.#shared.get(state) ?? new Map<string, WeakRef<Buffer>>();
+    this.#shared.set(state, byName.set(name, new WeakRef(bytes)));
+  }
+}
+
+const useMade =
+  <T>(use: (made: T) => void) =>
+  (made: T | null): void => {
+    if (made !== null) use(made);
+  };
+
+/** The steps as long as the client is there; null when it left. */
+function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
+  for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
+    if (step.done === true) return step.value;
+    yield;
+  }
+  return null;
+}
