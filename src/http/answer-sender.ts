@@ -17,7 +17,7 @@ import type {
 import { AnswerBurst } from './answer-burst.ts';
 import { namesTag } from './entity-tag.ts';
 import type { Exchange } from './exchange.ts';
-import { type Headers, NO_HEADERS } from './http-answer.ts';
+import { type Headers, NO_HEADERS } from './output.ts';
 import type { SlicedWork } from './sliced-work.ts';
 import { refusalHeaders, writeRequest } from './write-request.ts';
 
@@ -86,7 +86,7 @@ export class AnswerSender {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made, tag));
     } else if (known !== undefined) send(known);
     else {
-      this.#work.start(exchange, shopId, this.#work.bytesSteps(answer, shared), (made) => {
+      this.#work.run(exchange, shopId, this.#work.bytesSteps(answer, shared), (made) => {
         if (made.ok) send(made.value);
         else exchange.refuse(made, versionId, headers);
       });

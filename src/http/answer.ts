@@ -8,7 +8,7 @@ import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import type { HeavyAnswer } from '../worker/heavy-work.ts';
-import type { ContentType, Headers } from './http-answer.ts';
+import type { ContentType, Headers } from './output.ts';
 
 /** JSON text in pieces, ASCII only. */
 export interface TextAnswer {

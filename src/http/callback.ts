@@ -17,11 +17,11 @@ import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/receive-body.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
-import { NO_HEADERS } from './http-answer.ts';
+import { NO_HEADERS } from './output.ts';
 import type { OverloadGate } from './overload-gate.ts';
 import { isAnsweredHere } from './relay.ts';
-import { type RequestThrottle, simulationsOf } from './request-throttle.ts';
 import type { CallbackRoute } from './route.ts';
+import { type RequestThrottle, simulationsOf } from './throttle.ts';
 
 export const NO_SIGNATURE = failure(
   'UNAUTHORIZED',

@@ -1,4 +1,4 @@
-/** What the front end needs from the rest of the process. It is handed in, so that tests hand in their own. */
+/** What the front end needs from the rest of the process. Tests hand in their own. */
 
 import type { PlanTable } from '../domain/plan.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -26,14 +26,14 @@ export interface HttpDependencies {
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
   /** A new id, never used twice, for a request that came without one: `[A-Za-z0-9_-]{1,64}`. */
   readonly requestIds: () => string;
-  /** Reads the secrets that shop systems sign their callbacks with. */
+  /** Opens the sealed secrets that shop systems sign their callbacks with. */
   readonly secrets: Pick<SecretBox, 'open'>;
   readonly metrics: Metrics;
   /** The body of `/metrics`. */
   readonly metricsText: () => Promise<string>;
-  /** Where another thread owns the shops: the way to it. */
+  /** Where another thread owns the shops: forwards requests to it. */
   readonly relay?: Relay;
-  /** What the process is doing, as `/readyz` tells it. The server itself knows when it drains. */
+  /** The phase that `/readyz` answers. The server itself knows when it drains. */
   readonly phase: () => ProcessPhase;
 }
 
@@ -47,12 +47,12 @@ export interface HttpSettings {
   readonly configBodyBytesMax: number;
   /** Items of one simulate request. */
   readonly itemsMax: number;
-  /** In which a callback is answered once its body is there, or refused. */
+  /** Milliseconds from the body of a callback to its answer; a later answer is a refusal. */
   readonly carrierBudgetMs: number;
-  /** For which a request may have waited while the event loop cannot keep up. */
+  /** Milliseconds that a request may have waited while the event loop cannot keep up. */
   readonly overloadMs: number;
-  /** A request that takes as long or longer gets a line in the log. */
+  /** Milliseconds from which a request leaves a line in the log. */
   readonly slowRequestMs: number;
-  /** With `debug` every request gets one. */
+  /** With `debug` every request leaves a line. */
   readonly logLevel: string;
 }

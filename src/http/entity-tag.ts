@@ -11,12 +11,12 @@ import type { QueryValues } from './query-text.ts';
 /** The tag of what a request with this query would be shown now, without its quotes. */
 export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
 
-/** Between the version and the record of the log. No id holds it. */
+/** Between the version and the record of the log. No id contains it. */
 const SEPARATOR = '.';
 
 export const versionTag: TagOf = ({ state }) => state.version.id;
 
-/** Of what shows a changeset: each write to it is one more record of the log. */
+/** The tag of an answer that shows a changeset: each write to it is one more record of the log. */
 export const changesetTag: TagOf = ({ state, sequenceNumber }) =>
   `${state.version.id}${SEPARATOR}${sequenceNumber}`;
 
@@ -26,7 +26,7 @@ export const versionOfTag = (tag: string): string => tag.split(SEPARATOR, 1)[0] 
 // RFC 9110: visible characters but the double quote, and bytes above 127.
 const ENTITY_TAG = /^(?:W\/)?"([\x21\x23-\x7e\x80-\uffff]*)"$/;
 
-/** The tags that a header lists; "any" for `*`, null when it is malformed. That a tag is weak is overlooked. */
+/** The tags that a header lists; "any" for `*`, null when it is malformed. A weak tag counts like a strong one. */
 export function parseTags(text: string): readonly string[] | 'any' | null {
   if (text.trim() === '*') return 'any';
   const tags: string[] = [];

@@ -7,14 +7,15 @@ import type { ShopAccess } from '../shop/shop-access.ts';
 import { failureAnswer } from './failure-answer.ts';
 import {
   AnswerHead,
+  endHead,
   type Headers,
   type HttpAnswer,
   jsonHead,
   NO_HEADERS,
+  sendBody,
   statusLine,
   VERSION_HEADER,
-} from './http-answer.ts';
-import { endHead, sendBody } from './output.ts';
+} from './output.ts';
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 

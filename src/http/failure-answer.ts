@@ -3,7 +3,7 @@
  * go with them (contract sections 1 and 2). What went wrong inside is never told, only logged.
  */
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
-import { AnswerHead, type Headers, type HttpAnswer, NO_HEADERS } from './http-answer.ts';
+import { AnswerHead, type Headers, type HttpAnswer, NO_HEADERS } from './output.ts';
 
 const RETRY_AFTER_SECONDS_DEFAULT = 1;
 

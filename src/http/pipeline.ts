@@ -20,17 +20,17 @@ import { Callbacks } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
-import { NO_HEADERS } from './http-answer.ts';
+import { NO_HEADERS } from './output.ts';
 import { OverloadGate } from './overload-gate.ts';
 import { isAnsweredHere } from './relay.ts';
 import { type RequestHead, readRequestHead } from './request-head.ts';
 import { RequestObserver } from './request-observer.ts';
-import { RequestThrottle, rateOf } from './request-throttle.ts';
 import type { ResponsePort } from './response-port.ts';
 import type { PublicRoute, Route } from './route.ts';
 import { createRouteMatcher, type RouteMatcher, verbsAt } from './route-match.ts';
 import { resolveRecordId } from './routes/record-id.ts';
 import { SlicedWork } from './sliced-work.ts';
+import { RequestThrottle, rateOf, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 
@@ -60,7 +60,7 @@ export class RequestPipeline implements ExchangeHost {
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
     this.#gate = gate;
-    this.#throttle = new RequestThrottle(dependencies, gate);
+    this.#throttle = new RequestThrottle(new Throttle(dependencies.plans, () => this.nowMs()), gate);
     const forward = (exchange: Exchange, body: Uint8Array): void => this.#forward(exchange, body);
     this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate, forward });
     this.#bodies = new RequestBodies(settings, this.#work);
@@ -209,7 +209,7 @@ export class RequestPipeline implements ExchangeHost {
     const { exchange, route, grant, query, idSegment } = admitted;
     if (body.refuse !== undefined) {
       const steps = body.refuse(shop, this.#work.shouldYield);
-      this.#work.start(exchange, shop.shopId, steps, (failure) => refuseAtShop(admitted, shop, failure));
+      this.#work.run(exchange, shop.shopId, steps, (failure) => refuseAtShop(admitted, shop, failure));
       return;
     }
     const { value, text, isThreadTried } = body;

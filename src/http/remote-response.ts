@@ -1,16 +1,16 @@
 /**
- * The response of a request whose client is connected to another thread: gathers the answer and hands it over
- * in one piece; parts of the body and the client's leaving are told by the far end.
+ * The response of a request whose client is connected to another thread: gathers the answer and hands it over in one
+ * piece. The other thread reports parts of the body, and that the client has left.
  */
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 
 /**
- * From this size on a body is handed over in shared memory and counts as being sent until the far end says
- * otherwise, so that those who ask for the same large answer share one copy of it, whichever thread they are at.
+ * From this size on a body is handed over in shared memory and counts as being sent until the other thread reports the
+ * end, so that clients that ask for the same large answer share one copy of it, whichever thread they are connected to.
  */
 const SHARED_BYTES_MIN = 64 * 1024;
 
-/** Bodies that were sent, and where they lie in shared memory; null as long as one client alone asked for them. */
+/** Body that was sent -> its copy in shared memory; null as long as one client alone asked for it. */
 const sharedBodies = new WeakMap<Uint8Array, Uint8Array | null>();
 
 export class RemoteResponse implements ResponsePort {
@@ -20,7 +20,7 @@ export class RemoteResponse implements ResponsePort {
   #aborted: () => void = () => {};
   #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
   #isOver = false;
-  /** The body while it counts as being sent, so that others who ask for it find it. */
+  /** The body while it counts as being sent: other clients that ask for it get the same bytes. */
   readonly #held: Uint8Array[] = [];
 
   /** `send` is called once at most; null closes the connection without an answer. */
@@ -28,12 +28,12 @@ export class RemoteResponse implements ResponsePort {
     this.#send = send;
   }
 
-  /** The far end received more of the body. */
+  /** The other thread received more of the body. */
   receive(part: ArrayBuffer, isLast: boolean): void {
     if (!this.#isOver) this.#receive?.(part, isLast);
   }
 
-  /** The far end is done with this request: the client left, or has all of a kept answer. */
+  /** The other thread is done with this request: the client left, or has all of a kept answer. */
   leave(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -49,7 +49,7 @@ export class RemoteResponse implements ResponsePort {
     this.#receive = handler;
   }
 
-  /** Never called: the far end takes everything at once. */
+  /** Never called: the other thread takes everything at once. */
   onWritable(): void {}
 
   cork(task: () => void): void {
@@ -73,8 +73,7 @@ export class RemoteResponse implements ResponsePort {
   }
 
   takeBody(body: Uint8Array): boolean {
-    // What lies in shared memory already is an area for this request alone: a copy lets go of it at once. Memory shared
-    // anew for each would be seen by no collection, and stay.
+    // A body in shared memory is the area of a worker thread, for this request alone: a copy frees the area at once.
     const isKept = body.byteLength >= SHARED_BYTES_MIN && !(body.buffer instanceof SharedArrayBuffer);
     if (isKept) this.#held.push(body);
     this.#finish(body, false, isKept);
@@ -113,9 +112,8 @@ const textOf = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
 
 /**
- * The bytes for one client are copied, which collections see and free; for the next who asks for the same they are
- * shared. Sharing at once had each answer made for one request stay until the next collection, with the nursery of
- * `npm start` gigabytes of them.
+ * The bytes for the first client are copied, and shared from the second client on. Shared memory is freed by a collection
+ * of the old heap only: sharing at once kept gigabytes of answers that only one client had asked for.
  */
 function bodyToSend(body: Uint8Array): Uint8Array {
   const known = sharedBodies.get(body);

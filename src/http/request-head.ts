@@ -69,11 +69,11 @@ function visitHeader(name: string, value: string): void {
       head.contentEncoding += value;
       break;
     case 'x-request-id':
-      // Two of them make one that is not echoed.
+      // Two values make a malformed one, which is not echoed.
       head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
       break;
     case 'x-shopify-hmac-sha256':
-      // Two of them make one that does not fit.
+      // Two values make one that does not verify.
       head.signature = head.signature === '' ? value : `${head.signature},${value}`;
       break;
     case 'if-match':
@@ -93,7 +93,7 @@ function visitHeader(name: string, value: string): void {
   }
 }
 
-/** Fills `head`. To be called in the tick of the handler, once: the request is gone afterwards. */
+/** Fills `head`. Call it once, in the tick of the handler: the request object is invalid afterwards. */
 export function readRequestHead(req: HttpRequest, head: RequestHead): void {
   head.verb = req.getCaseSensitiveMethod();
   head.path = req.getUrl();
@@ -106,6 +106,6 @@ export function readRequestHead(req: HttpRequest, head: RequestHead): void {
   }
 }
 
-/** True when a body is to be expected behind this head. */
+/** True when a body follows this head. */
 export const announcesBody = (head: RequestHead): boolean =>
   head.isChunked || (head.contentLength !== null && head.contentLength > 0);

@@ -1,6 +1,6 @@
 /**
- * What is kept of a request that is over: its duration by route and status, and a line in the log when it
- * was slow, which says where the time went. Nothing of its content: no query, no header, no body.
+ * Observes finished requests: the duration by route and status, and a log line for a slow one that tells where the time
+ * went. Nothing of its content is kept: no query, no header, no body.
  */
 import type { LogFields } from '../runtime/logger.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
@@ -9,7 +9,7 @@ import type { Exchange, Wait } from './exchange.ts';
 /** The client left before there was an answer. */
 const ABORTED = 'aborted';
 
-/** Reasons of a slow request in words, for whoever reads the line. */
+/** The reasons of a slow request in words. */
 const REASONS: Readonly<Record<Wait | 'work', string>> = {
   receive: 'the body came slowly',
   load: 'the shop had to be brought into memory',

@@ -1,7 +1,4 @@
-/**
- * What a response must be able to do for an exchange: the library's own can, and so can one whose client is
- * connected to another thread.
- */
+/** The response as an exchange uses it: that of uWebSockets.js, or one whose client is connected to another thread. */
 
 export interface ResponsePort {
   onAborted(handler: () => void): unknown;
@@ -10,7 +7,7 @@ export interface ResponsePort {
   /** No further parts are read until `resume`, but for those of this turn; where the body comes over a connection. */
   pause?(): unknown;
   resume?(): unknown;
-  /** `handler` gets the offset to go on from; returns whether all that it sent was taken. */
+  /** `handler` gets the offset of the first byte to send, and returns whether all that it sent was taken. */
   onWritable(handler: (offset: number) => boolean): unknown;
   cork(task: () => void): unknown;
   writeStatus(line: string): unknown;
@@ -18,18 +15,18 @@ export interface ResponsePort {
   end(body: string | Uint8Array, closes: boolean): unknown;
   /** Ends the answer behind its headers. */
   endWithoutBody(): unknown;
-  /** Whether all of it was taken, and whether the response is complete. */
+  /** Tells whether the socket took all of it, and whether the response is complete. */
   tryEnd(body: Uint8Array, total: number): [isTaken: boolean, isComplete: boolean];
   /**
-   * Instead of `tryEnd`, where the client is connected to another thread: takes all of the body. False when it
-   * must stay as it is, and counts as being sent, until the response is aborted.
+   * Replaces `tryEnd` where the client is connected to another thread: takes all of the body. False when the bytes must
+   * stay as they are, and the answer counts as being sent, until the response is aborted.
    */
   takeBody?(body: Uint8Array): boolean;
   getWriteOffset(): number;
   close(): unknown;
 }
 
-/** An answer as it goes to the client, made in another thread than the one that sends it. */
+/** An answer that one thread made and another sends. */
 export interface FinishedAnswer {
   readonly statusLine: string;
   /** All of them, in order. */
@@ -38,6 +35,6 @@ export interface FinishedAnswer {
   readonly body: Uint8Array | null;
   /** The connection ends with this answer. */
   readonly closes: boolean;
-  /** Whoever made it keeps the body until it is told that the exchange is over. */
+  /** The thread that made it keeps the body until it is told that the exchange is over. */
   readonly isKept: boolean;
 }

@@ -16,7 +16,7 @@ import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { type TagOf, versionTag } from './entity-tag.ts';
-import type { ContentType } from './http-answer.ts';
+import type { ContentType } from './output.ts';
 import type { QueryValues } from './query-text.ts';
 import type { Throttle } from './throttle.ts';
 

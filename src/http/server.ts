@@ -22,7 +22,7 @@ export interface RunningServer {
   close(): void;
 }
 
-/** The library's default: whoever asks for the same may listen too. */
+/** The default of uWebSockets.js: every process that asks for the same may listen too. */
 const SHARED_PORT = 0;
 
 /**

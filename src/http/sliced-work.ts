@@ -28,16 +28,17 @@ export class SlicedWork {
     return this.#slices.shouldYield;
   }
 
-  /** Does the steps in turns of the shop; `use` gets what they made if the client is still there. */
+  /**
+   * Does the steps in slices, in the turns of the shop; the first slice, which may be the only one, at once. `use` gets
+   * the result if the client is still there.
+   */
   run<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
-    exchange.resume('load', this.#slices.run(shopId, whileOpen(exchange, steps)), useMade(use));
-  }
-
-  /** The same, but the first step, which may be the only one, is done at once. */
-  start<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
     const made = this.#slices.start(shopId, whileOpen(exchange, steps));
-    if (made instanceof Promise) exchange.resume('load', made, useMade(use));
-    else useMade(use)(made);
+    const useMade = (value: T | null): void => {
+      if (value !== null) use(value);
+    };
+    if (made instanceof Promise) exchange.resume('load', made, useMade);
+    else useMade(made);
   }
 
   /**
@@ -69,12 +70,6 @@ export class SlicedWork {
     this.#shared.set(state, byName.set(name, new WeakRef(bytes)));
   }
 }
-
-const useMade =
-  <T>(use: (made: T) => void) =>
-  (made: T | null): void => {
-    if (made !== null) use(made);
-  };
 
 /** The steps as long as the client is there; null when it left. */
 function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {

@@ -8,6 +8,10 @@
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
+import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
+import type { Exchange } from './exchange.ts';
+import { type Headers, NO_HEADERS } from './output.ts';
+import type { OverloadGate } from './overload-gate.ts';
 
 /** What is counted: under which limit, within which window, and by whom. */
 export const THROTTLES = {
@@ -17,14 +21,12 @@ export const THROTTLES = {
 
 export type ThrottleKind = keyof typeof THROTTLES;
 
-export type RateHeaders = readonly (readonly [name: string, value: string])[];
-
 /** What a limited request is told; null stands for one that no limit holds. */
 export interface ThrottleVerdict {
   /** Why it is not let through, or null. */
   readonly refusal: Failure | null;
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
-  readonly headers: RateHeaders;
+  readonly headers: Headers;
 }
 
 /** Owners of windows from which the idle ones are dropped. */
@@ -70,7 +72,7 @@ export class Throttle {
   }
 
   /** What a client is told of its rate by a request that is not counted; null where no limit holds. */
-  headers(kind: ThrottleKind, owner: string, plan: string): RateHeaders | null {
+  headers(kind: ThrottleKind, owner: string, plan: string): Headers | null {
     const limit = this.#limit(kind, plan);
     if (limit === null) return null;
     const nowMs = this.#nowMs();
@@ -95,10 +97,58 @@ export class Throttle {
   }
 }
 
+/** Which requests are counted together: those of a key, or the simulations of a shop. */
+export interface Rate {
+  readonly kind: ThrottleKind;
+  readonly owner: string;
+}
+
+export const simulationsOf = (shopId: string): Rate => ({ kind: 'simulations', owner: shopId });
+
+export const rateOf = (route: { readonly kind: 'simulate' | 'shop' }, { keyId, shopId }: KeyGrant): Rate =>
+  route.kind === 'simulate' ? simulationsOf(shopId) : { kind: 'requests', owner: keyId };
+
+/**
+ * Refuses requests that come in an overload, and those beyond the rate of the plan. A request that an overload refuses
+ * counts for nothing, and is told its rate like any other.
+ */
+export class RequestThrottle {
+  readonly rates: Throttle;
+  readonly #gate: Pick<OverloadGate, 'refuse'>;
+
+  constructor(rates: Throttle, gate: Pick<OverloadGate, 'refuse'>) {
+    this.rates = rates;
+    this.#gate = gate;
+  }
+
+  /** The refusal of a request that comes at `nowMs`, in an overload, else null. The plan of a shop in memory is known. */
+  refuseOverload(
+    exchange: Exchange,
+    { kind, owner }: Rate,
+    shopId: string,
+    shop: ShopAccess | undefined,
+    nowMs: number,
+  ): Failure | null {
+    const overloaded = this.#gate.refuse(shopId, nowMs);
+    if (overloaded === null || shop === undefined) return overloaded;
+    exchange.rateHeaders = this.rates.headers(kind, owner, shop.state.settings.plan) ?? NO_HEADERS;
+    return overloaded;
+  }
+
+  /** Counts the request as so many against the plan of its shop; the refusal of one too many, else null. */
+  count(exchange: Exchange, { kind, owner }: Rate, shop: ShopAccess, requests = 1): Failure | null {
+    exchange.isCounted = true;
+    const verdict = this.rates.judge(kind, owner, shop.state.settings.plan, requests);
+    if (verdict === null) return null;
+    exchange.rateHeaders = verdict.headers;
+    return verdict.refusal;
+  }
+}
+
 const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
   Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
 
-function rateHeaders(kind: ThrottleKind, window: SlidingWindow, nowMs: number, limit: number): RateHeaders {
+function rateHeaders(kind: ThrottleKind, window: SlidingWindow, nowMs: number, limit: number): Headers {
   const remaining = Math.max(0, limit - window.count(nowMs));
   return [
     ['RateLimit-Policy', `"${kind}";q=${limit};w=${THROTTLES[kind].windowMs / 1000}`],

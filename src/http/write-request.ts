@@ -5,7 +5,7 @@ import type { Failure, FailureCode } from '../domain/failure.ts';
 import type { ShopAccess, WriteRequest } from '../shop/shop-access.ts';
 import type { Admitted } from './admission.ts';
 import type { WriteAnswer } from './answer.ts';
-import { type Headers, NO_HEADERS } from './http-answer.ts';
+import { type Headers, NO_HEADERS } from './output.ts';
 import type { RequestHead } from './request-head.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import { IDEMPOTENCY_HEADER, type WriteGuards } from './write-headers.ts';

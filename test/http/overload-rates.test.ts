@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type Failure, failure } from '../../src/domain/failure.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { standing } from '../../src/http/failure-answer.ts';
-import { RequestThrottle, rateOf, simulationsOf } from '../../src/http/request-throttle.ts';
+import { RequestThrottle, rateOf, simulationsOf, Throttle } from '../../src/http/throttle.ts';
 import type { KeyGrant } from '../../src/shop/shop-access.ts';
 import { FakeShop } from '../support/fake-shops.ts';
 import { RecordedResponse } from '../support/recorded-response.ts';
@@ -22,8 +22,7 @@ class Stage {
   constructor(plan: keyof typeof PLANS) {
     this.shop.state = { ...this.shop.state, settings: { ...this.shop.state.settings, plan } };
     const refuse = (): Failure | null => (this.isOverloaded ? OVERLOADED : null);
-    const clock = { nowMs: () => 0, monotonicMs: () => 0 };
-    this.#throttle = new RequestThrottle({ plans: PLANS, clock }, { refuse });
+    this.#throttle = new RequestThrottle(new Throttle(PLANS, () => 0), { refuse });
   }
 
   /** A keyed request on its way through gate and rate: the refusal as its client gets it, or null. */

@@ -8,7 +8,7 @@ import { Id } from '../../domain/id.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
-import { CONTENT_TYPES } from '../http-answer.ts';
+import { CONTENT_TYPES } from '../output.ts';
 import { bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../write-headers.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';

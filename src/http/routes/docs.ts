@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { answerBytes } from '../answer.ts';
-import { type ContentType, POLICY_HEADER } from '../http-answer.ts';
+import { type ContentType, POLICY_HEADER } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
 
 /** Filled by the build. */
