@@ -1,20 +1,20 @@
 /**
- * How much of the event loop each shop used of late. Older use counts for less, and who used next to nothing
- * is forgotten, so there are as many entries as shops that ask within a second or two.
+ * How much time of the event loop each shop used lately. Older use counts for less, and a shop that used next to nothing
+ * is forgotten, so there are as many entries as shops with requests within a second or two.
  */
 
-/** What was measured so long ago counts for 1/e. */
+/** A measurement of this age counts for 1/e. */
 const MEMORY_MS = 250;
-/** Older use is made less so often: a lap may take a millisecond, and there may be thousands of shops. */
+/** Use is aged so often: a lap may take a millisecond, and there may be thousands of shops. */
 const FADE_MS = 25;
 /** A shop that used less is forgotten. */
 const USED_MS_MIN = 0.001;
-/** Share of the loop's time that the requests must have used for a shop to be called greedy. */
+/** Share of the loop's time that all requests must have used for a shop to be greedy. */
 const USED_SHARE_MIN = 0.5;
-/** A shop that used so much of what the busiest one did is as greedy. */
+/** A shop that used this share of the busiest shop's time is greedy too. */
 const GREEDY_SHARE_MIN = 0.75;
 
-/** So few refusals say nothing yet of how many there will have to be. */
+/** Weight of no refusal in `refusedShare`: fewer refusals than this say little. */
 const REFUSED_COUNT_MIN = 64;
 
 /** Requests and the time they took. */
@@ -28,7 +28,7 @@ export class LoopShares {
   readonly passed: Cost = { count: 0, ms: 0 };
   readonly refused: Cost = { count: 0, ms: 0 };
   readonly #used = new Map<string, { ms: number }>();
-  /** Of the last request: most come in a row from one shop. */
+  /** The shop of the last request: consecutive requests mostly come from one shop. */
   #lastShopId = '';
   #last = { ms: 0 };
   #mostMs = 0;
@@ -50,27 +50,27 @@ export class LoopShares {
     if (this.#last.ms > this.#mostMs) this.#mostMs = this.#last.ms;
     this.#totalMs += tookMs;
     const { count, ms } = this.passed;
-    // Else the process was held up meanwhile: no refusal takes longer than an answer.
+    // A refusal that takes longer than an answer was interrupted: it is charged as an answer.
     const isPlausible = cost === this.passed || count === 0 || tookMs * count <= ms;
     cost.count++;
     cost.ms += isPlausible ? tookMs : ms / count;
   }
 
-  /** Of the requests of late, how many were refused: 0 to 1. */
+  /** Share of the recent requests that were refused, 0 to 1. */
   get refusedShare(): number {
     const { passed, refused } = this;
     return refused.count === 0 ? 0 : refused.count / (refused.count + passed.count + REFUSED_COUNT_MIN);
   }
 
-  /** As if nothing had been refused of late. */
+  /** Forgets the recent refusals. */
   forgetRefusals(): void {
     this.refused.count = 0;
     this.refused.ms = 0;
   }
 
   /**
-   * Used about as much as the busiest shop did. None did when it is not what is handed over that keeps the loop
-   * busy: writes are carried out later. `ageMs` is how long this lap has lasted.
+   * Whether the shop used about as much as the busiest shop. No shop did when requests are not what keeps the loop busy:
+   * writes are carried out later. `ageMs` is how long this lap has lasted.
    */
   isGreedy(shopId: string, ageMs: number): boolean {
     if (this.#totalMs < (this.#watchedMs + ageMs) * USED_SHARE_MIN) return false;

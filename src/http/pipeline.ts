@@ -34,13 +34,11 @@ import { RequestThrottle, rateOf, Throttle } from './throttle.ts';
 import type { HttpRequest } from './uws.ts';
 import { isRequestId } from './write-headers.ts';
 
-export type Gate = Pick<OverloadGate, 'arrive' | 'refuse' | 'end'>;
-
 export class RequestPipeline implements ExchangeHost {
   readonly unreadBytesMax: number;
   readonly #dependencies: HttpDependencies;
   readonly #matchRoute: RouteMatcher;
-  readonly #gate: Gate;
+  readonly #gate: OverloadGate;
   readonly #throttle: RequestThrottle;
   readonly #callbacks: Callbacks;
   readonly #work = new SlicedWork();
@@ -51,12 +49,8 @@ export class RequestPipeline implements ExchangeHost {
   #isDraining = false;
   #whenIdle: (() => void)[] = [];
 
-  constructor(
-    dependencies: HttpDependencies,
-    settings: HttpSettings,
-    routes: readonly Route[],
-    gate: Gate = new OverloadGate(settings, dependencies.metrics),
-  ) {
+  constructor(dependencies: HttpDependencies, settings: HttpSettings, routes: readonly Route[]) {
+    const gate = new OverloadGate(settings, dependencies.metrics);
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
     this.#gate = gate;
