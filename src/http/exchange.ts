@@ -192,6 +192,7 @@ export class Exchange {
   /** Runs the task outside of the library's parser, if the client is still there. */
   later(task: () => void): void {
     setImmediate(() => {
+      this.#isCorked = false;
       if (this.isOpen) this.attempt(task);
     });
   }

@@ -13,7 +13,7 @@ const FAILURE: Failure = {
 };
 
 /** What the client sees: the status line, each header line, the body, and whether the connection stays. */
-function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): readonly string[] {
+async function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): Promise<readonly string[]> {
   const lines: string[] = [];
   const take = (body: string | Uint8Array, closes: boolean): void => {
     lines.push(Buffer.from(body).toString(), closes ? 'closes' : 'stays');
@@ -50,6 +50,8 @@ function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): read
   exchange.requestId = 'a-request';
   prepare(exchange);
   exchange.refuse(failure);
+  // In the handler an answer that closes the connection waits for the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve));
   assert.equal(exchange.status, 429);
   assert.equal(ended, 1);
   exchange.refuse(failure);
@@ -57,7 +59,7 @@ function answerOf(failure: Failure, prepare: (exchange: Exchange) => void): read
   return lines.sort();
 }
 
-test('a standing refusal reads as one that was made for the request, whatever the request was', () => {
+test('a standing refusal reads as one that was made for the request, whatever the request was', async () => {
   const cases: Readonly<Record<string, (exchange: Exchange) => void>> = {
     plain: () => {},
     'another id': (exchange) => {
@@ -79,8 +81,8 @@ test('a standing refusal reads as one that was made for the request, whatever th
   };
   const kept = standing({ ...FAILURE });
   for (const [name, prepare] of Object.entries(cases)) {
-    const made = answerOf(FAILURE, prepare);
-    assert.deepEqual(answerOf(kept, prepare), made, name);
+    const made = await answerOf(FAILURE, prepare);
+    assert.deepEqual(await answerOf(kept, prepare), made, name);
     assert.ok(made.includes('Retry-After: 7'));
   }
 });
