@@ -1,6 +1,6 @@
 /**
  * Bodies with something wrong in them, by the million, in the whole service but its sockets: the demo shop, which they
- * change, behind the real dispatcher. Each is answered, as its route documents, with no failure of the server; and
+ * change, behind the real pipeline. Each is answered, as its route documents, with no failure of the server; and
  * the shop is afterwards what its log says. The long form: `RATEWRIGHT_FLOOD_BODIES=100000000 npm test -- body-flood`;
  * a part that fails is printed with the command that runs it alone.
  */
