@@ -150,7 +150,7 @@ export function refuseAtShop(admitted: Admitted, shop: ShopAccess, refused: Fail
 }
 
 /** The version that an answer of this route names; null for routes that are not about the configuration. */
-const versionOf = (route: KeyedRoute, versionId: string): string | null =>
+export const versionOf = (route: KeyedRoute, versionId: string): string | null =>
   route.kind === 'simulate' || route.isConfiguration ? versionId : null;
 
 /** The tag of what would be answered now; null where an answer carries none. */

@@ -14,7 +14,7 @@ import {
   readQuery,
   withVersionIds,
 } from './admission.ts';
-import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade } from './answer-sender.ts';
+import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { Callbacks } from './callback.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
@@ -203,7 +203,8 @@ export class RequestPipeline implements ExchangeHost {
     const { exchange, route, grant, query, idSegment } = admitted;
     if (body.refuse !== undefined) {
       const steps = body.refuse(shop, this.#work.shouldYield);
-      this.#work.run(exchange, shop.shopId, steps, (failure) => refuseAtShop(admitted, shop, failure));
+      const versionId = versionOf(route, shop.state.version.id);
+      this.#work.run(exchange, shop.shopId, steps, (failure) => exchange.refuse(failure, versionId));
       return;
     }
     const { value, text, isThreadTried } = body;
