@@ -85,7 +85,6 @@ export interface CompiledMethod {
   readonly freeThreshold: number;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
-  readonly hasShowRule: boolean;
   /** Bits of an outcome's key. */
   readonly outcomeBits: number;
   /** `,{"methodId":...,"productGroupId":"...",` */
@@ -150,7 +149,6 @@ export class MethodCompiler {
       rate: compileRate(method),
       freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
       rules,
-      hasShowRule: rules.some((rule) => rule.action === 'show'),
       outcomeBits: rules.reduce(
         (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
         0,

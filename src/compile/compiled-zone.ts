@@ -5,6 +5,7 @@
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import { conditionsOfRules } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import { recordsInForce } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
@@ -132,6 +133,11 @@ export class CompiledZone {
     return at < this.#plans.length ? this.#plans[at] : undefined;
   }
 
+  /** Index of the subzone of a canonical code, once `match` was asked for a code of this form, or `NO_OWNER`. */
+  subzoneAt(form: PostalForm, canonical: string): number {
+    return this.#owners[form]?.find(canonical) ?? NO_OWNER;
+  }
+
   /** The plan at a canonical code; steps that were begun twice find what the other ones made. */
   *#planSteps(form: PostalForm, canonical: string, shouldYield: ShouldYield): WorkSteps<Plan> {
     const { subzones } = this.records.zone;
@@ -165,13 +171,15 @@ export class CompiledZone {
       else siblings.push(planned);
     }
     const enabled = blendedRates.filter((blended) => blended.enabled);
-    const blendsOfSubzone = enabled.filter((blended) => blended.zoneId === subzone?.id);
-    const blends =
-      blendsOfSubzone.length > 0 ? blendsOfSubzone : enabled.filter((blended) => blended.zoneId === zone.id);
+    const blends = recordsInForce(
+      enabled.filter((blended) => blended.zoneId === subzone?.id),
+      enabled.filter((blended) => blended.zoneId === zone.id),
+    );
     const subzoneJson =
       subzone === undefined ? 'null' : `{"id":${asciiJson(subzone.id)},"name":${asciiJson(subzone.name)}}`;
     const groups = new Map<number, PlannedGroup>();
-    for (const [group, planned] of [...ofZone, ...ofSubzone]) {
+    for (const group of new Set([...ofZone.keys(), ...ofSubzone.keys()])) {
+      const planned = recordsInForce(ofSubzone.get(group), ofZone.get(group));
       groups.set(group, plannedGroup(planned, yield* testsOf(planned, shouldYield)));
     }
     const answerEnd = `],"zone":{"id":${asciiJson(zone.id)},"name":${asciiJson(zone.name)},"subzone":${subzoneJson}}}`;

@@ -57,6 +57,27 @@ export const CartItem = Type.Object(
 );
 export type CartItem = Readonly<Static<typeof CartItem>>;
 
+/**
+ * The tags in an item's text, trimmed; blank ones are none (contract section 3, "Conditions"). Cut at its commas by hand:
+ * `split` alone takes longer than all of this.
+ */
+export function splitTags(text: string): readonly string[] {
+  let tags: string[] | null = null;
+  for (let start = 0; start < text.length; ) {
+    const comma = text.indexOf(',', start);
+    const end = comma < 0 ? text.length : comma;
+    const tag = text.slice(start, end).trim();
+    if (tag !== '') {
+      if (tags === null) tags = [tag];
+      else tags.push(tag);
+    }
+    start = end + 1;
+  }
+  return tags ?? NO_TAGS;
+}
+
+const NO_TAGS: readonly string[] = [];
+
 export const Destination = Type.Object(
   {
     country: Type.String({

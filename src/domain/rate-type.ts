@@ -138,6 +138,10 @@ export function tiersOf(rateType: TableRateType, config: RateConfigs[TableRateTy
   });
 }
 
+/** The tiers of a table; null for other rate types. */
+export const tiersOfRate = ({ rateType, config }: RateConfig): readonly Tier[] | null =>
+  isTableRateType(rateType) ? tiersOf(rateType, config as RateConfigs[TableRateType]) : null;
+
 /** A defect of a config that its schema cannot express. */
 export interface RateConfigDefect {
   /** JSON path below the config. */

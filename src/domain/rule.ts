@@ -49,3 +49,23 @@ export interface Rule extends Readonly<Omit<Static<typeof Rule>, 'conditions'>> 
 /** Number of conditions of stored or compiled rules. */
 export const conditionsOfRules = (rules: readonly { readonly conditions: readonly unknown[] }[]): number =>
   rules.reduce((count, { conditions }) => count + conditions.length, 0);
+
+/**
+ * Why rules keep a method from being visible, or null (contract section 5.5): a hide rule matches, or there are show
+ * rules and none does. Where it is known of some rules only that they always or never match, `mustMatch` and `mayMatch`
+ * differ, and a reason then holds for every request.
+ */
+export function hidingReason<R extends { readonly action: RuleAction }>(
+  rules: readonly R[],
+  mustMatch: (rule: R, index: number) => boolean,
+  mayMatch: (rule: R, index: number) => boolean = mustMatch,
+): 'hidden_by_rule' | 'not_shown_by_rule' | null {
+  let [hasShowRule, isShown] = [false, false];
+  for (const [index, rule] of rules.entries()) {
+    if (rule.action === 'hide' && mustMatch(rule, index)) return 'hidden_by_rule';
+    if (rule.action !== 'show') continue;
+    hasShowRule = true;
+    isShown ||= mayMatch(rule, index);
+  }
+  return hasShowRule && !isShown ? 'not_shown_by_rule' : null;
+}

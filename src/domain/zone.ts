@@ -44,3 +44,12 @@ export interface Zone extends Readonly<Omit<Static<typeof Zone>, 'countries' | '
   readonly countries: readonly string[];
   readonly subzones: readonly Subzone[];
 }
+
+/**
+ * The records in force at a place (contract section 4.5): those bound to the matched subzone replace those bound to the
+ * zone. For methods the lists hold those of one product group, for blended rates all; both hold enabled records only.
+ */
+export const recordsInForce = <T>(
+  ofSubzone: readonly T[] | undefined,
+  ofZone: readonly T[] | undefined,
+): readonly T[] => (ofSubzone !== undefined && ofSubzone.length > 0 ? ofSubzone : (ofZone ?? []));

@@ -21,6 +21,7 @@ import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compi
 import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
+import { hidingReason } from '../domain/rule.ts';
 import type { AnswerFields, MethodReason } from '../wire/answer.ts';
 import { adjustedPrice } from './adjusted-price.ts';
 import type { CartFacts, CartGroup } from './cart-facts.ts';
@@ -241,14 +242,10 @@ export class MethodEvaluator {
     const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
     const reporting: CompiledRule[] = [];
-    let isHidden = false;
-    let isShown = !method.hasShowRule;
+    const matched = method.rules.map((rule, i) => this.#isMatched(rule, this.#bits[i] as number));
     let segment = ',"ruleTraces":[';
     for (const [i, rule] of method.rules.entries()) {
-      const matched = this.#isMatched(rule, this.#bits[i] as number);
-      if (matched && rule.action === 'hide') isHidden = true;
-      else if (matched && rule.action === 'show') isShown = true;
-      else if (matched) adjustments.push(rule);
+      if (matched[i] && rule.action !== 'hide' && rule.action !== 'show') adjustments.push(rule);
       segment += (i > 0 ? ',' : '') + this.#ruleTrace(zone, rule, this.#bits[i] as number);
       if (!rule.reportsItems) continue;
       if (this.#hasItems(rule)) {
@@ -259,7 +256,7 @@ export class MethodEvaluator {
       segment += ']}';
     }
     segments.push(`${segment}]}`);
-    const reason = isHidden ? 'hidden_by_rule' : isShown ? null : 'not_shown_by_rule';
+    const reason = hidingReason(method.rules, (_, i) => matched[i] === true);
     const hidden = reason === null ? '' : joined(hiddenText(method, reason));
     return { reason, adjustments, hidden, segments, reporting };
   }
