@@ -2,9 +2,10 @@
  * Explanation: the answer to a simulation, and on top of it how each price came about, which smallest
  * change would make a hidden method visible or a rule match, and which methods were not considered.
  *
- * Costs hundreds of simulations where a plain answer costs one; `search-limits.ts` bounds it.
+ * Costs hundreds of simulations where a plain answer costs one; `SearchLimits` bounds it.
  */
-import type { CompiledMethod } from '../compile/compiled-method.ts';
+import type { Steps } from '../candidates/steps.ts';
+import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJsonOf } from '../compile/json-text.ts';
 import type { Predicate } from '../compile/predicate.ts';
@@ -14,16 +15,21 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import type { WhyNotFields } from '../wire/explained-answer.ts';
+import type { NotConsidered, WhyNotFields } from '../wire/explained-answer.ts';
 import { unreadPaths } from '../wire/unknown-field.ts';
 import { actualOf, simulatedTime } from './actual-value.ts';
-import { conditionOutcomes } from './method-trial.ts';
-import { notConsidered } from './not-considered.ts';
 import { priceSteps } from './price-steps.ts';
 import { describeChange } from './request-change.ts';
-import { type MethodEvaluation, type Question, type Scene, type SearchCase, sceneOf } from './search-case.ts';
-import { WorkBudget } from './search-limits.ts';
-import { searchWhyNot } from './why-not.ts';
+import {
+  type MethodEvaluation,
+  type RuleAtStake,
+  type Scene,
+  type SearchCase,
+  SearchLimits,
+  sceneOf,
+  workBudget,
+} from './search-case.ts';
+import { conditionOutcomes, searchWhyNot } from './why-not.ts';
 
 /**
  * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable
@@ -38,7 +44,7 @@ export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: num
   if (scene === null) return success(asciiJsonOf({ ...answer, notConsidered: [], ...about }));
   const records = new Map(scene.zone.records.methods.map((record) => [record.id, record]));
   const methods = compiledById(scene);
-  const budget = new WorkBudget();
+  const budget = workBudget();
   const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
     const record = records.get(evaluation.methodId);
     const method = methods.get(evaluation.methodId);
@@ -63,22 +69,28 @@ function explainMethod(
   record: ShippingMethod,
   method: CompiledMethod,
   evaluation: MethodEvaluation,
-  budget: WorkBudget,
+  budget: Steps,
 ) {
   const groupIndex = scene.shop.groups.indexOf(method.groupId);
   const group = scene.facts.groups.find(({ index }) => index === groupIndex);
   if (group === undefined) return evaluation;
   const { visible } = evaluation;
   const ruleTraces = namedTraces(scene, record, method, group, evaluation.ruleTraces);
-  const at: SearchCase = { scene, record, method, group, outcomes: conditionOutcomes(scene, method, group) };
-  const rules = method.rules.filter((_, index) => ruleTraces[index]?.matched);
-  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts.totalCents, rules);
-  if (!visible) return { ...evaluation, ruleTraces, steps, ...whyNot(at, { rule: null }, budget) };
+  const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
+  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts.totalCents, matched);
+  const outcomes = conditionOutcomes(scene, method, group);
+  const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
+    const rules = method.rules.map((rule, index) => ({ ...rule, rule, outcomes: outcomes[index] ?? [] }));
+    const decides = ({ rule, action }: RuleAtStake) =>
+      rule === wanted || action === 'hide' || action === 'show';
+    const limits = new SearchLimits(budget);
+    return answerTo({ scene, record, method, group, wanted, atStake: rules.filter(decides), limits }, budget);
+  };
+  if (!visible) return { ...evaluation, ruleTraces, steps, ...whyNot(null) };
   const explained = ruleTraces.map((trace, index) => {
     const rule = method.rules[index];
-    if (rule === undefined || trace.matched || trace.action === 'hide' || trace.action === 'show')
-      return trace;
-    return { ...trace, ...whyNot(at, { rule }, budget) };
+    const isOpen = !trace.matched && trace.action !== 'hide' && trace.action !== 'show';
+    return rule === undefined || !isOpen ? trace : { ...trace, ...whyNot(rule) };
   });
   return { ...evaluation, ruleTraces: explained, steps };
 }
@@ -104,15 +116,30 @@ function namedTraces(
   }));
 }
 
-function whyNot(at: SearchCase, question: Question, budget: WorkBudget): WhyNotFields {
-  const { found, wasLimited } = searchWhyNot(at, question, budget);
-  const { request } = at.scene;
-  const answer =
-    found === null
-      ? null
-      : {
-          change: { ...found.change, text: describeChange(request, found.change) },
-          totalPrice: found.totalPrice,
-        };
-  return wasLimited ? { whyNot: answer, whyNotLimited: true } : { whyNot: answer };
+function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
+  const found = budget.search(() => searchWhyNot(at), undefined);
+  const isLimited = found === undefined || at.limits.wasLimited ? ({ whyNotLimited: true } as const) : {};
+  if (found === undefined || found === null) return { whyNot: null, ...isLimited };
+  const text = describeChange(at.scene.request, found.change);
+  return { whyNot: { change: { ...found.change, text }, totalPrice: found.totalPrice }, ...isLimited };
+}
+
+/**
+ * The methods of the matched zone and its subzones that were not evaluated, each with the reason (contract sections 4.5
+ * and 5.2), in position order; together with the evaluated methods these are all of the zone and its subzones.
+ */
+function notConsidered({ shop, zone, facts, plan }: Scene): readonly NotConsidered[] {
+  const { methods, zone: zoneRecord } = zone.records;
+  const groupsInCart = new Set(facts.groups.map(({ index }) => shop.groupIds[index]));
+  const inForce = new Set(
+    [...plan.groups.values()].flatMap((planned) => planned.methods.map(({ method }) => method.methodId)),
+  );
+  return methods.flatMap((method) => {
+    const { id: methodId, name: methodName, zoneId, productGroupId } = method;
+    const because = (reason: NotConsidered['reason']): NotConsidered[] => [{ methodId, methodName, reason }];
+    if (!method.enabled) return because('disabled');
+    if (zoneId !== zoneRecord.id && zoneId !== plan.subzoneId) return because('other_subzone');
+    if (!inForce.has(methodId)) return because('replaced_by_subzone');
+    return groupsInCart.has(productGroupId) ? [] : because('group_not_in_cart');
+  });
 }

@@ -6,13 +6,7 @@
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
 import { shareRoundedHalfUp } from '../domain/money.ts';
-import {
-  isTableRateType,
-  percentageHundredths,
-  type RateConfigs,
-  type TableRateType,
-  tiersOf,
-} from '../domain/rate-type.ts';
+import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
 import type { PriceStep } from '../wire/explained-answer.ts';
@@ -65,7 +59,7 @@ function baseStep(record: ShippingMethod, after: number, totals: GroupTotals): P
     return { ...step, clamped: { bound, unclamped } };
   }
   if (!isTableRateType(record.rateType)) return step;
-  const tiers = tiersOf(record.rateType, record.config as RateConfigs[TableRateType]);
+  const tiers = tiersOfRate(record) ?? [];
   const total = TOTAL_OF_TABLE[record.rateType](totals);
   const index = tiers.findIndex(({ from, to }) => from <= total && (to === null || total < to));
   const tier = tiers[index];

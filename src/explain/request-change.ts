@@ -5,7 +5,7 @@
  * A change of the cart's total or weight by n changes the unit price or weight of one item by n divided by
  * its quantity; an n that no item's quantity divides cannot be reached and is passed over.
  */
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
 import { comparable } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 
@@ -38,12 +38,8 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
   }
 }
 
-/** The tags of an item as they were sent, trimmed; blank ones are none. */
-export const tagsOf = ({ properties }: CartItem): readonly string[] =>
-  (properties?.tag ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
+/** The tags of an item as they were sent. */
+const tagsOf = ({ properties }: CartItem): readonly string[] => splitTags(properties?.tag ?? '');
 
 const withTags = (item: CartItem, tags: readonly string[]): CartItem => ({
   ...item,

@@ -2,6 +2,7 @@
  * The case that a question is about: one method in one simulation, as it came out, with what a search for
  * changes needs to know of shop, place and cart.
  */
+import { Steps } from '../candidates/steps.ts';
 import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan } from '../compile/compiled-zone.ts';
@@ -64,58 +65,92 @@ export function placedFacts(
 
 export type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
 
-/** One evaluated method of a scene. */
+/**
+ * One question about one evaluated method of a scene: what would make it visible and `wanted`, if it is not null, match.
+ */
 export interface SearchCase {
   readonly scene: Scene;
   readonly record: ShippingMethod;
   readonly method: CompiledMethod;
   /** The method's group in the cart. */
   readonly group: CartGroup;
-  /** How the conditions of each rule of `method` came out. */
-  readonly outcomes: readonly (readonly ConditionOutcome[])[];
+  /** One of the method's own rules. */
+  readonly wanted: CompiledRule | null;
+  /** The rules that decide whether the method is visible, and the one that is wanted. */
+  readonly atStake: readonly RuleAtStake[];
+  readonly limits: SearchLimits;
 }
 
-export interface ConditionOutcome {
-  readonly matched: boolean;
-  /** True when so many items agree, or disagree, that a change of one item cannot turn it. */
-  readonly isSettled: boolean;
-}
-
-/**
- * What would have to come about: the method is visible, and `rule`, if it is not null, matched. `rule` is
- * one of the method's own.
- */
-export interface Question {
-  readonly rule: CompiledRule | null;
-}
-
-/** A rule that the answer to a question hangs on. */
-export interface RuleAtStake {
+export interface RuleAtStake extends Pick<CompiledRule, 'action' | 'conditions'> {
   readonly rule: CompiledRule;
-  readonly outcomes: readonly ConditionOutcome[];
+  /** Whether its conditions match in the scene. */
+  readonly outcomes: readonly boolean[];
 }
 
-/** The rules that decide whether the method is visible, and the one asked for. */
-export const rulesAtStake = ({ method, outcomes }: SearchCase, question: Question): readonly RuleAtStake[] =>
-  method.rules
-    .map((rule, index) => ({ rule, outcomes: outcomes[index] ?? [] }))
-    .filter(({ rule }) => rule === question.rule || rule.action === 'hide' || rule.action === 'show');
+export const predicatesAtStake = (at: SearchCase): readonly Predicate[] =>
+  at.atStake.flatMap(({ conditions }) => conditions.map((condition) => predicateOf(at, condition)));
 
-export interface ConditionAtStake {
-  readonly condition: CompiledCondition;
-  readonly predicate: Predicate;
-}
-
-export const conditionsAtStake = (at: SearchCase, question: Question): readonly ConditionAtStake[] =>
-  rulesAtStake(at, question).flatMap(({ rule }) =>
-    rule.conditions.map((condition) => ({ condition, predicate: predicateOf(at, condition) })),
-  );
-
-export const predicateOf = ({ scene }: SearchCase, { slot }: CompiledCondition): Predicate =>
+export const predicateOf = ({ scene }: Pick<SearchCase, 'scene'>, { slot }: CompiledCondition): Predicate =>
   scene.zone.predicates[slot] as Predicate;
 
 /** True for items that count in the totals of the method's group. */
 export function isInGroup({ scene, group }: SearchCase, itemIndex: number): boolean {
   const isShippable = scene.request.items[itemIndex]?.requiresShipping !== false;
   return isShippable && scene.facts.items[itemIndex]?.groupIndex === group.index;
+}
+
+/** Changed requests on which one method is tried, per question and kind of change. */
+const TRIALS_MAX = 250;
+/** Changes of numbers that are listed per question and kind: those nearest to the cart. */
+export const CANDIDATES_MAX = 10_000;
+/** Texts that are looked at per question and kind, and texts and patterns from which they are proposed. */
+const TEXTS_MAX = 2_000;
+/** Longer tags, states and postal codes are not proposed, so that an answer stays near the size of its request. */
+const PROPOSED_LENGTH_MAX = 255;
+/** For one request: about 50 ns each, so some two tenths of a second at most. */
+const WORK_MAX = 4_000_000;
+
+/** What one request may cost, over all its questions. */
+export const workBudget = (): Steps => new Steps(WORK_MAX);
+
+/**
+ * The limits of one question. They keep an explanation cheap whatever the configuration and the cart; a search that meets
+ * a limit says so, because then null is not a proof.
+ */
+export class SearchLimits {
+  readonly #budget: Steps;
+  #trials = 0;
+  /** True once something was left out. */
+  wasLimited = false;
+
+  constructor(budget: Steps) {
+    this.#budget = budget;
+  }
+
+  /** Takes `work` from the budget of the request; the search ends when it is used up. */
+  spend(work: number): void {
+    this.#budget.spend(work);
+  }
+
+  /** Before the trials of each kind. */
+  startKind(): void {
+    this.#trials = 0;
+  }
+
+  /** False, and noted, when no more trials of the kind are left. */
+  startTrial(work: number): boolean {
+    this.spend(work);
+    if (++this.#trials > TRIALS_MAX) this.wasLimited = true;
+    return this.#trials <= TRIALS_MAX;
+  }
+
+  /** The first texts, and no long ones; what is left out is noted. */
+  *firstOf(texts: Iterable<string>): Generator<string> {
+    let count = 0;
+    for (const text of texts) {
+      if (text.length > PROPOSED_LENGTH_MAX || count === TEXTS_MAX) this.wasLimited = true;
+      if (count++ === TEXTS_MAX) return;
+      if (text.length <= PROPOSED_LENGTH_MAX) yield text;
+    }
+  }
 }

@@ -1,23 +1,21 @@
 /**
- * Why not: the smallest single change to the request after which a method is visible, or a rule of a
- * visible method matches. Every change that is named was made and evaluated; what follows from it is the
- * price of that evaluation.
+ * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
+ * matches. Every change that is named was made and evaluated; what follows from it is the price of that evaluation.
  */
-
-import type { CompiledMethod } from '../compile/compiled-method.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
-import type { Outcome } from '../domain/failure.ts';
-import { conditionsOfRules } from '../domain/rule.ts';
+import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
+import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
+import { conditionsOfRules, hidingReason } from '../domain/rule.ts';
 import { comparable } from '../domain/text.ts';
+import type { CartGroup } from '../evaluate/cart-facts.ts';
+import { ConditionBoard } from '../evaluate/condition-board.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
-import { holds, trialWork } from './method-trial.ts';
-import { numberCandidates } from './number-candidates.ts';
+import { numberChanges } from './number-changes.ts';
 import { possibleKinds } from './possible-kinds.ts';
-import { applyChange, tagsOf } from './request-change.ts';
-import type { MethodEvaluation, Question, Scene, SearchCase } from './search-case.ts';
-import { PROPOSED_LENGTH_MAX, SearchLimits, type WorkBudget } from './search-limits.ts';
-import { postalCandidates, stateCandidates, tagCandidates } from './text-candidates.ts';
+import { applyChange } from './request-change.ts';
+import { placedFacts, type Scene, type SearchCase, type SearchLimits } from './search-case.ts';
+import { postalChanges, stateChanges, tagChanges } from './text-changes.ts';
 
 export interface FoundChange {
   readonly change: RequestChange;
@@ -25,116 +23,119 @@ export interface FoundChange {
   readonly totalPrice: number;
 }
 
-export interface SearchResult {
-  /** null when no single change of any kind does. */
-  readonly found: FoundChange | null;
-  /** True when something was left out: then null is no proof, and there may be a smaller change. */
-  readonly wasLimited: boolean;
-}
-
-/** Searches kind by kind and, within a kind, from the smallest change up (see `CHANGE_KINDS`). */
-export function searchWhyNot(at: SearchCase, question: Question, budget: WorkBudget): SearchResult {
-  const limits = new SearchLimits(budget);
-  const work = trialWork(at);
-  if (!limits.spend(at.method.rules.length + conditionsOfRules(at.method.rules)))
-    return { found: null, wasLimited: true };
-  for (const kind of possibleKinds(at, question)) {
+/**
+ * Searches kind by kind and, within a kind, from the smallest change up (see `CHANGE_KINDS`). null when no single change
+ * of any kind does; when the search was limited, null is no proof, and there may be a smaller change.
+ */
+export function searchWhyNot(at: SearchCase): FoundChange | null {
+  const { scene, method, limits } = at;
+  const { length } = scene.request.items;
+  // What a trial costs, in the unit of the budget.
+  const work = 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
+  limits.spend(method.rules.length + conditionsOfRules(method.rules));
+  for (const kind of possibleKinds(at)) {
     limits.startKind();
-    for (const change of candidates(at, question, kind, limits)) {
+    for (const change of changesOf(at, kind)) {
       if (!limits.startTrial(work)) break;
-      const changed = applyChange(at.scene.request, change);
-      if (!holds(at, question, changed)) continue;
-      const totalPrice = confirmedPrice(at, question, changed, limits);
-      if (totalPrice !== null) return { found: { change, totalPrice }, wasLimited: limits.wasLimited };
+      const changed = applyChange(scene.request, change);
+      if (!holds(at, changed)) continue;
+      const totalPrice = confirmedPrice(at, changed);
+      if (totalPrice !== null) return { change, totalPrice };
       // The answer would be refused: some other price is then beyond 2^53-1.
       limits.wasLimited = true;
     }
   }
-  return { found: null, wasLimited: limits.wasLimited };
+  return null;
 }
 
-function candidates(
-  at: SearchCase,
-  question: Question,
-  kind: ChangeKind,
-  limits: SearchLimits,
-): Iterable<RequestChange> {
+function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
   switch (kind) {
     case 'tag_added':
-      return tagCandidates(at, question, limits);
+      return tagChanges(at);
     case 'tag_removed':
-      return removableTags(at.scene.request, limits);
+      return removableTags(at.scene.request, at.limits);
     case 'item_dropped':
       return droppableItems(at.scene.request);
     case 'state':
-      return stateCandidates(at, question, limits);
+      return stateChanges(at);
     case 'postal_code':
-      return postalCandidates(at, question, limits);
+      return postalChanges(at);
     default:
-      return numberCandidates(at, question, kind, limits);
+      return numberChanges(at, kind);
   }
 }
 
 function* removableTags({ items }: SimulateRequest, limits: SearchLimits): Generator<RequestChange> {
-  for (const [itemIndex, item] of items.entries()) {
+  for (const [itemIndex, { properties }] of items.entries()) {
     const seen = new Set<string>();
-    for (const tag of tagsOf(item)) {
-      const isNew = !seen.has(comparable(tag));
+    for (const tag of limits.firstOf(splitTags(properties?.tag ?? ''))) {
+      if (!seen.has(comparable(tag))) yield { kind: 'tag_removed', itemIndex, tag };
       seen.add(comparable(tag));
-      if (tag.length > PROPOSED_LENGTH_MAX) limits.wasLimited = true;
-      else if (isNew) yield { kind: 'tag_removed', itemIndex, tag };
     }
   }
 }
 
 /** The least valuable first; a cart keeps its last item. */
 function droppableItems({ items }: SimulateRequest): readonly RequestChange[] {
-  const value = (index: number) => {
-    const { price, quantity } = items[index] as CartItem;
-    return price * quantity;
-  };
-  return items.length === 1
-    ? []
-    : [...items.keys()]
-        .sort((a, b) => value(a) - value(b) || a - b)
-        .map((itemIndex) => ({ kind: 'item_dropped', itemIndex }));
+  if (items.length === 1) return [];
+  const value = ({ price, quantity }: CartItem) => price * quantity;
+  return [...items.entries()]
+    .sort(([i, a], [j, b]) => value(a) - value(b) || i - j)
+    .map(([itemIndex]) => ({ kind: 'item_dropped', itemIndex }));
+}
+
+// Scratch space, not state: trials are synchronous, so one serves the whole thread.
+const board = new ConditionBoard();
+
+/**
+ * Whether what is asked for holds for this request. False when the method is not considered. The price is left to the
+ * evaluation that confirms a change.
+ */
+function holds({ scene, method, group: { index }, wanted }: SearchCase, request: SimulateRequest): boolean {
+  const placed = placedFacts(scene, request);
+  const group = placed?.facts.groups.find((each) => each.index === index);
+  const inForce = placed?.plan.groups.get(index)?.methods ?? [];
+  if (placed === null || group === undefined || !inForce.some((each) => each.method === method)) return false;
+  if (method.rate(group.totals) < 0) return false;
+  board.begin(placed.facts, scene.zone.predicates);
+  const matched = ({ conditions }: CompiledRule) =>
+    conditions.every((condition) => board.matches(condition, group));
+  const isSo = (wanted === null || matched(wanted)) && hidingReason(method.rules, matched) === null;
+  board.end();
+  return isSo;
+}
+
+/** Whether the conditions of each rule of the method match in the scene. */
+export function conditionOutcomes(
+  { facts, zone }: Scene,
+  { rules }: CompiledMethod,
+  group: CartGroup,
+): readonly (readonly boolean[])[] {
+  board.begin(facts, zone.predicates);
+  const matched = rules.map(({ conditions }) => conditions.map((each) => board.matches(each, group)));
+  board.end();
+  return matched;
 }
 
 /** The method's price in the answer to the request; null when that is refused or does not bear the trial out. */
-function confirmedPrice(
-  { scene, method }: SearchCase,
-  { rule }: Question,
-  request: SimulateRequest,
-  limits: SearchLimits,
-): number | null {
-  if (!limits.spend(scene.evaluationWork)) return null;
-  const answer = evaluateUnkept(scene, request);
-  if (!answer.ok) return null;
-  const { rate, ruleTraces } = evaluationIn(answer.value, method);
-  const isMatched =
-    rule === null || ruleTraces.some((trace) => trace.ruleId === rule.ruleId && trace.matched);
-  return isMatched ? (rate?.totalPrice ?? null) : null;
-}
-
-/** Evaluates what is nobody's request: none of its outcomes is kept for later simulations. */
-function evaluateUnkept({ shop, zone, nowMs }: Scene, request: SimulateRequest): Outcome<string> {
-  const { charactersLeft } = zone.keeping;
-  zone.keeping.charactersLeft = 0;
+function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
+  const { scene, method, wanted } = at;
+  at.limits.spend(scene.evaluationWork);
+  const { keeping } = scene.zone;
+  const { charactersLeft } = keeping;
+  // No client sent this request: none of its outcomes is cached.
+  keeping.charactersLeft = 0;
+  let answer: ReturnType<typeof evaluate>;
   try {
-    return evaluate(shop, request, nowMs);
+    answer = evaluate(scene.shop, request, scene.nowMs);
   } finally {
-    zone.keeping.charactersLeft = charactersLeft;
+    keeping.charactersLeft = charactersLeft;
   }
-}
-
-/**
- * One evaluation out of an answer's text, without reading the rest. The text of a string cannot hold what is
- * looked for here: its quotes would be escaped.
- */
-function evaluationIn(answer: string, { head }: CompiledMethod): MethodEvaluation {
-  // Without its comma, which the first does not have.
-  const start = answer.indexOf(head.slice(1));
-  const next = answer.indexOf(',{"methodId":', start);
-  const end = next >= 0 ? next : answer.indexOf('],"blendedRates":', start);
-  return JSON.parse(answer.slice(start, end)) as MethodEvaluation;
+  if (!answer.ok) return null;
+  const { methodEvaluations } = JSON.parse(answer.value) as SimulateAnswer;
+  const evaluation = methodEvaluations.find(({ methodId }) => methodId === method.methodId);
+  const isMatched = evaluation?.ruleTraces.some(
+    ({ ruleId, matched }) => ruleId === wanted?.ruleId && matched,
+  );
+  return wanted === null || isMatched ? (evaluation?.rate?.totalPrice ?? null) : null;
 }

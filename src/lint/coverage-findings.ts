@@ -3,41 +3,34 @@
  * no rates there. A subzone without methods of its own keeps those of its zone (contract section 4.5), so
  * it lacks one only where the zone has none either.
  */
-
+import { OUTSIDE_SUBZONES, type PlaceIndex, type ZoneFacts } from '../candidates/zone-facts.ts';
 import type { Witness } from '../domain/finding.ts';
-import { counted, quoted, recordOf } from './condition-words.ts';
-import type { Draft } from './draft.ts';
-import type { PlaceIndex } from './places.ts';
+import { counted, type Draft, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import { OUTSIDE_SUBZONES, type ZoneFacts } from './zone-map.ts';
 
 /** Which of the groups that can be filled have an enabled method, by where it is bound; ids. */
 interface ZoneCoverage {
   readonly zone: ZoneFacts;
   readonly ofZone: ReadonlySet<string>;
-  readonly ofSubzones: ReadonlyMap<PlaceIndex, ReadonlySet<string>>;
+  readonly ofPlaces: ReadonlyMap<PlaceIndex, ReadonlySet<string>>;
   /** All of these together. */
   readonly all: ReadonlySet<string>;
 }
 
 export function* coverageFindings(shop: ShopFacts): Generator<Draft> {
-  const reachable = shop.zones.zones
-    .filter((zone) => zone.countries.length > 0)
-    .map((zone) => coverageOf(shop, zone));
+  const zones = shop.zones.zones.filter(({ countries }) => countries.length > 0);
+  const reachable = zones.map((zone) => coverageOf(shop, zone));
   const covered = reachable.filter(({ all }) => all.size > 0);
   if (covered.length === 0) return;
   for (const { zone, all } of reachable) {
     if (all.size > 0) continue;
+    const message = `No method applies in zone ${quoted(zone.zone.name)}, though others do in ${counted(covered.length, 'other zone')}.`;
     yield {
       code: 'zone_without_method',
       record: recordOf('zone', zone.zone),
       evidence: () => ({
-        message: `No method applies in zone ${quoted(zone.zone.name)}, though others do in ${counted(covered.length, 'other zone')}.`,
-        witness:
-          shop.groups.fillable
-            .slice(0, 3)
-            .map((group) => emptyAt(shop, zone, OUTSIDE_SUBZONES, group))
-            .find((each) => each !== null) ?? null,
+        message,
+        witness: emptyAt(shop, zone, OUTSIDE_SUBZONES, shop.groups.fillable.slice(0, 3)),
       }),
     };
   }
@@ -45,22 +38,17 @@ export function* coverageFindings(shop: ShopFacts): Generator<Draft> {
   for (const each of covered) yield* partialFindings(shop, each);
 }
 
-function coverageOf(shop: ShopFacts, zone: ZoneFacts): ZoneCoverage {
-  const groupsOf = (zoneId: string) =>
-    new Set(
-      shop.zones
-        .methodsBoundTo(zoneId)
-        .map((method) => method.productGroupId)
-        .filter((id) => shop.groups.all[shop.groups.indexOf(id)]?.canBeFilled),
-    );
+function coverageOf({ zones, groups }: ShopFacts, zone: ZoneFacts): ZoneCoverage {
+  const groupsOf = (zoneId: string): ReadonlySet<string> => {
+    const ids = zones.methodsBoundTo(zoneId).map(({ productGroupId }) => productGroupId);
+    return new Set(ids.filter((id) => groups.fillableWithId(id) !== undefined));
+  };
   const ofZone = groupsOf(zone.zone.id);
-  const ofSubzones = new Map<PlaceIndex, ReadonlySet<string>>();
-  for (const place of zone.reachablePlaces()) {
-    const subzone = zone.zone.subzones[place];
-    if (subzone !== undefined) ofSubzones.set(place, groupsOf(subzone.id));
-  }
-  const all = new Set([...ofZone, ...[...ofSubzones.values()].flatMap((groups) => [...groups])]);
-  return { zone, ofZone, ofSubzones, all };
+  const ofPlaces = new Map(
+    Array.from(zone.reachable, (place) => [place, groupsOf(zone.zone.subzones[place]?.id ?? '')]),
+  );
+  const all = new Set([ofZone, ...ofPlaces.values()].flatMap((ids) => [...ids]));
+  return { zone, ofZone, ofPlaces, all };
 }
 
 /** Per group: the zones in which other groups have methods and this one has none. */
@@ -69,64 +57,51 @@ function* groupFindings(shop: ShopFacts, covered: readonly ZoneCoverage[]): Gene
   for (const { all } of covered) for (const id of all) zonesWith.set(id, (zonesWith.get(id) ?? 0) + 1);
   for (const index of shop.groups.fillable) {
     const group = shop.groups.all[index]?.group;
-    if (group === undefined) continue;
-    const first = covered.find(({ all }) => !all.has(group.id));
-    if (first === undefined) continue;
+    const first = covered.find(({ all }) => group !== undefined && !all.has(group.id));
+    if (group === undefined || first === undefined) continue;
     const lacking = covered.length - (zonesWith.get(group.id) ?? 0);
     const more = lacking > 1 ? ` (and ${counted(lacking - 1, 'more zone')})` : '';
+    const message = `No method is for product group ${quoted(group.name)} in zone ${quoted(first.zone.zone.name)}${more}, where other groups have one.`;
     yield {
       code: 'group_without_method',
       record: recordOf('productGroup', group),
-      evidence: () => ({
-        message: `No method is for product group ${quoted(group.name)} in zone ${quoted(first.zone.zone.name)}${more}, where other groups have one.`,
-        witness: emptyAt(shop, first.zone, OUTSIDE_SUBZONES, index),
-      }),
+      evidence: () => ({ message, witness: emptyAt(shop, first.zone, OUTSIDE_SUBZONES, [index]) }),
     };
   }
 }
 
 /** Groups with methods in some subzones only: the other places of the zone have none for them. */
-function* partialFindings(shop: ShopFacts, coverage: ZoneCoverage): Generator<Draft> {
-  const { zone, ofZone, ofSubzones, all } = coverage;
-  const inSubzonesOnly = new Set([...all].filter((id) => !ofZone.has(id)));
-  for (const place of zone.reachablePlaces()) {
-    const own = ofSubzones.get(place);
-    const lacking = inSubzonesOnly.size - [...(own ?? [])].filter((id) => inSubzonesOnly.has(id)).length;
-    if (lacking === 0) continue;
-    const first = firstWithout(inSubzonesOnly, own);
+function* partialFindings(shop: ShopFacts, { zone, ofZone, ofPlaces, all }: ZoneCoverage): Generator<Draft> {
+  const inSubzonesOnly = [...all].filter((id) => !ofZone.has(id));
+  for (const [place, own] of ofPlaces) {
+    const lacking = inSubzonesOnly.length - [...own].filter((id) => !ofZone.has(id)).length;
+    const first = lacking === 0 ? undefined : inSubzonesOnly.find((id) => !own.has(id));
+    if (first === undefined) continue;
     const subzone = zone.zone.subzones[place];
-    const group = shop.groups.all[shop.groups.indexOf(first)]?.group;
+    const name = shop.groups.fillableWithId(first)?.group.name ?? first;
     const more = lacking > 1 ? ` and ${counted(lacking - 1, 'more group')}` : '';
     const where =
       subzone === undefined
         ? `outside the subzones of zone ${quoted(zone.zone.name)}`
         : `in subzone ${quoted(subzone.name)}`;
+    const message = `Product group ${quoted(name)}${more} gets no rates ${where}, though other subzones have methods for it.`;
     yield {
       code: subzone === undefined ? 'zone_remainder_without_method' : 'subzone_without_method',
-      record:
-        subzone === undefined
-          ? recordOf('zone', zone.zone)
-          : { ...recordOf('subzone', subzone), parentId: zone.zone.id },
-      evidence: () => ({
-        message: `Product group ${quoted(group?.name ?? first)}${more} gets no rates ${where}, though other subzones have methods for it.`,
-        witness: emptyAt(shop, zone, place, shop.groups.indexOf(first)),
-      }),
+      record: placeRecord(zone.zone, place),
+      evidence: () => ({ message, witness: emptyAt(shop, zone, place, [shop.groups.indexOf(first)]) }),
     };
   }
 }
 
-/** The first id of which there is none among the others; "" when there is none. */
-function firstWithout(ids: ReadonlySet<string>, others: ReadonlySet<string> | undefined): string {
-  for (const id of ids) if (!others?.has(id)) return id;
-  return '';
-}
-
-/** A request of one item of the group for which no method at all is considered. */
-function emptyAt(shop: ShopFacts, zone: ZoneFacts, place: PlaceIndex, group: number): Witness | null {
-  const item = shop.witnesses.itemOf(group);
-  if (item === null) return null;
-  return shop.witnesses.confirmed(
-    shop.witnesses.at(zone, place, [item]),
+/** A request of one item of one of the groups for which no method at all is considered. */
+function emptyAt(
+  { witnesses }: ShopFacts,
+  zone: ZoneFacts,
+  place: PlaceIndex,
+  groups: readonly number[],
+): Witness | null {
+  return witnesses.firstConfirmed(
+    groups.map((group) => witnesses.at(zone, place, [group])),
     (answer) => answer.zone?.id === zone.zone.id && answer.methodEvaluations.length === 0,
   );
 }

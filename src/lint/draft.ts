@@ -1,15 +1,60 @@
-/** Findings in the making: what a check hands over, before it is known what gets into the report. */
+/** Drafts of findings, and the words with which findings name records and conditions; long values are cut. */
+import type { PlaceIndex } from '../candidates/zone-facts.ts';
+import { type Condition, positiveTwin } from '../domain/condition.ts';
 import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { RecordKind } from '../domain/version.ts';
+import type { Zone } from '../domain/zone.ts';
 
-/** What a finding says in words, with the request that shows it; null where none does or none was found. */
+/** The sentence of a finding, and the request that shows it, or null. */
 export interface Evidence {
   readonly message: string;
   readonly witness: Witness | null;
 }
 
-/** A finding whose words and witness are made only if it gets into the report. */
+/** A finding before its sentence and witness are made, which happens only if the report lists it. */
 export interface Draft {
   readonly code: FindingCode;
   readonly record: FindingRecord;
   readonly evidence: () => Evidence;
 }
+
+const VALUE_LENGTH_MAX = 60;
+
+export const quoted = (text: string): string =>
+  text.length > VALUE_LENGTH_MAX ? `"${[...text].slice(0, VALUE_LENGTH_MAX - 3).join('')}..."` : `"${text}"`;
+
+export function conditionWords({ conditionType, operator, value, scope }: Condition): string {
+  const where = conditionType.startsWith('product_') ? ` (${scope})` : '';
+  return positiveTwin(operator).operator === 'is_empty'
+    ? `${conditionType} ${operator}${where}`
+    : `${conditionType} ${operator} ${quoted(value)}${where}`;
+}
+
+/** "1 tier", "2 tiers". */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+
+export const recordOf = (
+  kind: RecordKind,
+  { id, name }: { readonly id: string; readonly name: string },
+): FindingRecord => ({ kind, id, name });
+
+/** The subzone of a place, or the zone for the rest of it. */
+export function placeRecord(zone: Zone, place: PlaceIndex): FindingRecord {
+  const subzone = zone.subzones[place];
+  return subzone === undefined
+    ? recordOf('zone', zone)
+    : { ...recordOf('subzone', subzone), parentId: zone.id };
+}
+
+/** A rule goes by its action. */
+export const ruleName = ({ action }: Rule): string => `${action} rule`;
+
+export const ruleRecord = (rule: Rule, method: ShippingMethod): FindingRecord => ({
+  kind: 'rule',
+  id: rule.id,
+  name: ruleName(rule),
+  parentId: method.id,
+});

@@ -1,10 +1,9 @@
 /**
- * Lint: what is wrong or doubtful in a valid configuration, each finding with a request that shows it
- * where there is one. Nothing is reported that is not so: what cannot be decided exactly is left out
- * (only the unit slips are guesses, by a rule that is stated with them).
+ * Lint: what is wrong or doubtful in a valid configuration, each finding with a request that shows it where there is one.
+ * A finding is certain; what cannot be proved is left out. Only unit slips are guesses, by the rule stated with them.
  *
- * Pure; meant for a worker. The work is in proportion to the records, but for searches that count what they
- * do and end at a bound: steps.ts, the pairs of rules and of service codes, and the answers to examples.
+ * Pure; meant for a worker. The work is in proportion to the records, except for searches, which have budgets: steps,
+ * pairs of rules, pairs of service codes, and characters of simulated answers.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import {
@@ -17,27 +16,23 @@ import {
 } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { blendFindings } from './blend-findings.ts';
-import { cartFindings } from './cart-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
 import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
+import { rateFindings } from './rate-findings.ts';
 import { ruleFindings } from './rule-findings.ts';
 import { serviceCodeFindings } from './service-code-findings.ts';
 import { type LintSettings, ShopFacts } from './shop-facts.ts';
-import { thresholdFindings } from './threshold-findings.ts';
-import { tierFindings } from './tier-findings.ts';
 import { unitSlipFindings } from './unit-slip-findings.ts';
 
 const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   placeFindings,
   coverageFindings,
   ruleFindings,
-  tierFindings,
-  thresholdFindings,
+  rateFindings,
   unitSlipFindings,
   serviceCodeFindings,
   blendFindings,
-  cartFindings,
 ];
 
 /**
@@ -59,10 +54,3 @@ export function lintReport(config: ShopConfig, settings: LintSettings, compiled?
   });
   return { findings, omitted };
 }
-
-/** The findings of `lintReport` alone. */
-export const lintConfig = (
-  config: ShopConfig,
-  settings: LintSettings,
-  compiled?: CompiledShop,
-): readonly Finding[] => lintReport(config, settings, compiled).findings;

@@ -1,20 +1,20 @@
 /**
- * Findings on zones, subzones, groups and postal patterns that nothing can reach. What lies in a zone that
- * no country leads to is not looked at further.
+ * Findings on zones, subzones, groups and postal patterns that nothing can reach. A zone without countries is reported
+ * as a whole.
  */
-
-import type { FindingRecord, Witness } from '../domain/finding.ts';
+import { exampleCodes } from '../candidates/postal-atom.ts';
+import type { ZoneFacts } from '../candidates/zone-facts.ts';
+import type { PlacedPattern, ZonePostal } from '../candidates/zone-postal.ts';
+import type { Witness } from '../domain/finding.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
-import { ANY_COUNTRY, type Subzone } from '../domain/zone.ts';
-import { quoted, recordOf } from './condition-words.ts';
-import type { Draft, Evidence } from './draft.ts';
-import type { PlacedPattern } from './placed-pattern.ts';
+import { ANY_COUNTRY } from '../domain/zone.ts';
+import { type Draft, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
-import type { ZoneFacts } from './zone-map.ts';
-import type { ZonePostal } from './zone-postal.ts';
 
-/** A country that no zone lists is an example for `*`. */
+/** Example of a country for `*`. */
 const UNLISTED = 'QZ';
+/** Patterns of one subzone that are tried for a witness. */
+const PATTERNS_MAX = 8;
 
 export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   for (const zone of shop.zones.zones) {
@@ -30,156 +30,130 @@ export function* placeFindings(shop: ShopFacts): Generator<Draft> {
   }
   for (const { group, canBeFilled } of shop.groups.all) {
     if (canBeFilled) continue;
-    yield {
-      code: 'group_never_filled',
-      record: recordOf('productGroup', group),
-      evidence: () => ({
-        message: `No item can belong to product group ${quoted(group.name)} because it lists nothing that a group before it does not take.`,
-        witness: null,
-      }),
-    };
+    const message = `No item can belong to product group ${quoted(group.name)} because it lists nothing that a group before it does not take.`;
+    const evidence = () => ({ message, witness: null });
+    yield { code: 'group_never_filled', record: recordOf('productGroup', group), evidence };
   }
 }
 
-function unreachableZone(shop: ShopFacts, { zone }: ZoneFacts): Evidence {
+function unreachableZone({ witnesses }: ShopFacts, { zone }: ZoneFacts): Evidence {
+  const [listed] = zone.countries;
   const why =
-    zone.countries.length === 0 ? 'it lists no country' : 'zones before it take every country that it lists';
-  const [listed = ANY_COUNTRY] = zone.countries;
+    listed === undefined ? 'it lists no country' : 'zones before it take every country that it lists';
   const country = listed === ANY_COUNTRY ? UNLISTED : listed;
-  const item = shop.witnesses.anyItem();
-  const witness =
-    zone.countries.length === 0 || item === null
-      ? null
-      : shop.witnesses.confirmed(
-          shop.witnesses.to(country, '', [item]),
-          (answer) => answer.zone?.id !== zone.id,
-        );
+  const request = country === undefined ? null : witnesses.to(country, '', witnesses.anyGroup());
+  const witness = witnesses.confirmed(request, (answer) => answer.zone?.id !== zone.id);
   return { message: `No destination can be in zone ${quoted(zone.name)} because ${why}.`, witness };
 }
-
-const subzoneRecord = ({ id, name }: Subzone, { zone }: ZoneFacts): FindingRecord => ({
-  kind: 'subzone',
-  id,
-  name,
-  parentId: zone.id,
-});
 
 /** A postal pattern of a zone by its index, which is the same in every form of codes. */
 interface PatternCase {
   readonly zone: ZoneFacts;
   readonly index: number;
   readonly placed: PlacedPattern;
-  /** The forms of the zone's countries in which some code can match it: others have no part in a finding. */
+  /** The forms of the zone's countries in which some code can match it. */
   readonly forms: readonly PostalForm[];
 }
 
-const patternCase = (zone: ZoneFacts, index: number, placed: PlacedPattern): PatternCase => ({
-  zone,
-  index,
-  placed,
-  forms: [...zone.countriesByForm().keys()].filter((form) => zone.postal(form).canMatch(index)),
-});
+function* patternCases(zone: ZoneFacts): Generator<PatternCase> {
+  const forms = [...zone.countriesByForm.keys()];
+  const [first] = forms;
+  for (const [index, placed] of first === undefined ? [] : zone.postal(first).patterns.entries()) {
+    const matching = forms.filter((form) => zone.postal(form).canMatch(index));
+    yield { zone, index, placed, forms: matching };
+  }
+}
 
 function* subzoneFindings(shop: ShopFacts, zone: ZoneFacts): Generator<Draft> {
-  const postals = [...zone.countriesByForm().keys()].map((form) => zone.postal(form));
-  for (const [place, subzone] of zone.zone.subzones.entries()) {
-    if (zone.canReach(place)) continue;
+  for (const place of zone.zone.subzones.keys()) {
+    if (zone.reachable.has(place)) continue;
     yield {
       code: 'subzone_never_matches',
-      record: subzoneRecord(subzone, zone),
+      record: placeRecord(zone.zone, place),
       evidence: () => unreachableSubzone(shop, zone, place),
     };
   }
-  const [first] = postals;
-  for (const [index, placed] of first?.patterns.entries() ?? []) {
-    const verdicts = postals.map((postal) => postal.verdicts[index]);
-    // A subzone without any code is told as a whole.
-    if (verdicts.includes('needed') || !zone.canReach(placed.owner)) continue;
-    const neverWins = verdicts.every((verdict) => verdict === 'never_wins');
+  const postals = [...zone.countriesByForm.keys()].map((form) => zone.postal(form));
+  for (const pattern of patternCases(zone)) {
+    const { owner } = pattern.placed;
+    const verdicts = postals.map((postal) => postal.verdicts[pattern.index]);
+    // A subzone without any code is reported as a whole.
+    if (verdicts.includes('needed') || !zone.reachable.has(owner)) continue;
+    const neverWins = !verdicts.includes('redundant');
     yield {
       code: neverWins ? 'postal_pattern_never_wins' : 'postal_pattern_redundant',
-      record: subzoneRecord(zone.zone.subzones[placed.owner] as Subzone, zone),
-      evidence: () => deadPattern(shop, patternCase(zone, index, placed), neverWins),
+      record: placeRecord(zone.zone, owner),
+      evidence: () => deadPattern(shop, pattern, neverWins),
     };
   }
 }
 
-/** Patterns of one subzone that are tried for a witness. */
-const PATTERNS_MAX = 8;
-
 function unreachableSubzone(shop: ShopFacts, zone: ZoneFacts, place: number): Evidence {
-  const subzone = zone.zone.subzones[place] as Subzone;
-  const patterns = [...patternsOf(zone, place)];
+  const subzone = zone.zone.subzones[place];
+  const patterns = [...patternCases(zone)].filter(({ placed }) => placed.owner === place);
   const matchable = patterns.filter(({ forms }) => forms.length > 0);
-  const witness = (matchable.length > 0 ? matchable : patterns)
-    .slice(0, PATTERNS_MAX)
-    .reduce<Witness | null>(
-      (found, pattern) => found ?? confirmedStray(shop, pattern, (id) => id !== subzone.id),
-      null,
-    );
   const why =
     patterns.length === 0
       ? 'it has no postal patterns'
       : matchable.length === 0
         ? 'no postal code of its countries can match its patterns'
         : 'other subzones decide every code that its patterns match';
-  return { message: `No postal code falls into subzone ${quoted(subzone.name)} because ${why}.`, witness };
-}
-
-function* patternsOf(zone: ZoneFacts, place: number): Generator<PatternCase> {
-  const [form] = zone.countriesByForm().keys();
-  if (form === undefined) return;
-  for (const [index, placed] of zone.postal(form).patterns.entries()) {
-    if (placed.owner === place) yield patternCase(zone, index, placed);
-  }
+  const tried = (matchable.length > 0 ? matchable : patterns).slice(0, PATTERNS_MAX);
+  const message = `No postal code falls into subzone ${quoted(subzone?.name ?? '')} because ${why}.`;
+  return { message, witness: confirmedStray(shop, tried, (id) => id !== subzone?.id) };
 }
 
 function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean): Evidence {
   const { zone, index, placed, forms } = pattern;
-  const subzone = zone.zone.subzones[placed.owner] as Subzone;
-  const words = `Pattern ${quoted(placed.text)} of subzone ${quoted(subzone.name)}`;
-  const rival = forms.map((form) => rivalOf(zone.postal(form), index)).find((each) => each !== null) ?? null;
-  const by =
-    rival === null
+  const subzoneOf = ({ owner }: PlacedPattern) => zone.zone.subzones[owner];
+  const words = `Pattern ${quoted(placed.text)} of subzone ${quoted(subzoneOf(placed)?.name ?? '')}`;
+  const rival = forms.map((form) => rivalOf(zone.postal(form), index)).find((each) => each !== null);
+  const ofOther =
+    rival === undefined || rival === null || rival.owner === placed.owner
       ? ''
-      : rival.owner === placed.owner
-        ? `, as by ${quoted(rival.text)}`
-        : `, as by ${quoted(rival.text)} of ${quoted(zone.zone.subzones[rival.owner]?.name ?? '')}`;
-  const message = neverWins
-    ? forms.length === 0
+      : ` of ${quoted(subzoneOf(rival)?.name ?? '')}`;
+  const by = rival === undefined || rival === null ? '' : `, as by ${quoted(rival.text)}${ofOther}`;
+  const message = !neverWins
+    ? `${words} is superfluous because its codes fall into the subzone without it${by}.`
+    : forms.length === 0
       ? `${words} has no effect because no postal code of the zone's countries can match it.`
-      : `${words} has no effect because every code that it matches is decided by others${by}.`
-    : `${words} is superfluous because its codes fall into the subzone without it${by}.`;
-  return { message, witness: confirmedStray(shop, pattern, (id) => neverWins || id === subzone.id) };
+      : `${words} has no effect because every code that it matches is decided by others${by}.`;
+  const isFit = (id: string | undefined) => neverWins || id === subzoneOf(placed)?.id;
+  return { message, witness: confirmedStray(shop, [pattern], isFit) };
 }
 
 /** Another pattern that decides an example of the pattern's codes, or would without it; null without codes. */
 function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
   const example = postal.strayOf(index);
-  if (example === null || !postal.isMatched(index, example)) return null;
-  const decider = postal.deciderOfWritten(example);
+  if (example === null) return null;
+  const decider = postal.decider(example);
   return postal.patterns[decider === index ? postal.next(index) : decider] ?? null;
 }
 
 /**
- * A request with a code that the pattern matches and that falls where it should, to a country in whose form
- * the pattern has codes; for a pattern that no code matches, with the code that it spells.
+ * A request with a code that one of the patterns matches and that falls where it should, to a country in whose form the
+ * pattern has codes; for a pattern that no code matches, with the code that it spells.
  */
 function confirmedStray(
-  shop: ShopFacts,
-  { zone, index, forms }: PatternCase,
+  { witnesses }: ShopFacts,
+  patterns: readonly PatternCase[],
   isFit: (subzoneId: string | undefined) => boolean,
 ): Witness | null {
-  const item = shop.witnesses.anyItem();
-  if (item === null) return null;
-  for (const [form, [country = '']] of zone.countriesByForm()) {
-    if (forms.length > 0 && !forms.includes(form)) continue;
-    const postal = zone.postal(form);
-    const code = postal.strayOf(index);
-    if (code === null || (forms.length > 0 && !postal.isMatched(index, code))) continue;
-    const witness = shop.witnesses.confirmed(
-      shop.witnesses.to(country, code, [item]),
-      (answer) => answer.zone?.id === zone.zone.id && isFit(answer.zone.subzone?.id),
+  function* proposed({ zone, index, placed, forms }: PatternCase): Generator<Witness | null> {
+    for (const [form, [country = '']] of zone.countriesByForm) {
+      const code =
+        forms.length === 0
+          ? exampleCodes(form, placed.pattern)[0]
+          : forms.includes(form) && zone.postal(form).strayOf(index);
+      if (typeof code !== 'string') continue;
+      yield witnesses.to(country, code, witnesses.anyGroup());
+    }
+  }
+  for (const each of patterns) {
+    const { id } = each.zone.zone;
+    const witness = witnesses.firstConfirmed(
+      proposed(each),
+      ({ zone }) => zone?.id === id && isFit(zone.subzone?.id),
     );
     if (witness !== null) return witness;
   }

@@ -1,22 +1,16 @@
 /**
- * Rate steps: what a rate type can charge at all, from its config alone: whether there is ever a base
- * price, and from which total of the group on it can be above 0 (contract section 3, "Rate types").
+ * Rate steps: what a rate type can charge at all, from its config alone: whether there is ever a base price, and from
+ * which total of the group on it can be above 0 (contract section 3, "Rate types").
  */
 import type { Condition } from '../domain/condition.ts';
 import {
   isTableRateType,
   percentageHundredths,
   type RateConfig,
-  type RateConfigs,
   type TableRateType,
   type Tier,
-  tiersOf,
+  tiersOfRate,
 } from '../domain/rate-type.ts';
-
-/** A table's tiers, null for other rate types. */
-export function tiersOfRate({ rateType, config }: RateConfig): readonly Tier[] | null {
-  return isTableRateType(rateType) ? tiersOf(rateType, config as RateConfigs[TableRateType]) : null;
-}
 
 /** The tiers that a cart can reach: a group in the cart has at least one piece. */
 const reachableTiers = (rate: RateConfig): readonly Tier[] =>
@@ -26,64 +20,75 @@ const reachableTiers = (rate: RateConfig): readonly Tier[] =>
 export const neverHasRate = (rate: RateConfig): boolean =>
   isTableRateType(rate.rateType) && reachableTiers(rate).length === 0;
 
-/** Sums of a group that rate types look at, as the condition type that compares them. */
-export const MEASURES = {
-  by_weight_table: { conditionType: 'product_weight', unit: 'grams' },
-  by_price_table: { conditionType: 'product_price', unit: 'cents' },
-  by_items_table: { conditionType: 'product_quantity', unit: 'pieces' },
-} as const satisfies Record<TableRateType, { conditionType: Condition['conditionType']; unit: string }>;
+type Summed = Extract<Condition['conditionType'], 'product_weight' | 'product_price' | 'product_quantity'>;
 
-export interface ChargedStep {
-  /**
-   * The least price total of the group, in cents, at which the base price can be above 0; 0 for rates that
-   * do not look at prices.
-   */
-  readonly fromTotal: number;
-  /** A sum of the group at which it is above 0. */
-  readonly example: { readonly conditionType: Condition['conditionType']; readonly sum: number };
+/** Sums of a group that tables look at, as the condition type that compares them. */
+export const MEASURES: Readonly<Record<TableRateType, { readonly summed: Summed; readonly unit: string }>> = {
+  by_weight_table: { summed: 'product_weight', unit: 'grams' },
+  by_price_table: { summed: 'product_price', unit: 'cents' },
+  by_items_table: { summed: 'product_quantity', unit: 'pieces' },
+};
+
+/** A total of a group. */
+export interface GroupTotal {
+  readonly summed: Summed;
+  readonly sum: number;
 }
 
-const step = (fromTotal: number, conditionType: Condition['conditionType'], sum: number): ChargedStep => ({
-  fromTotal,
-  example: { conditionType, sum },
+/** The condition that the group has this total. */
+export const isTotal = ({ summed, sum }: GroupTotal): Condition => ({
+  conditionType: summed,
+  operator: 'equals',
+  value: String(sum),
+  scope: 'sum_of_group',
 });
+
+/** The condition that the group's total lies in a tier of its table. */
+export const isInTier = (rateType: TableRateType, { from, to }: Tier): Condition => ({
+  conditionType: MEASURES[rateType].summed,
+  operator: to === null ? 'greater_than_or_equal' : 'between',
+  value: to === null ? String(from) : `${from},${to - 1}`,
+  scope: 'sum_of_group',
+});
+
+export interface ChargedStep {
+  /** The least price total of the group, in cents, from which on it is charged; 0 for rates that do not look at prices. */
+  readonly fromTotal: number;
+  /** A total of the group at which the base price is above 0. */
+  readonly example: GroupTotal;
+}
 
 /** From where on the rate charges anything; null when its base price is always 0. */
 export function firstCharge(rate: RateConfig): ChargedStep | null {
+  const at = (summed: Summed, sum: number, fromTotal = 0) => ({ fromTotal, example: { summed, sum } });
   switch (rate.rateType) {
     case 'free':
       return null;
     case 'flat':
-      return rate.config.price > 0 ? step(0, 'product_quantity', 1) : null;
+      return rate.config.price > 0 ? at('product_quantity', 1) : null;
     case 'by_items': {
-      const { firstItemPrice, additionalItemPrice } = rate.config;
-      if (firstItemPrice > 0) return step(0, 'product_quantity', 1);
-      return additionalItemPrice > 0 ? step(0, 'product_quantity', 2) : null;
+      if (rate.config.firstItemPrice > 0) return at('product_quantity', 1);
+      return rate.config.additionalItemPrice > 0 ? at('product_quantity', 2) : null;
     }
     case 'by_weight': {
       const { firstWeight, firstPrice, additionalPrice } = rate.config;
-      if (firstPrice > 0) return step(0, 'product_weight', firstWeight);
-      return additionalPrice > 0 ? step(0, 'product_weight', firstWeight + 1) : null;
+      if (firstPrice > 0) return at('product_weight', firstWeight);
+      return additionalPrice > 0 ? at('product_weight', firstWeight + 1) : null;
     }
     case 'percentage': {
       const { percentage, minPrice = 0, maxPrice } = rate.config;
       const hundredths = percentageHundredths(percentage) ?? 0;
-      if (minPrice > 0) return step(0, 'product_price', 1);
+      if (minPrice > 0) return at('product_price', 1);
       if (hundredths === 0 || maxPrice === 0) return null;
       // Rounded half up, half a cent is a cent.
       const total = Math.ceil(5_000 / hundredths);
-      return step(total, 'product_price', total);
+      return at('product_price', total, total);
     }
     default: {
       const charged = reachableTiers(rate).find(({ priceCents }) => priceCents > 0);
       if (charged === undefined) return null;
-      const isByPrice = rate.rateType === 'by_price_table';
-      const least = rate.rateType === 'by_items_table' ? 1 : 0;
-      return step(
-        isByPrice ? charged.from : 0,
-        MEASURES[rate.rateType].conditionType,
-        Math.max(least, charged.from),
-      );
+      const sum = Math.max(rate.rateType === 'by_items_table' ? 1 : 0, charged.from);
+      return at(MEASURES[rate.rateType].summed, sum, rate.rateType === 'by_price_table' ? charged.from : 0);
     }
   }
 }

@@ -1,12 +1,18 @@
 /** Findings on rules: those that can never match, those that a hide rule shadows, and methods never seen. */
-
-import { type Condition, conditionTypeRow } from '../domain/condition.ts';
+import type { Requirement } from '../candidates/requirement.ts';
+import { type Condition, type ConditionType, conditionTypeRow } from '../domain/condition.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
-import type { Draft, Evidence } from './draft.ts';
-import type { Requirement } from './requirement.ts';
-import type { RuleFacts } from './rule-facts.ts';
-import type { Invisibility, MethodFacts, ShopFacts } from './shop-facts.ts';
+import {
+  conditionWords,
+  type Draft,
+  type Evidence,
+  quoted,
+  recordOf,
+  ruleName,
+  ruleRecord,
+} from './draft.ts';
+import type { Invisibility, MethodFacts, RuleFacts } from './method-facts.ts';
+import type { ShopFacts } from './shop-facts.ts';
 
 export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
   for (const facts of shop.methods()) {
@@ -20,10 +26,11 @@ export function* ruleFindings(shop: ShopFacts): Generator<Draft> {
     }
     for (const each of facts.rules) {
       const record = ruleRecord(each.rule, method);
+      const { shadow } = each;
       if (each.neverMatches) {
         yield { code: 'rule_never_matches', record, evidence: () => neverMatches(shop, facts, each) };
-      } else if (facts.shadows.has(each.rule.id)) {
-        yield { code: 'rule_shadowed', record, evidence: () => shadowed(shop, facts, each) };
+      } else if (shadow !== null) {
+        yield { code: 'rule_shadowed', record, evidence: () => shadowed(shop, facts, each, shadow.id) };
       }
     }
   }
@@ -39,23 +46,26 @@ const traceOf = (answer: SimulateAnswer, facts: MethodFacts, ruleId: string) =>
 
 function neverMatches(shop: ShopFacts, facts: MethodFacts, { rule, requirements }: RuleFacts): Evidence {
   const { at, method } = facts;
-  let core = [...requirements.keys()];
   const chosen = (indexes: readonly number[]) => indexes.map((index) => requirements[index] as Requirement);
+  let core = [...requirements.keys()];
   for (const index of requirements.keys()) {
     const rest = core.filter((each) => each !== index);
     if (shop.logic.isContradictory(at, chosen(rest))) core = rest;
   }
-  const conditions = core.map((index) => rule.conditions[index] as Condition);
+  const message = contradiction(
+    core.map((index) => rule.conditions[index] as Condition),
+    method.name,
+  );
   // Best is a request that fails by one condition of the contradiction alone.
   for (const missed of core) {
     const kept = core.filter((each) => each !== missed);
-    const witness = shop.witnesses.confirmed(shop.witnesses.satisfying(at, chosen(kept)), (answer) => {
+    const witness = shop.witnesses.satisfying(at, chosen(kept), (answer) => {
       const trace = traceOf(answer, facts, rule.id);
       return trace?.matched === false && kept.every((index) => trace.conditions[index]?.matched);
     });
-    if (witness !== null) return { message: contradiction(conditions, method.name), witness };
+    if (witness !== null) return { message, witness };
   }
-  return { message: contradiction(conditions, method.name), witness: null };
+  return { message, witness: null };
 }
 
 function contradiction(conditions: readonly Condition[], methodName: string): string {
@@ -72,55 +82,51 @@ function contradiction(conditions: readonly Condition[], methodName: string): st
 }
 
 function reasonOf({ conditionType, operator, value }: Condition): string {
-  const { kind } = conditionTypeRow(conditionType);
   if (operator === 'between') {
     const [low = '', high = ''] = value.split(',').map((text) => text.trim());
-    if (kind === 'number' ? Number(low) > Number(high) : low > high)
-      return 'its first value is above its second';
+    const isNumber = conditionTypeRow(conditionType).kind === 'number';
+    if (isNumber ? Number(low) > Number(high) : low > high) return 'its first value is above its second';
   }
-  switch (conditionType) {
-    case 'product_group':
-      return 'no item that is looked at can be of such a group';
-    case 'destination_country':
-      return 'no such country leads to the zone';
-    case 'destination_subzone':
-      return 'the method does not apply in such a subzone';
-    case 'destination_postal_code':
-      return 'the method does not apply at such a postal code';
-    default:
-      return 'no request can hold such a value';
-  }
+  return REASONS[conditionType] ?? 'no request can hold such a value';
 }
 
-function shadowed(shop: ShopFacts, facts: MethodFacts, { rule, requirements }: RuleFacts): Evidence {
-  const hide = facts.shadows.get(rule.id) ?? rule;
-  const witness = shop.witnesses.confirmed(shop.witnesses.satisfying(facts.at, requirements), (answer) => {
-    const isMatched = (ruleId: string) => traceOf(answer, facts, ruleId)?.matched === true;
-    return (
-      isMatched(rule.id) && isMatched(hide.id) && evaluationOf(answer, facts)?.reason === 'hidden_by_rule'
-    );
+const REASONS: Partial<Record<ConditionType, string>> = {
+  product_group: 'no item that is looked at can be of such a group',
+  destination_country: 'no such country leads to the zone',
+  destination_subzone: 'the method does not apply in such a subzone',
+  destination_postal_code: 'the method does not apply at such a postal code',
+};
+
+function shadowed(
+  shop: ShopFacts,
+  facts: MethodFacts,
+  { rule, requirements }: RuleFacts,
+  hideId: string,
+): Evidence {
+  const witness = shop.witnesses.satisfying(facts.at, requirements, (answer) => {
+    const areMatched = [rule.id, hideId].every((ruleId) => traceOf(answer, facts, ruleId)?.matched);
+    return areMatched && evaluationOf(answer, facts)?.reason === 'hidden_by_rule';
   });
-  const message = `The ${ruleName(rule)} of ${quoted(facts.method.name)} changes nothing because whenever it matches, hide rule ${quoted(hide.id)} hides the method.`;
+  const message = `The ${ruleName(rule)} of ${quoted(facts.method.name)} changes nothing because whenever it matches, hide rule ${quoted(hideId)} hides the method.`;
   return { message, witness };
 }
 
+/** Show rules by which a request is sought. */
+const SHOWS_MAX = 3;
+
 function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Evidence {
   const { at, method, rules } = facts;
-  const shows = rules.filter(({ rule, neverMatches: never }) => rule.action === 'show' && !never);
-  const witness =
-    [...shows.slice(0, 3).map((each) => each.requirements), []]
-      .map((requirements) =>
-        shop.witnesses.confirmed(
-          shop.witnesses.satisfying(at, requirements),
-          (answer) => evaluationOf(answer, facts)?.visible === false,
-        ),
-      )
-      .find((each) => each !== null) ?? null;
-  const why = {
-    hidden: () =>
-      `hide rule ${invisibility.kind === 'hidden' ? quoted(invisibility.by.id) : ''} always matches`,
-    not_shown: () => 'none of its show rules can make it visible',
-    no_rate: () => 'no cart reaches a tier of its rate table',
-  }[invisibility.kind]();
+  const shows = rules.filter(({ action, neverMatches: never }) => action === 'show' && !never);
+  const requests = [...shows.slice(0, SHOWS_MAX).map(({ requirements }) => requirements), []];
+  const witness = shop.witnesses.firstConfirmed(
+    requests.map((requirements) => shop.witnesses.proposed(at, requirements)),
+    (answer) => evaluationOf(answer, facts)?.visible === false,
+  );
+  const why =
+    invisibility.kind === 'hidden_by_rule'
+      ? `hide rule ${quoted(invisibility.by.id)} always matches`
+      : invisibility.kind === 'not_shown_by_rule'
+        ? 'none of its show rules can make it visible'
+        : 'no cart reaches a tier of its rate table';
   return { message: `${quoted(method.name)} is never offered because ${why}.`, witness };
 }

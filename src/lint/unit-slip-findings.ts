@@ -8,49 +8,34 @@
  * threshold or an operand on the order's total is then a likely slip if the factor times it is between half
  * the median and twice the median.
  */
-import { ITEM_NUMBER, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
-import type { Condition } from '../domain/condition.ts';
-import type { FindingRecord, Witness } from '../domain/finding.ts';
-import type { RateType } from '../domain/rate-type.ts';
-import { conditionWords, quoted, recordOf, ruleName, ruleRecord } from './condition-words.ts';
-import type { Draft } from './draft.ts';
-import { tiersOfRate } from './rate-steps.ts';
-import type { Requirement } from './requirement.ts';
+import type { Requirement } from '../candidates/requirement.ts';
+import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
+import { type Condition, splitAlternatives } from '../domain/condition.ts';
+import type { FindingRecord } from '../domain/finding.ts';
+import { tiersOfRate } from '../domain/rate-type.ts';
+import { conditionWords, type Draft, quoted, recordOf, ruleName, ruleRecord } from './draft.ts';
+import type { MethodFacts } from './method-facts.ts';
 import { evaluationOf } from './rule-findings.ts';
-import type { MethodFacts, ShopFacts } from './shop-facts.ts';
+import type { ShopFacts } from './shop-facts.ts';
 
 const AMOUNTS_MIN = 5;
 
-interface Dimension {
-  readonly factor: number;
-  readonly orderField: number;
-  readonly sumField: number;
-  readonly table: RateType;
-  readonly total: Condition['conditionType'];
-  readonly unit: string;
-  readonly hasThresholds: boolean;
-}
-
-const DIMENSIONS: readonly Dimension[] = [
-  {
-    factor: 100,
-    orderField: ORDER_NUMBER.total,
-    sumField: ITEM_NUMBER.price,
-    table: 'by_price_table',
-    total: 'cart_total',
-    unit: 'cents',
-    hasThresholds: true,
-  },
-  {
-    factor: 1_000,
-    orderField: ORDER_NUMBER.weight,
-    sumField: ITEM_NUMBER.weight,
-    table: 'by_weight_table',
-    total: 'cart_weight',
-    unit: 'grams',
-    hasThresholds: false,
-  },
-];
+/** `field`: that of `ITEM_NUMBER`, which sums over the order have too. */
+const MONEY = {
+  factor: 100,
+  field: ITEM_NUMBER.price,
+  table: 'by_price_table',
+  total: 'cart_total',
+  unit: 'cents',
+} as const;
+const WEIGHT = {
+  factor: 1_000,
+  field: ITEM_NUMBER.weight,
+  table: 'by_weight_table',
+  total: 'cart_weight',
+  unit: 'grams',
+} as const;
+type Dimension = typeof MONEY | typeof WEIGHT;
 
 /** An amount that may be a slip; the others only tell what is usual. */
 interface Suspect {
@@ -62,85 +47,77 @@ interface Suspect {
 }
 
 export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
-  for (const dimension of DIMENSIONS) {
-    const suspects = suspectsOf(shop, dimension);
-    const usual = usualAmount([...suspects.map(({ amount }) => amount), ...otherAmounts(shop, dimension)]);
+  for (const dimension of [MONEY, WEIGHT]) {
+    const { factor, unit } = dimension;
+    const ofMethods = shop.methods().flatMap((facts) => suspectsOf(facts, dimension));
+    const suspects = dimension === MONEY ? [...ofMethods, ...blendSuspects(shop)] : ofMethods;
+    const others = shop.methods().flatMap((facts) => otherAmounts(facts, dimension));
+    const usual = usualAmount([...suspects.map(({ amount }) => amount), ...others]);
     if (usual === null) continue;
     for (const suspect of suspects) {
-      const raised = suspect.amount * dimension.factor;
+      const raised = suspect.amount * factor;
       if (raised * 2 < usual || raised > 2 * usual) continue;
-      yield {
-        code: 'likely_unit_slip',
-        record: suspect.record,
-        evidence: () => ({
-          message: `${suspect.words} is about ${dimension.factor.toLocaleString('en-US')} times below what is usual in this shop (${usual}): is it in ${dimension.unit}?`,
-          witness: atTotal(shop, suspect, dimension),
-        }),
-      };
+      const message = `${suspect.words} is about ${factor.toLocaleString('en-US')} times below what is usual in this shop (${usual}): is it in ${unit}?`;
+      const evidence = () => ({ message, witness: atTotal(shop, suspect, dimension) });
+      yield { code: 'likely_unit_slip', record: suspect.record, evidence };
     }
   }
 }
 
 /** The median, if there are amounts enough and most are near it; else null. */
 function usualAmount(amounts: readonly number[]): number | null {
-  const sorted = [...amounts].sort((a, b) => a - b);
+  const sorted = amounts.toSorted((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)];
   if (median === undefined || sorted.length < AMOUNTS_MIN) return null;
   const near = sorted.filter((amount) => amount * 10 >= median && amount <= median * 10);
   return near.length * 4 >= sorted.length * 3 ? median : null;
 }
 
-function suspectsOf(shop: ShopFacts, dimension: Dimension): readonly Suspect[] {
-  const suspects: Suspect[] = [];
-  for (const facts of shop.methods()) {
-    const { method } = facts;
-    if (dimension.hasThresholds && (method.freeShippingThreshold ?? 0) > 0) {
-      suspects.push({
-        amount: method.freeShippingThreshold ?? 0,
-        record: recordOf('method', method),
-        words: `The free-shipping threshold of ${quoted(method.name)}, ${method.freeShippingThreshold},`,
-        facts,
-      });
-    }
-    for (const { rule, requirements } of facts.rules) {
-      for (const [i, requirement] of requirements.entries()) {
-        const { source, field } = requirement.predicate;
-        if (source !== SOURCE.orderNumber || field !== dimension.orderField) continue;
-        const words = `In the ${ruleName(rule)} of ${quoted(method.name)} ${conditionWords(rule.conditions[i] as Condition)}`;
-        for (const amount of amountsOf(requirement)) {
-          suspects.push({ amount, record: ruleRecord(rule, method), words, facts });
-        }
-      }
-    }
-  }
-  for (const blended of dimension.hasThresholds ? shop.config.blendedRates : []) {
-    const amount = blended.freeShippingThreshold ?? 0;
-    if (!blended.enabled || amount === 0) continue;
-    const words = `The free-shipping threshold of blended rate ${quoted(blended.name)}, ${amount},`;
-    suspects.push({ amount, record: recordOf('blendedRate', blended), words, facts: null });
-  }
-  return suspects;
+/** The threshold of a method and the operands of conditions on the order's total. */
+function suspectsOf(facts: MethodFacts, dimension: Dimension): readonly Suspect[] {
+  const { method, rules } = facts;
+  const amount = dimension === MONEY ? (method.freeShippingThreshold ?? 0) : 0;
+  const words = `The free-shipping threshold of ${quoted(method.name)}, ${amount},`;
+  const ofRules = rules.flatMap(({ rule, requirements }) =>
+    requirements.flatMap((requirement, i) =>
+      amountsOn(requirement, SOURCE.orderNumber, dimension.field).map((operand): Suspect => {
+        const condition = conditionWords(rule.conditions[i] as Condition);
+        const inRule = `In the ${ruleName(rule)} of ${quoted(method.name)} ${condition}`;
+        return { amount: operand, record: ruleRecord(rule, method), words: inRule, facts };
+      }),
+    ),
+  );
+  return amount === 0 ? ofRules : [{ amount, record: recordOf('method', method), words, facts }, ...ofRules];
 }
 
-const amountsOf = ({ operands }: Requirement): readonly number[] =>
-  operands.map(Number).filter((amount) => amount > 0);
+function blendSuspects(shop: ShopFacts): readonly Suspect[] {
+  return shop.config.blendedRates.flatMap((blended): Suspect[] => {
+    const amount = blended.freeShippingThreshold ?? 0;
+    const words = `The free-shipping threshold of blended rate ${quoted(blended.name)}, ${amount},`;
+    const record = recordOf('blendedRate', blended);
+    return blended.enabled && amount > 0 ? [{ amount, record, words, facts: null }] : [];
+  });
+}
 
-function otherAmounts(shop: ShopFacts, { sumField, table }: Dimension): readonly number[] {
-  const amounts: number[] = [];
-  for (const { method, rules } of shop.methods()) {
-    for (const requirement of rules.flatMap(({ requirements }) => requirements)) {
-      const { source, field } = requirement.predicate;
-      if (source === SOURCE.groupSum && field === sumField) amounts.push(...amountsOf(requirement));
-    }
-    if (method.rateType !== table) continue;
-    const bounds = (tiersOfRate(method) ?? []).flatMap(({ from, to }) => [from, to ?? 0]);
-    amounts.push(...new Set(bounds.filter((bound) => bound > 0)));
-  }
-  return amounts;
+function otherAmounts({ method, rules }: MethodFacts, { field, table }: Dimension): readonly number[] {
+  const ofConditions = rules.flatMap(({ requirements }) =>
+    requirements.flatMap((requirement) => amountsOn(requirement, SOURCE.groupSum, field)),
+  );
+  const tiers = method.rateType === table ? (tiersOfRate(method) ?? []) : [];
+  const bounds = new Set(tiers.flatMap(({ from, to }) => [from, to ?? 0]));
+  return [...ofConditions, ...[...bounds].filter((bound) => bound > 0)];
+}
+
+/** The operands above 0 of a requirement on this value; none for one on another. */
+function amountsOn({ predicate, value }: Requirement, source: number, field: number): readonly number[] {
+  if (predicate.source !== source || predicate.field !== field) return [];
+  return splitAlternatives(value)
+    .map(Number)
+    .filter((amount) => amount > 0);
 }
 
 /** An order of just that amount. */
-function atTotal(shop: ShopFacts, { facts, amount }: Suspect, { total }: Dimension): Witness | null {
+function atTotal(shop: ShopFacts, { facts, amount }: Suspect, { total }: Dimension) {
   if (facts === null) return null;
   const requirement = shop.table.of({
     conditionType: total,
@@ -148,8 +125,6 @@ function atTotal(shop: ShopFacts, { facts, amount }: Suspect, { total }: Dimensi
     value: String(amount),
     scope: 'any_product_in_order',
   });
-  return shop.witnesses.confirmed(
-    shop.witnesses.satisfying(facts.at, [requirement]),
-    (answer) => evaluationOf(answer, facts) !== undefined,
-  );
+  const shows = (answer: Parameters<typeof evaluationOf>[0]) => evaluationOf(answer, facts) !== undefined;
+  return shop.witnesses.satisfying(facts.at, [requirement], shows);
 }

@@ -1,47 +1,46 @@
 /**
- * Witness maker: requests that show a finding, each simulated before it is handed out. Simulating costs
- * time in proportion to the answer, so there is a budget; when it is spent, findings come without a
- * witness.
+ * Witness maker: requests that show a finding, each simulated before it is handed out. Simulating costs time in
+ * proportion to the answer, so there is a budget; when it is spent, findings come without a witness.
  */
+import { findLocalMinute, instantOf } from '../candidates/calendar-search.ts';
+import { buildItems } from '../candidates/cart-builder.ts';
+import { cartNeedOf } from '../candidates/cart-need.ts';
+import type { GroupMap } from '../candidates/group-map.ts';
+import { findPlace } from '../candidates/place-search.ts';
+import { type Requirement, requirementOf, variableOf } from '../candidates/requirement.ts';
+import {
+  calendarNeedOf,
+  findRequestText,
+  type MethodPlace,
+  topicOf,
+} from '../candidates/requirement-logic.ts';
+import { Steps } from '../candidates/steps.ts';
+import { type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { CartItem } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import { findLocalMinute, instantOf } from './calendar-search.ts';
-import { buildItems } from './cart-builder.ts';
-import { cartNeedOf } from './cart-need.ts';
-import type { GroupMap } from './group-map.ts';
-import { findPlace } from './place-search.ts';
-import type { PlaceIndex } from './places.ts';
-import { Places } from './places.ts';
-import { type Requirement, RequirementTable, variableOf } from './requirement.ts';
-import { calendarNeedOf, findRequestText, type MethodPlace, topicOf } from './requirement-logic.ts';
-import { Steps } from './steps.ts';
-import type { ZoneFacts } from './zone-map.ts';
 
 /** Characters that the answers to all requests tried for a report may have together: a second or two. */
 const ANSWER_CHARACTERS_MAX = 100_000_000;
 
 const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
 
-const TEXT_FIELDS = {
-  [REQUEST_TEXT.state]: 'province',
-  [REQUEST_TEXT.city]: 'city',
-  [REQUEST_TEXT.name]: 'name',
-  [REQUEST_TEXT.company]: 'company',
-  [REQUEST_TEXT.phone]: 'phone',
-  [REQUEST_TEXT.address]: 'address1',
-} as const;
+const { state, city, name, company, phone, address, currency, locale } = REQUEST_TEXT;
+/** Field of a request -> field of `REQUEST_TEXT`. */
+const DESTINATION_FIELDS = { province: state, city, name, company, phone, address1: address };
+const REQUEST_FIELDS = { currency, locale };
+
+/** Whether the answer to a request shows what it should. */
+export type Shows = (answer: SimulateAnswer) => boolean;
 
 export class WitnessMaker {
   readonly #shop: CompiledShop;
   readonly #groups: GroupMap;
   readonly #itemsMax: number;
   readonly #withinLimit: Requirement;
-  /** The instant of requests for which the clock does not matter. */
-  readonly #plainInstant: number;
   readonly #steps = new Steps();
   #charactersLeft = ANSWER_CHARACTERS_MAX;
 
@@ -50,27 +49,19 @@ export class WitnessMaker {
     this.#shop = shop;
     this.#groups = groups;
     this.#itemsMax = itemsMax;
-    this.#withinLimit = new RequirementTable().of({
+    this.#withinLimit = requirementOf({
       conditionType: 'cart_unique_items',
       operator: 'less_than_or_equal',
       value: String(itemsMax),
       scope: 'any_product_in_order',
     });
-    this.#plainInstant = this.#instantOf([]) ?? 0;
-  }
-
-  /** An instant at which the shop's clock satisfies the requirements on it; null when none was found. */
-  #instantOf(onClock: readonly Requirement[]): number | null {
-    const minute = findLocalMinute(calendarNeedOf(onClock, this.#steps));
-    const instant = minute === null ? null : instantOf(this.#shop.calendar, minute);
-    return instant === null || isWritable(instant) ? instant : null;
   }
 
   /**
-   * The witness if the answer to it shows what it should; else null, as when the budget is spent or it has more
-   * items than a request may have.
+   * The witness if the answer to it shows what it should; else null, as when the budget is spent or it has more items
+   * than a request may have.
    */
-  confirmed(witness: Witness | null, shows: (answer: SimulateAnswer) => boolean): Witness | null {
+  confirmed(witness: Witness | null, shows: Shows): Witness | null {
     if (witness === null || this.#charactersLeft <= 0) return null;
     if (witness.request.items.length > this.#itemsMax) return null;
     const answer = evaluate(this.#shop, witness.request, Date.parse(witness.at));
@@ -79,46 +70,74 @@ export class WitnessMaker {
     return shows(JSON.parse(answer.value) as SimulateAnswer) ? witness : null;
   }
 
-  /**
-   * A request that may satisfy the requirements where the method is in force; not yet confirmed. null when
-   * none was found.
-   */
-  satisfying(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
+  /** The first of these that is confirmed. */
+  firstConfirmed(witnesses: Iterable<Witness | null>, shows: Shows): Witness | null {
+    for (const witness of witnesses) if (this.confirmed(witness, shows) !== null) return witness;
+    return null;
+  }
+
+  /** A request that satisfies the requirements where the method is in force; null when none was confirmed. */
+  satisfying(at: MethodPlace, requirements: readonly Requirement[], shows: Shows): Witness | null {
+    return this.confirmed(this.proposed(at, requirements), shows);
+  }
+
+  /** The same before it is confirmed. */
+  proposed(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
     return this.#steps.search(() => this.#find(at, requirements), null);
   }
 
   #find(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
     const need = cartNeedOf([...requirements, this.#withinLimit], at.group, this.#groups, this.#steps);
     const items = need === null ? null : buildItems(need, at.group, this.#groups, this.#steps);
-    const place = findPlace(
-      at.zone,
-      at.places,
-      requirements.filter((each) => topicOf(each) === 'place'),
-      this.#steps,
-    );
-    if (items === null || place.kind !== 'found') return null;
-    const onClock = requirements.filter((each) => topicOf(each) === 'calendar');
-    const instant = onClock.length === 0 ? this.#plainInstant : this.#instantOf(onClock);
-    const texts = textsOf(requirements, this.#steps);
-    if (instant === null || texts === null) return null;
-    const { country, postalCode } = place.place;
-    const destination = { country, ...(postalCode === '' ? {} : { postalCode }), ...texts.destination };
-    return {
-      request: { destination, items: [...items], ...texts.request },
-      at: new Date(instant).toISOString(),
-    };
+    const on = (topic: 'place' | 'calendar') => requirements.filter((each) => topicOf(each) === topic);
+    const place = findPlace(at.zone, at.places, on('place'), this.#steps);
+    const time = this.#timeOf(on('calendar'));
+    const destination = this.#textsOf(DESTINATION_FIELDS, requirements);
+    const texts = this.#textsOf(REQUEST_FIELDS, requirements);
+    if (items === null || place === null || time === null || destination === null || texts === null)
+      return null;
+    const { country, postalCode } = place;
+    const written = { country, ...(postalCode === '' ? {} : { postalCode }), ...destination };
+    return { request: { destination: written, items: [...items], ...texts }, at: time };
   }
 
-  /** A request to a place with these items; null when no code of the place is known. */
-  at(zone: ZoneFacts, place: PlaceIndex, items: readonly CartItem[]): Witness | null {
-    const found = this.#steps.search(() => findPlace(zone, Places.of([place]), [], this.#steps), null);
-    return found?.kind === 'found' ? this.to(found.place.country, found.place.postalCode, items) : null;
+  /** A time at which the shop's clock satisfies the requirements on it; null when no request can name one. */
+  #timeOf(onClock: readonly Requirement[]): string | null {
+    const minute = findLocalMinute(calendarNeedOf(onClock, this.#steps));
+    const instant = minute === null ? null : instantOf(this.#shop.calendar, minute);
+    const time = instant === null ? null : new Date(instant).toISOString();
+    return time?.length === ISO_TIME_LENGTH ? time : null;
   }
 
-  /** A plain request; the code is as a customer may write it, "" = left out. */
-  to(country: string, postalCode: string, items: readonly CartItem[]): Witness {
+  /** For the fields that requirements look at, texts that satisfy them; null when there are none. */
+  #textsOf(
+    fields: Readonly<Record<string, number>>,
+    requirements: readonly Requirement[],
+  ): Readonly<Record<string, string>> | null {
+    const texts: Record<string, string> = {};
+    for (const [key, field] of Object.entries(fields)) {
+      const own = requirements.filter(({ variable }) => variable === variableOf(SOURCE.requestText, field));
+      const text = own.length === 0 ? '' : findRequestText(own, this.#steps);
+      if (text === null) return null;
+      if (text !== '') texts[key] = key === 'currency' ? text.toUpperCase() : text;
+    }
+    return texts;
+  }
+
+  /** A request to a place with one plain item of each group; null when no code of the place or no item is known. */
+  at(zone: ZoneFacts, place: PlaceIndex, groups: readonly number[]): Witness | null {
+    const found = this.#steps.search(() => findPlace(zone, placesOf(place), [], this.#steps), null);
+    return found === null ? null : this.to(found.country, found.postalCode, groups);
+  }
+
+  /** The same to a country and a code as a customer may write it, "" = left out. */
+  to(country: string, postalCode: string, groups: readonly number[]): Witness | null {
     const destination = { country, ...(postalCode === '' ? {} : { postalCode }) };
-    return { request: { destination, items: [...items] }, at: new Date(this.#plainInstant).toISOString() };
+    const items = groups.flatMap((group) => this.itemOf(group) ?? []);
+    const at = this.#steps.search(() => this.#timeOf([]), null);
+    return items.length < Math.max(1, groups.length) || at === null
+      ? null
+      : { request: { destination, items }, at };
   }
 
   /** A plain item of a group; null when none is known. */
@@ -127,43 +146,9 @@ export class WitnessMaker {
     return key === undefined ? null : { ...key, quantity: 1, grams: 500, price: 2_000 };
   }
 
-  /** A plain item of whichever group. */
-  anyItem(): CartItem | null {
-    for (const group of this.#groups.fillable) {
-      const item = this.itemOf(group);
-      if (item !== null) return item;
-    }
-    return null;
+  /** A group of which an item is known, whichever. */
+  anyGroup(): readonly number[] {
+    const group = this.#groups.fillable.find((each) => this.itemOf(each) !== null);
+    return group === undefined ? [] : [group];
   }
-}
-
-/** Whether a request can name the instant: its year has four digits in UTC. */
-const isWritable = (instant: number): boolean => new Date(instant).toISOString().length === ISO_TIME_LENGTH;
-
-interface RequestTexts {
-  readonly destination: Readonly<Record<string, string>>;
-  readonly request: Pick<SimulateRequest, 'currency' | 'locale'>;
-}
-
-function textsOf(requirements: readonly Requirement[], steps: Steps): RequestTexts | null {
-  const textAt = (field: number): string | null => {
-    const own = requirements.filter(({ variable }) => variable === variableOf(SOURCE.requestText, field));
-    return own.length === 0 ? '' : findRequestText(own, steps);
-  };
-  const destination: Record<string, string> = {};
-  for (const [field, name] of Object.entries(TEXT_FIELDS)) {
-    const text = textAt(Number(field));
-    if (text === null) return null;
-    if (text !== '') destination[name] = text;
-  }
-  const currency = textAt(REQUEST_TEXT.currency);
-  const locale = textAt(REQUEST_TEXT.locale);
-  if (currency === null || locale === null) return null;
-  return {
-    destination,
-    request: {
-      ...(currency === '' ? {} : { currency: currency.toUpperCase() }),
-      ...(locale === '' ? {} : { locale }),
-    },
-  };
 }

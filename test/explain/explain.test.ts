@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
-import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import { type CartItem, type SimulateRequest, splitTags } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { explain } from '../../src/explain/explain.ts';
-import { tagsOf } from '../../src/explain/request-change.ts';
 import type { ExplainedAnswer } from '../../src/wire/explained-answer.ts';
 
 const SETTINGS = { currency: 'USD', timezone: 'UTC' };
@@ -368,7 +367,7 @@ describe('an explanation', () => {
       { ...FLAT, rules: [rule('rule_hide', 'hide', when('product_tag', 'is_not_empty', ''))] },
       asked,
     );
-    assert.equal(tagsOf(asked.items[0] ?? item())[0], long);
+    assert.equal(splitTags(asked.items[0]?.properties?.tag ?? '')[0], long);
     assert.deepEqual([evaluation.whyNot, evaluation.whyNotLimited], [null, true]);
   });
 

@@ -11,7 +11,7 @@ interface FolderRow {
   readonly mayImport: readonly string[] | 'all';
 }
 
-const CORE = ['domain', 'wire', 'compile', 'evaluate', 'explain', 'lint', 'change'];
+const CORE = ['domain', 'wire', 'compile', 'evaluate', 'candidates', 'explain', 'lint', 'change'];
 const READ_SIDE = [...CORE, 'log', 'metrics', 'runtime'];
 
 /** Folder or root file of src -> what it may import. */
@@ -25,11 +25,18 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   wire: { holds: 'schemas and views of bodies and answers', mayImport: ['domain'] },
   compile: { holds: 'configuration -> compiled shop', mayImport: ['domain', 'wire'] },
   evaluate: { holds: 'compiled shop and cart -> answer', mayImport: ['domain', 'wire', 'compile'] },
+  candidates: {
+    holds: 'conditions -> values that may satisfy them, or the proof that none does',
+    mayImport: ['domain', 'compile', 'evaluate'],
+  },
   explain: {
     holds: 'answer -> what led to it and what would turn it',
-    mayImport: ['domain', 'wire', 'compile', 'evaluate'],
+    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
   },
-  lint: { holds: 'configuration -> findings', mayImport: ['domain', 'wire', 'compile', 'evaluate'] },
+  lint: {
+    holds: 'configuration -> findings',
+    mayImport: ['domain', 'wire', 'compile', 'evaluate', 'candidates'],
+  },
   change: { holds: 'commands -> events -> state', mayImport: ['domain', 'wire'] },
   import: {
     holds: 'configurations of other systems -> data of preview and execute',

@@ -12,9 +12,18 @@ import type { Finding } from '../../src/domain/finding.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { lintConfig } from '../../src/lint/lint-config.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
-import { blended, condition, group, method, rule, SETTINGS, shop, zone } from './config-builder.ts';
+import {
+  blended,
+  condition,
+  group,
+  lintConfig,
+  method,
+  rule,
+  SETTINGS,
+  shop,
+  zone,
+} from './config-builder.ts';
 import { isShown, testedShop } from './finding-truth.ts';
 
 const GROUPS = ['rest', 'vip', 'big'] as const;

@@ -3,11 +3,13 @@
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
+import type { LintReport } from '../../src/domain/finding.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { Rule, RuleAction } from '../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { Zone } from '../../src/domain/zone.ts';
+import { lintReport } from '../../src/lint/lint-config.ts';
 
 export const SETTINGS = {
   currency: 'USD',
@@ -94,3 +96,7 @@ export const shop = (more: Partial<ShopConfig> = {}): ShopConfig => ({
 /** A shop whose only method has these rules. */
 export const shopWithRules = (...rules: readonly Rule[]): ShopConfig =>
   shop({ methods: [method('plain', { rules })] });
+
+/** The findings of a report alone. */
+export const lintConfig = (...asked: Parameters<typeof lintReport>): LintReport['findings'] =>
+  lintReport(...asked).findings;

@@ -1,5 +1,5 @@
 /**
- * How much the lint does, as a program: for each case, how often blocks of src/lint run for a shop and for one
+ * How much the lint does, as a program: for each case, how often blocks of src/lint and src/candidates run for a shop and for one
  * of twice the size, as JSON on standard output. What the engine's own functions do with a list counts as one.
  */
 import { Session } from 'node:inspector';
@@ -189,7 +189,7 @@ function blockRuns(config: ShopConfig): number {
   session.post('Profiler.takePreciseCoverage', (error, coverage) => {
     if (error !== null) throw error;
     for (const { url, functions } of coverage.result) {
-      if (!url.includes('/dist/src/lint/')) continue;
+      if (!/\/dist\/src\/(?:lint|candidates)\//.test(url)) continue;
       for (const { ranges } of functions) for (const { count } of ranges) runs += count;
     }
   });

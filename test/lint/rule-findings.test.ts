@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Condition } from '../../src/domain/condition.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { lintConfig } from '../../src/lint/lint-config.ts';
 import {
   condition as c,
   group,
+  lintConfig,
   method,
   rule,
   SETTINGS,
@@ -300,6 +300,11 @@ describe('a method is never visible', () => {
     const config = { tiers: [{ minItems: 0, maxItems: 1, price: 100 }] };
     const methods = [method('plain', { rateType: 'by_items_table', config })];
     assert.deepEqual(findingsOf(shop({ methods })), ['method_never_visible plain']);
+  });
+
+  it('not when a hide rule takes every date that can be written, for a clock may show one before the year 0', () => {
+    const hide = rule('h', 'hide', c('date', 'greater_than_or_equal', '0000-01-01'));
+    assert.deepEqual(findingsOf(shopWithRules(hide)), []);
   });
 
   it('not when it is disabled: then it is a draft', () => {

@@ -3,12 +3,13 @@
  * beside them, as many as asked for, evenly spread. Fields that the given conditions do not look at stay
  * as they are by default, so that few requests go far.
  */
+
+import { instantOf } from '../../src/candidates/calendar-search.ts';
 import { LocalCalendar } from '../../src/compile/local-calendar.ts';
 import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, type ConditionType, splitAlternatives } from '../../src/domain/condition.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { instantOf } from '../../src/lint/calendar-search.ts';
 
 export interface Trial {
   readonly request: SimulateRequest;

@@ -1,0 +1,193 @@
+/**
+ * Cart needs: what requirements on items, sums and the order ask of a cart together, and whether no cart can have it.
+ * Different "some item" requirements may be met by different items, so they contradict each other only where the cart
+ * can hold but one.
+ *
+ * Compared are: each item that must exist with what holds of every item; the sums with the least and the most that such
+ * items can add up to; the sums of the group with those of the order.
+ */
+import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
+import type { GroupMap } from './group-map.ts';
+import { type IntervalSet, isEmptySet, maxOf, minOf } from './interval-set.ts';
+import {
+  type NumberSets,
+  numbersAt,
+  numbersOfAll,
+  onlyTexts,
+  type Requirement,
+  variableOf,
+} from './requirement.ts';
+import type { Steps } from './steps.ts';
+import { findTags, findText, isTextFit } from './text-search.ts';
+
+/** What one item must look like. "No shape" is certain; a shape need not have an item. */
+export interface ItemShape {
+  readonly numbers: NumberSets;
+  /** Field of `ITEM_TEXT` -> a text that does, for the fields that requirements look at. */
+  readonly texts: ReadonlyMap<number, string>;
+  readonly tags: readonly string[];
+  /** Indexes of the groups that it may belong to; of many the first GROUPS_MAX. */
+  readonly groups: readonly number[];
+  readonly requirements: readonly Requirement[];
+}
+
+/** Groups that are enough to choose an example from. */
+const GROUPS_MAX = 16;
+
+const GROUP_VARIABLE = variableOf(SOURCE.itemText, ITEM_TEXT.group);
+
+/**
+ * The shape of an item of one of `groups`, which are a single one or all that can be filled; null when there is
+ * certainly none.
+ */
+function shapeOf(
+  requirements: readonly Requirement[],
+  groups: readonly number[],
+  map: GroupMap,
+  steps: Steps,
+): ItemShape | null {
+  steps.spend(requirements.length);
+  const left = groupsLeft(
+    requirements.filter((each) => each.variable === GROUP_VARIABLE),
+    groups,
+    map,
+    steps,
+  );
+  const numbers = numbersOfAll(requirements, SOURCE.itemNumber, steps);
+  if (left.length === 0 || numbers.some(isEmptySet)) return null;
+  const words = wordsOf(requirements, left, map, steps);
+  return words && { numbers, ...words, groups: left, requirements };
+}
+
+/** The first of the groups that satisfy the requirements on the group itself. */
+function groupsLeft(
+  onGroup: readonly Requirement[],
+  groups: readonly number[],
+  map: GroupMap,
+  steps: Steps,
+): readonly number[] {
+  // With many groups, only those are looked up that a requirement names.
+  const ids = groups.length === 1 ? null : onlyTexts(onGroup);
+  const left: number[] = [];
+  for (const group of ids === null ? groups : map.fillableNamed(ids)) {
+    if (left.length === GROUPS_MAX) break;
+    if (isTextFit(onGroup, map.all[group]?.comparableId ?? '', steps)) left.push(group);
+  }
+  return left;
+}
+
+type Words = Pick<ItemShape, 'texts' | 'tags'>;
+
+/** Texts and tags that satisfy the requirements and, if one group is left, may belong to it. */
+function wordsOf(
+  requirements: readonly Requirement[],
+  groups: readonly number[],
+  map: GroupMap,
+  steps: Steps,
+): Words | null {
+  const onTexts = requirements.filter(
+    ({ predicate: { source }, variable }) =>
+      source === SOURCE.itemTags || (source === SOURCE.itemText && variable !== GROUP_VARIABLE),
+  );
+  const [group] = groups;
+  const routes = groups.length === 1 && group !== undefined ? map.membership.routesTo(group) : null;
+  for (const route of onTexts.length === 0 || routes === null ? [[]] : routes) {
+    const words = findWords([...onTexts, ...route], steps);
+    if (words !== null) return words;
+  }
+  return null;
+}
+
+function findWords(onTexts: readonly Requirement[], steps: Steps): Words | null {
+  const onTags = onTexts.filter(({ predicate }) => predicate.source === SOURCE.itemTags);
+  const tags = findTags(onTags, steps);
+  if (tags === null) return null;
+  const texts = new Map<number, string>();
+  for (const { predicate, variable } of onTexts) {
+    if (predicate.source === SOURCE.itemTags || texts.has(predicate.field)) continue;
+    const own = onTexts.filter((each) => each.variable === variable);
+    const text = findText(own, steps);
+    if (text === null) return null;
+    texts.set(predicate.field, text);
+  }
+  return { texts, tags };
+}
+
+export interface CartNeed {
+  /** Shippable items of the method's group; at least one. */
+  readonly groupItems: readonly ItemShape[];
+  /** Items of any group. */
+  readonly orderItems: readonly ItemShape[];
+  /** What holds of every item in the order. */
+  readonly everyItem: ItemShape;
+  /** Sums. */
+  readonly order: NumberSets;
+  readonly group: NumberSets;
+  readonly uniqueItems: IntervalSet;
+}
+
+const { weight, price, quantity } = ITEM_NUMBER;
+
+/** What a cart with items of this group needs; null when there is certainly no such cart. */
+export function cartNeedOf(
+  requirements: readonly Requirement[],
+  groupIndex: number,
+  map: GroupMap,
+  steps: Steps,
+): CartNeed | null {
+  const order = numbersOfAll(requirements, SOURCE.orderNumber, steps);
+  const group = numbersOfAll(requirements, SOURCE.groupSum, steps);
+  const uniqueItems = numbersAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.uniqueItems, steps);
+  if ([...order, ...group, uniqueItems].some(isEmptySet)) return null;
+  const every = requirements.filter(({ kind }) => kind === 'every');
+  const everyOrder = every.filter(({ inGroup }) => !inGroup);
+  const some = requirements.filter(({ kind }) => kind === 'some');
+  const isSingle = maxOf(uniqueItems) === 1 || maxOf(order[quantity]) === 1;
+  const ofTheGroup = (...more: readonly Requirement[]) =>
+    shapeOf([...every, ...more], [groupIndex], map, steps);
+  const ofAnyGroup = (...more: readonly Requirement[]) =>
+    shapeOf([...everyOrder, ...more], map.fillable, map, steps);
+  const everyItem = ofAnyGroup();
+  const everyOfGroup = ofTheGroup();
+  if (everyItem === null || everyOfGroup === null) return null;
+  const inGroup = some.filter((each) => each.inGroup);
+  const groupItems = isSingle
+    ? [ofTheGroup(...some)]
+    : inGroup.length === 0
+      ? [everyOfGroup]
+      : inGroup.map((each) => ofTheGroup(each));
+  // Requirements on the group's items do not apply: these items may be unshippable.
+  const others = isSingle ? [] : some.filter((each) => !each.inGroup);
+  const orderItems = others.map((each) => ofAnyGroup(each));
+  if (!areShapes(groupItems) || !areShapes(orderItems)) return null;
+  const need = { groupItems, orderItems, everyItem, order, group, uniqueItems };
+  return canAddUp(need, everyOfGroup, isSingle) ? need : null;
+}
+
+const areShapes = (shapes: readonly (ItemShape | null)[]): shapes is readonly ItemShape[] =>
+  !shapes.includes(null);
+
+/** False only when the sums cannot be those of the items. */
+function canAddUp(need: CartNeed, everyOfGroup: ItemShape, isSingle: boolean): boolean {
+  const { order, group, groupItems, orderItems, everyItem, uniqueItems } = need;
+  const all = [...groupItems, ...orderItems];
+  const leastPieces = (shapes: readonly ItemShape[]) =>
+    Math.max(...shapes.map(({ numbers }) => minOf(numbers[quantity])));
+  const leastInGroup = Math.max(minOf(group[quantity]), leastPieces(groupItems));
+  const least = Math.max(leastInGroup, minOf(uniqueItems), leastPieces(all));
+  const most = maxOf(order[quantity]);
+  const mostInGroup = Math.min(most, maxOf(group[quantity]));
+  if (leastInGroup > mostInGroup || least > most) return false;
+  if (isSingle && groupItems.some(({ numbers }) => maxOf(numbers[quantity]) < minOf(order[quantity])))
+    return false;
+  return ([weight, price] as const).every((field) => {
+    const leastOf = (shapes: readonly ItemShape[]) =>
+      Math.max(0, ...shapes.map(({ numbers }) => minOf(numbers[field]) * minOf(numbers[quantity])));
+    const leastOfGroup = Math.max(minOf(group[field]), leastOf(groupItems));
+    const mostOfOrder = Math.min(maxOf(order[field]), maxOf(everyItem.numbers[field]) * most);
+    const mostOfAll = maxOf(everyOfGroup.numbers[field]) * mostInGroup;
+    const mostOfGroup = Math.min(maxOf(group[field]), mostOfOrder, mostOfAll);
+    const leastOfOrder = Math.max(leastOfGroup, leastOf(all), minOf(order[field]));
+    return leastOfGroup <= mostOfGroup && leastOfOrder <= mostOfOrder;
+  });
+}

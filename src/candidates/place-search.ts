@@ -1,0 +1,177 @@
+/**
+ * Place search: whether country, subzone and postal code can satisfy a set of requirements together at the places where
+ * a method is in force, and an example.
+ *
+ * "No place" is certain. It is proved from listed countries, subzones and codes, from alternatives that are all excluded
+ * or fall into other subzones, and from alternatives of two requirements that no code matches together.
+ */
+import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { canonicalPostalCode } from '../domain/postal-code.ts';
+import { comparable } from '../domain/text.ts';
+import { testPostalCode } from '../evaluate/predicate-test.ts';
+import {
+  atomsOf,
+  canMeet,
+  covers,
+  exampleCodes,
+  isMatchable,
+  type PostalAtom,
+  pieceOf,
+} from './postal-atom.ts';
+import { onlyTexts, type Requirement } from './requirement.ts';
+import type { Steps } from './steps.ts';
+import { proposedTexts } from './text-pieces.ts';
+import { isTextFit } from './text-search.ts';
+import { byForm, OUTSIDE_SUBZONES, type Places, type ZoneFacts } from './zone-facts.ts';
+import type { ZonePostal } from './zone-postal.ts';
+
+export interface Place {
+  readonly country: string;
+  /** As a customer may write it; "" = left out. */
+  readonly postalCode: string;
+}
+
+/** Comparisons of the alternatives of one requirement with those of another, and with the zone's patterns. */
+const COMPARISONS_MAX = 1_000_000;
+/** Alternatives and subzones from which codes are proposed, and codes that are tried. */
+const SOURCES_MAX = 50;
+const CODES_MAX = 1_000;
+
+const EVERY_CODE: PostalAtom = { kind: 'prefix', prefix: '' };
+
+/** Where a code of one form is sought, and what it has to satisfy. */
+interface CodeCase {
+  readonly postal: ZonePostal;
+  readonly admitted: Places;
+  readonly requirements: readonly Requirement[];
+  readonly steps: Steps;
+}
+
+type PlaceQuestion = [zone: ZoneFacts, places: Places, requirements: readonly Requirement[], steps: Steps];
+
+/** True only when no destination at these places satisfies the requirements. */
+export function isNoPlace(...question: PlaceQuestion): boolean {
+  for (const { codes } of codeCasesOf(...question)) if (mayHaveCode(codes)) return false;
+  return true;
+}
+
+/** A destination at one of the places that satisfies the requirements; null when none was found. */
+export function findPlace(...question: PlaceQuestion): Place | null {
+  for (const { country, codes } of codeCasesOf(...question)) {
+    const postalCode = findCode(codes);
+    if (postalCode !== null) return { country, postalCode };
+  }
+  return null;
+}
+
+/** For each form of codes one of the countries that are left. */
+function* codeCasesOf(
+  ...[zone, places, requirements, steps]: PlaceQuestion
+): Generator<{ readonly country: string; readonly codes: CodeCase }> {
+  const on = (source: number, field: number) =>
+    requirements.filter(({ predicate }) => predicate.source === source && predicate.field === field);
+  const onCountry = on(SOURCE.requestText, REQUEST_TEXT.country);
+  const onSubzone = on(SOURCE.requestText, REQUEST_TEXT.subzone);
+  const countries = zone.countries.filter((country) => isTextFit(onCountry, comparable(country), steps));
+  const ids = onlyTexts(onSubzone);
+  const isAdmitted = (place: number) => isTextFit(onSubzone, zone.comparableIdOf(place), steps);
+  const listed = ids === null ? undefined : new Set(zone.placesNamed(ids));
+  const admitted = onSubzone.length === 0 ? places : places.filter(isAdmitted, listed);
+  if (admitted.isEmpty) return;
+  for (const [form, [country = '']] of onCountry.length === 0 ? zone.countriesByForm : byForm(countries)) {
+    const codes = { postal: zone.postal(form), admitted, requirements: on(SOURCE.postalCode, 0), steps };
+    yield { country, codes };
+  }
+}
+
+/** False only when no code fits. */
+function mayHaveCode(codes: CodeCase): boolean {
+  const { postal, admitted, requirements, steps } = codes;
+  if (isFit(codes, '')) return true;
+  if (requirements.length === 0) {
+    for (const place of admitted) {
+      steps.spend(1);
+      if (postal.canOwn(place)) return true;
+    }
+    return false;
+  }
+  const wanted = wantedOf(codes);
+  const listed = wanted.find((atoms) => atoms.every(({ kind }) => kind === 'exact'));
+  if (listed !== undefined) return listed.some((atom) => atom.kind === 'exact' && isFit(codes, atom.code));
+  // With negative requirements alone, every code that is not empty is wanted.
+  const alive = (wanted.length === 0 ? [[EVERY_CODE]] : wanted).map((atoms) => aliveOf(codes, atoms));
+  return alive.every(
+    (atoms, i) => atoms.length > 0 && alive.slice(0, i).every((others) => meet(atoms, others, steps)),
+  );
+}
+
+/** A code that fits, as it may be written; null when none was found. */
+function findCode(codes: CodeCase): string | null {
+  let tries = CODES_MAX;
+  for (const code of proposedCodes(codes)) {
+    if (isFit(codes, code)) return code;
+    if (--tries === 0) break;
+  }
+  return null;
+}
+
+function* proposedCodes(codes: CodeCase): Generator<string> {
+  const { postal, admitted } = codes;
+  yield '';
+  const wanted = wantedOf(codes).map((atoms) => atoms.slice(0, SOURCES_MAX));
+  const ofPlaces = admitted.take(SOURCES_MAX).flatMap((place) => postal.patternsOf(place));
+  const lists = [...wanted, ofPlaces.slice(0, SOURCES_MAX)];
+  for (const atom of lists.flat()) yield* exampleCodes(postal.form, atom);
+  const pieces = lists.map((atoms) => atoms.map(pieceOf));
+  yield* proposedTexts(pieces, []);
+}
+
+function isFit({ postal, admitted, requirements, steps }: CodeCase, written: string): boolean {
+  const code = canonicalPostalCode(postal.form, written);
+  if (!admitted.has(postal.owner(code))) return false;
+  return requirements.every(({ predicate, negated, value }) => {
+    steps.spend(1 + value.length);
+    return testPostalCode(predicate, postal.form, code) !== negated;
+  });
+}
+
+function atomsOfAll({ postal, steps }: CodeCase, requirements: readonly Requirement[]) {
+  return requirements.map(({ operator, value }) => {
+    steps.spend(value.length);
+    return atomsOf(postal.form, operator, value);
+  });
+}
+
+/** The alternatives of which each list needs one: of the positive requirements and of a single subzone. */
+function wantedOf(codes: CodeCase): (readonly PostalAtom[])[] {
+  const positives = codes.requirements.filter(({ negated }) => !negated);
+  const [only = OUTSIDE_SUBZONES, another] = codes.admitted.take(2);
+  const isOneSubzone = another === undefined && only !== OUTSIDE_SUBZONES;
+  return [...atomsOfAll(codes, positives), ...(isOneSubzone ? [codes.postal.patternsOf(only)] : [])];
+}
+
+/** The atoms without those of which it is certain that no code matches them and fits. */
+function aliveOf(codes: CodeCase, atoms: readonly PostalAtom[]): readonly PostalAtom[] {
+  const { postal, admitted, requirements, steps } = codes;
+  const negatives = atomsOfAll(
+    codes,
+    requirements.filter(({ negated }) => negated),
+  ).flat();
+  const isFew = atoms.length * (negatives.length + postal.patterns.length) <= COMPARISONS_MAX;
+  return atoms.filter((atom) => {
+    steps.spend(1 + negatives.length);
+    if (!isMatchable(postal.form, atom)) return false;
+    if (!isFew) return true;
+    if (negatives.some((wide) => covers(wide, atom))) return false;
+    return !postal.isForeign(atom, (place) => admitted.has(place), steps);
+  });
+}
+
+/** False only when no code matches one of both. */
+function meet(some: readonly PostalAtom[], others: readonly PostalAtom[], steps: Steps): boolean {
+  if (some.length * others.length > COMPARISONS_MAX) return true;
+  return some.some((a) => {
+    steps.spend(others.length);
+    return others.some((b) => canMeet(a, b));
+  });
+}

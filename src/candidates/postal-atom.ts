@@ -1,0 +1,188 @@
+/**
+ * Postal atoms: what one alternative of a condition asks of a canonical postal code. Two questions decide
+ * contradictions: can one code match two atoms, and does an atom match every code that another matches.
+ */
+import { type PositiveOperator, splitAlternatives } from '../domain/condition.ts';
+import {
+  canonicalPostalPart,
+  type PostalForm,
+  type PostalPattern,
+  readPostalPattern,
+} from '../domain/postal-code.ts';
+import type { TextPiece } from './text-pieces.ts';
+
+export type PostalAtom =
+  | PostalPattern
+  | { readonly kind: 'part'; readonly part: string }
+  | { readonly kind: 'end'; readonly end: string };
+
+/** What each alternative of a condition asks of a canonical code; none for `is_empty`. `value` is the condition's. */
+export function atomsOf(form: PostalForm, operator: PositiveOperator, value: string): readonly PostalAtom[] {
+  if (operator === 'is_empty') return [];
+  return splitAlternatives(value).flatMap((text): PostalAtom[] => {
+    const part = canonicalPostalPart(form, text);
+    if (operator === 'starts_with') return [{ kind: 'prefix', prefix: part }];
+    if (operator === 'ends_with') return [{ kind: 'end', end: part }];
+    if (operator === 'contains') return [{ kind: 'part', part }];
+    const pattern = readPostalPattern(form, text);
+    return pattern === null ? [] : [pattern];
+  });
+}
+
+/** The characters that it names; of a range the first code. */
+function textOf(atom: PostalAtom): string {
+  switch (atom.kind) {
+    case 'exact':
+      return atom.code;
+    case 'range':
+      return atom.from;
+    case 'prefix':
+      return atom.prefix;
+    default:
+      return atom.kind === 'part' ? atom.part : atom.end;
+  }
+}
+
+const PIECES = { exact: 'whole', range: 'whole', prefix: 'beginning', part: 'part', end: 'end' } as const;
+
+/** The same as a piece of a text, in lower case as pieces are; of a range its first code. */
+export const pieceOf = (atom: PostalAtom): TextPiece => ({
+  kind: PIECES[atom.kind],
+  text: textOf(atom).toLowerCase(),
+});
+
+const DIGITS = /^[0-9]+$/;
+
+export function matchesAtom(atom: PostalAtom, code: string): boolean {
+  if (code === '') return false;
+  switch (atom.kind) {
+    case 'exact':
+      return code === atom.code;
+    case 'range':
+      return code.length === atom.from.length && DIGITS.test(code) && atom.from <= code && code <= atom.to;
+    case 'prefix':
+      return code.startsWith(atom.prefix);
+    case 'part':
+      return code.includes(atom.part);
+    case 'end':
+      return code.endsWith(atom.end);
+  }
+}
+
+/** False only when no code matches both. */
+export function canMeet(a: PostalAtom, b: PostalAtom): boolean {
+  if (a.kind === 'exact') return matchesAtom(b, a.code);
+  if (b.kind === 'exact') return matchesAtom(a, b.code);
+  if (a.kind === 'prefix' && b.kind === 'prefix') {
+    return a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix);
+  }
+  if (a.kind === 'range' && b.kind === 'prefix') return canMeet(b, a);
+  if (b.kind !== 'range') return true;
+  const { from, to } = b;
+  if (a.kind === 'range') return a.from.length === from.length && a.from <= to && from <= a.to;
+  if (a.kind !== 'prefix' || a.prefix === '') return true;
+  if (a.prefix.length > from.length || !DIGITS.test(a.prefix)) return false;
+  return a.prefix.padEnd(from.length, '0') <= to && a.prefix.padEnd(from.length, '9') >= from;
+}
+
+/** True only when `wide` matches every code that `narrow` matches. */
+export function covers(wide: PostalAtom, narrow: PostalAtom): boolean {
+  if (narrow.kind === 'exact') return matchesAtom(wide, narrow.code);
+  // All codes between two that begin alike begin so too, as they have one length.
+  const known = narrow.kind === 'range' ? commonBeginning(narrow.from, narrow.to) : textOf(narrow);
+  const beginsSo = narrow.kind === 'range' || narrow.kind === 'prefix';
+  switch (wide.kind) {
+    case 'exact':
+      return false;
+    case 'range':
+      if (narrow.kind !== 'range' || wide.from.length !== narrow.from.length) return false;
+      return wide.from <= narrow.from && narrow.to <= wide.to;
+    case 'prefix':
+      return wide.prefix === '' || (beginsSo && known.startsWith(wide.prefix));
+    case 'part':
+      return known.includes(wide.part);
+    case 'end':
+      return narrow.kind === 'end' && known.endsWith(wide.end);
+  }
+}
+
+function commonBeginning(a: string, b: string): string {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return a.slice(0, length);
+}
+
+/** True for lengths that no canonical code of digits has in the form: ZIP+4 is cut, a UK code gets a space. */
+const hasNoSuchDigits = (form: PostalForm, length: number): boolean =>
+  (form === 'us' && length === 9) || (form === 'uk' && length >= 5 && length <= 7);
+
+/**
+ * False only when no canonical code of the form matches. In the UK form a code has no space, or one with
+ * 2 to 4 characters before it and 3 after.
+ */
+export function isMatchable(form: PostalForm, atom: PostalAtom): boolean {
+  if (atom.kind === 'range') return !hasNoSuchDigits(form, atom.from.length);
+  if (form !== 'uk' || atom.kind !== 'prefix') return true;
+  const space = atom.prefix.indexOf(' ');
+  if (space < 0) return true;
+  const after = atom.prefix.slice(space + 1);
+  return space >= 2 && space <= 4 && after.length <= 3 && !after.includes(' ');
+}
+
+/** A character that is its own upper case and that no country writes in its codes. */
+const RARE = '\u2300';
+
+/**
+ * Codes as a customer may write them, likely ones first, that may match the atom: what pads them differs,
+ * so that one of them is matched by no longer prefix. Whether they match is for the caller to test.
+ */
+export function exampleCodes(form: PostalForm, atom: PostalAtom): readonly string[] {
+  switch (atom.kind) {
+    case 'exact':
+      return [atom.code];
+    case 'range': {
+      const middle = Math.floor((Number(atom.from) + Number(atom.to)) / 2);
+      return [atom.from, atom.to, String(middle).padStart(atom.from.length, '0')];
+    }
+    case 'prefix':
+      return form === 'uk' ? ukExamples(atom.prefix) : plainExamples(atom.prefix);
+    case 'part':
+      return BEFORE.flatMap((before) => [
+        `${before}${atom.part}`,
+        `${before}${atom.part}1`,
+        `${before}${atom.part}${RARE}`,
+      ]);
+    case 'end':
+      return BEFORE.map((before) => before + atom.end);
+  }
+}
+
+/** What may stand before a part or an end. */
+const BEFORE = ['', '1', '11', RARE, RARE + RARE];
+
+const plainExamples = (prefix: string): string[] => [
+  prefix.padEnd(5, '1'),
+  prefix.padEnd(5, '0'),
+  prefix,
+  ...['1', '01', '9', 'A', RARE].map((tail) => prefix + tail),
+  // Ten characters or more are no ZIP+4.
+  prefix.padEnd(10, RARE),
+];
+
+function ukExamples(prefix: string): string[] {
+  const space = prefix.indexOf(' ');
+  if (space >= 0) {
+    const missing = Math.max(0, space + 4 - prefix.length);
+    return ['1AA', '9ZZ', '0BB', RARE.repeat(3)].map((tail) => prefix + tail.slice(3 - missing));
+  }
+  return [
+    `${prefix} 1AA`,
+    `${prefix}1 1AA`,
+    `${prefix}A 1AA`,
+    `${prefix}${RARE} 1AA`,
+    prefix,
+    prefix + RARE,
+    prefix.padEnd(8, RARE),
+    `${prefix}${RARE.repeat(8)}`,
+  ];
+}

@@ -1,0 +1,195 @@
+/**
+ * Requirements: conditions in a form that can be negated and combined. A condition over items becomes
+ * "every item ..." or "some item ..." with a test that may be turned round, so that the opposite of a
+ * requirement is a requirement too.
+ */
+import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN } from '../domain/cart.ts';
+import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
+import { testText } from '../evaluate/predicate-test.ts';
+import {
+  complement,
+  type IntervalSet,
+  intersection,
+  interval,
+  maxOf,
+  minOf,
+  points,
+} from './interval-set.ts';
+import { valueAt } from './map-entries.ts';
+import type { Steps } from './steps.ts';
+import { piecesOf, type TextPiece } from './text-pieces.ts';
+
+/** `whole` is about the order, the request, the destination, the clock or a sum; the others about items. */
+export type RequirementKind = 'whole' | 'every' | 'some';
+
+/** Fields of one source have numbers below this. */
+const FIELDS_MAX = 16;
+
+type Asked = Pick<Requirement, 'kind' | 'inGroup' | 'predicate' | 'operator' | 'value' | 'negated'>;
+
+export class Requirement {
+  readonly kind: RequirementKind;
+  /** True when only the shippable items of the method's group count. */
+  readonly inGroup: boolean;
+  readonly predicate: Predicate;
+  /** The positive operator, and the value of the condition, "" for `is_empty`. */
+  readonly operator: PositiveOperator;
+  readonly value: string;
+  /** True when the answer of the predicate's positive test is turned round. */
+  readonly negated: boolean;
+  /** Equal for requirements that ask the same. */
+  readonly key: string;
+  #opposite: Requirement | null = null;
+  #numbers: IntervalSet | null = null;
+  #pieces: readonly TextPiece[] | null = null;
+  #characters: ReadonlySet<string> | null = null;
+
+  constructor({ kind, inGroup, predicate, operator, value, negated }: Asked) {
+    this.kind = kind;
+    this.inGroup = inGroup;
+    this.predicate = predicate;
+    this.operator = operator;
+    this.value = value;
+    this.negated = negated;
+    const { source, field } = predicate;
+    const words = [kind, inGroup ? 'in group' : '', negated ? 'not' : '', source, field, operator, value];
+    this.key = words.join(' ');
+  }
+
+  /** Which value it looks at; two requirements on different ones do not meet. */
+  get variable(): number {
+    return this.predicate.source * FIELDS_MAX + this.predicate.field;
+  }
+
+  /** True exactly where this one is not. */
+  opposite(): Requirement {
+    const kind = this.kind === 'every' ? 'some' : this.kind === 'some' ? 'every' : 'whole';
+    this.#opposite ??= new Requirement({ ...this, kind, negated: !this.negated });
+    return this.#opposite;
+  }
+
+  /** What a text needs one of to pass the positive test; only for texts. */
+  get pieces(): readonly TextPiece[] {
+    this.#pieces ??= piecesOf(this.predicate);
+    return this.#pieces;
+  }
+
+  /** True when one of its texts or prefixes has this character. */
+  names(character: string): boolean {
+    this.#characters ??= new Set(this.pieces.flatMap(({ text }) => [...text]));
+    return this.#characters.has(character);
+  }
+
+  /** Whether a text in comparable form satisfies it; only for texts. */
+  isMetBy(text: string): boolean {
+    return testText(this.predicate, text) !== this.negated;
+  }
+
+  /** Steps of `isMetBy`. */
+  get textSteps(): number {
+    return 1 + this.predicate.texts.length + this.predicate.prefixes.length;
+  }
+
+  /** The numbers that satisfy it, of those that its value can have; only for numbers and the clock. */
+  numbers(): IntervalSet {
+    this.#numbers ??= numbersOf(this);
+    return this.#numbers;
+  }
+}
+
+export const variableOf = (source: number, field: number): number => source * FIELDS_MAX + field;
+
+/**
+ * The local dates, as yyyymmdd, that a clock of the years 0 to 9999 in UTC shows: with its offset a request reaches up
+ * to two days beyond at either end.
+ */
+const DATES: IntervalSet = [-1_0000 + 1230, -1_0000 + 1231, 1_01, 1_0000_0102];
+
+const SUM: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
+const COUNT: IntervalSet = [1, Number.MAX_SAFE_INTEGER];
+
+/** The numbers that a value can have at all, by source and field: those that a request may hold (contract section 5). */
+const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
+  [SOURCE.itemNumber]: [
+    [0, GRAMS_MAX],
+    [0, PRICE_MAX],
+    [QUANTITY_MIN, QUANTITY_MAX],
+  ],
+  [SOURCE.groupSum]: [SUM, SUM, COUNT],
+  [SOURCE.orderNumber]: [SUM, SUM, COUNT, COUNT, [0, 6], [0, 1_439], DATES],
+};
+
+const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? [];
+
+/**
+ * Texts of which the text that the requirements are on has to be one, as one of them lists them all; null
+ * when none does. Not for postal codes.
+ */
+export function onlyTexts(requirements: readonly Requirement[]): readonly string[] | null {
+  const isList = ({ negated, operator, pieces }: Requirement) =>
+    !negated && operator === 'equals' && pieces.every(({ kind }) => kind === 'whole');
+  return requirements.find(isList)?.pieces.map(({ text }) => text) ?? null;
+}
+
+/** The numbers of one value that satisfy all requirements on it. */
+export function numbersAt(
+  requirements: readonly Requirement[],
+  source: number,
+  field: number,
+  steps: Steps,
+): IntervalSet {
+  let numbers = boundsOf(source, field);
+  for (const each of requirements) {
+    if (each.predicate.source !== source || each.predicate.field !== field) continue;
+    steps.spend(numbers.length + each.numbers().length);
+    numbers = intersection(numbers, each.numbers());
+  }
+  return numbers;
+}
+
+/** Weight, price and quantity of an item, or their sums, by `ITEM_NUMBER`. */
+export type NumberSets = readonly [IntervalSet, IntervalSet, IntervalSet];
+
+/** The numbers of all three that satisfy the requirements; those of the order have the same fields as those of an item. */
+export function numbersOfAll(requirements: readonly Requirement[], source: number, steps: Steps): NumberSets {
+  const { weight, price, quantity } = ITEM_NUMBER;
+  const at = (field: number) => numbersAt(requirements, source, field, steps);
+  return [at(weight), at(price), at(quantity)];
+}
+
+function numbersOf({ predicate, negated }: Requirement): IntervalSet {
+  const bounds = boundsOf(predicate.source, predicate.field);
+  const named =
+    predicate.numbers.length > 0 ? points(predicate.numbers) : interval(predicate.low, predicate.high);
+  return intersection(negated ? complement(named, minOf(bounds), maxOf(bounds)) : named, bounds);
+}
+
+/** Requirements of conditions, each made once. */
+export class RequirementTable {
+  readonly #byCondition = new Map<string, Requirement>();
+
+  /** `condition` passed `findConditionDefect`. */
+  of(condition: Condition): Requirement {
+    const { conditionType, operator, value, scope } = condition;
+    const key = `${conditionType}\0${operator}\0${scope}\0${value}`;
+    return valueAt(this.#byCondition, key, () => requirementOf(condition));
+  }
+}
+
+export function requirementOf(condition: Condition): Requirement {
+  const predicate = compilePredicate(condition);
+  const { operator } = positiveTwin(condition.operator);
+  const { items, quantifier } = SCOPES[condition.scope];
+  const isAboutItems = predicate.source <= SOURCE.itemNumber;
+  // "No item does" is "every item does not".
+  const isTurned = isAboutItems && quantifier === 'none';
+  return new Requirement({
+    kind: !isAboutItems ? 'whole' : quantifier === 'any' ? 'some' : 'every',
+    inGroup: isAboutItems && items === 'group',
+    predicate,
+    operator,
+    value: operator === 'is_empty' ? '' : condition.value,
+    negated: predicate.negated !== isTurned,
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * Zone facts: which countries lead to a zone, and at which of its places a destination can be: in a subzone, if some
+ * postal code falls into it, and in the rest of the zone (contract sections 4.1 and 4.4).
+ */
+import { NO_OWNER } from '../compile/owner-segments.ts';
+import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { comparable } from '../domain/text.ts';
+import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
+import { groupedBy, taken, valueAt } from './map-entries.ts';
+import { ZonePostal } from './zone-postal.ts';
+
+/** Index of a subzone in its zone, or -1 for the part of the zone that is in no subzone. */
+export type PlaceIndex = number;
+
+/** The part of a zone that is in no subzone. */
+export const OUTSIDE_SUBZONES: PlaceIndex = NO_OWNER;
+
+/** Countries from which an example is taken first, where a zone leaves the choice. */
+const EXAMPLE_COUNTRIES = ['US', 'DE', 'GB', 'FR', 'CA', 'JP', 'AU', 'BR', 'IN'];
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Every country that a request can name: two letters, whether or not a country has them. */
+const EVERY_COUNTRY: ReadonlySet<string> = new Set([
+  ...EXAMPLE_COUNTRIES,
+  ...LETTERS.flatMap((a) => LETTERS.map((b) => a + b)),
+]);
+
+export type CountriesByForm = ReadonlyMap<PostalForm, readonly string[]>;
+
+export const byForm = (countries: readonly string[]): CountriesByForm => groupedBy(countries, postalFormOf);
+
+export class ZoneFacts {
+  readonly zone: Zone;
+  /** The countries that lead here, in upper case; empty when none does. */
+  readonly countries: readonly string[];
+  /** The forms of postal codes here, each with the countries that write so. */
+  readonly countriesByForm: CountriesByForm;
+  readonly #postals = new Map<PostalForm, ZonePostal>();
+  #placesById: ReadonlyMap<string, PlaceIndex[]> | null = null;
+  #reachable: ReadonlySet<PlaceIndex> | null = null;
+
+  constructor(zone: Zone, countries: readonly string[]) {
+    this.zone = zone;
+    this.countries = countries;
+    this.countriesByForm = byForm(countries);
+  }
+
+  postal(form: PostalForm): ZonePostal {
+    return valueAt(this.#postals, form, () => new ZonePostal(this.zone.subzones, form));
+  }
+
+  /** The places at which a destination may be; the rest of the zone is always one, for lack of a code. */
+  get reachable(): ReadonlySet<PlaceIndex> {
+    if (this.#reachable === null) {
+      const forms = [...this.countriesByForm.keys()];
+      const subzones = [...this.zone.subzones.keys()];
+      const own = subzones.filter((each) => forms.some((form) => this.postal(form).canOwn(each)));
+      this.#reachable = new Set(forms.length === 0 ? [] : [OUTSIDE_SUBZONES, ...own]);
+    }
+    return this.#reachable;
+  }
+
+  /** The places with one of these ids of subzones, in comparable form. */
+  placesNamed(comparableIds: readonly string[]): readonly PlaceIndex[] {
+    const all = [OUTSIDE_SUBZONES, ...this.zone.subzones.keys()];
+    this.#placesById ??= groupedBy(all, (place) => this.comparableIdOf(place));
+    const byId = this.#placesById;
+    return comparableIds.flatMap((id) => byId.get(id) ?? []).sort((a, b) => a - b);
+  }
+
+  comparableIdOf(place: PlaceIndex): string {
+    return comparable(this.zone.subzones[place]?.id ?? '');
+  }
+}
+
+/** The facts of zones in their order: the first that lists a country has it, else the first that lists `*`. */
+export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
+  const listed = new Set(zones.flatMap((zone) => zone.countries));
+  const taken = new Set<string>();
+  return zones.map((zone) => {
+    const own = zone.countries.filter((country) => !taken.has(country));
+    for (const country of own) taken.add(country);
+    const unlisted = () => [...EVERY_COUNTRY].filter((code) => !listed.has(code));
+    return new ZoneFacts(
+      zone,
+      [...new Set(own)].flatMap((country) => (country === ANY_COUNTRY ? unlisted() : [country])),
+    );
+  });
+}
+
+/** What has members and can list them. */
+type PlaceSet = Pick<ReadonlySet<PlaceIndex>, 'has' | 'size'> & Iterable<PlaceIndex>;
+
+/**
+ * Some of the places of a zone, told from a list by a test and not listed again, as a zone may have thousands of places
+ * and a method for each.
+ */
+export class Places implements Iterable<PlaceIndex> {
+  readonly #candidates: PlaceSet;
+  readonly #isIn: (place: PlaceIndex) => boolean;
+
+  /** Those of the candidates of which `isIn` holds. */
+  constructor(candidates: PlaceSet, isIn: (place: PlaceIndex) => boolean = () => true) {
+    this.#candidates = candidates;
+    this.#isIn = isIn;
+  }
+
+  has(place: PlaceIndex): boolean {
+    return this.#candidates.has(place) && this.#isIn(place);
+  }
+
+  /** In the order of the candidates. */
+  *[Symbol.iterator](): Generator<PlaceIndex> {
+    for (const place of this.#candidates) if (this.#isIn(place)) yield place;
+  }
+
+  /** The first places, at most so many. */
+  take(count: number): readonly PlaceIndex[] {
+    return taken(this, count);
+  }
+
+  get isEmpty(): boolean {
+    return this.take(1).length === 0;
+  }
+
+  /** Those that are among the others too. */
+  common(others: Places): Places {
+    const [few, many] = this.#candidates.size <= others.#candidates.size ? [this, others] : [others, this];
+    return new Places(few.#candidates, (place) => few.#isIn(place) && many.has(place));
+  }
+
+  /** Those of which the test holds; `candidates` are at least these. */
+  filter(isFit: (place: PlaceIndex) => boolean, candidates: PlaceSet = this.#candidates): Places {
+    return new Places(candidates, (place) => this.has(place) && isFit(place));
+  }
+}
+
+export const placesOf = (...places: readonly PlaceIndex[]): Places => new Places(new Set(places));

@@ -1,0 +1,190 @@
+/**
+ * Zone postal: the patterns of a zone's subzones for codes of one form, which of them decides a code (contract section
+ * 4.4), and for each a verdict.
+ *
+ * Sound: no code changes its subzone without a dead pattern, nor without all dead ones together. Ranges are dead only
+ * where other ranges decide all of their codes: what exact codes and prefixes could do in their place is not asked.
+ * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX look-ups for a range.
+ */
+import { NO_OWNER } from '../compile/owner-segments.ts';
+import { PostalOwners } from '../compile/postal-owners.ts';
+import {
+  canonicalPostalCode,
+  type PostalForm,
+  type PostalPattern,
+  readPostalPattern,
+  splitPostalPatterns,
+} from '../domain/postal-code.ts';
+import type { Subzone } from '../domain/zone.ts';
+import { groupedBy } from './map-entries.ts';
+import { canMeet, covers, exampleCodes, isMatchable, matchesAtom, type PostalAtom } from './postal-atom.ts';
+import type { Steps } from './steps.ts';
+
+/** A pattern in its zone. */
+export interface PlacedPattern {
+  /** Index of its subzone. */
+  readonly owner: number;
+  /** As the merchant wrote it. */
+  readonly text: string;
+  readonly pattern: PostalPattern;
+}
+
+/** `never_wins`: stronger patterns decide every code. `redundant`: without it every code stays in its subzone. */
+export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
+
+type Range = Extract<PostalPattern, { kind: 'range' }>;
+
+/** In a zone with more patterns than this, checks that scan all patterns are left out. */
+const SCAN_MAX = 1_000;
+/** A range that holds more bounds of other ranges than this counts as needed. */
+const NEIGHBOURS_MAX = 128;
+
+export class ZonePostal {
+  readonly form: PostalForm;
+  readonly patterns: readonly PlacedPattern[];
+  readonly verdicts: readonly PatternVerdict[];
+  /** Each subzone's patterns by which it may get codes. */
+  readonly #winning: readonly (readonly PostalPattern[])[];
+  /** The pattern that decides a code, by its index: among all, without exact codes, among ranges alone. */
+  readonly #deciders: PostalOwners;
+  readonly #weaker: PostalOwners;
+  readonly #ranges: PostalOwners;
+  /** Number of digits -> where ranges of so many begin, and the codes after those where they end, ascending. */
+  readonly #cuts = new Map<number, number[]>();
+
+  constructor(subzones: readonly Subzone[], form: PostalForm) {
+    this.form = form;
+    this.patterns = subzones.flatMap(({ postalCodes }, owner) =>
+      splitPostalPatterns(postalCodes).flatMap((text): PlacedPattern[] => {
+        const pattern = readPostalPattern(form, text);
+        return pattern === null ? [] : [{ owner, text, pattern }];
+      }),
+    );
+    this.#deciders = this.#decidersAmong(() => true);
+    this.#weaker = this.#decidersAmong(({ kind }) => kind !== 'exact');
+    this.#ranges = this.#decidersAmong(({ kind }) => kind === 'range');
+    this.verdicts = this.#judgeAll();
+    const winning: PostalPattern[][] = subzones.map(() => []);
+    for (const [index, { owner, pattern }] of this.patterns.entries()) {
+      if (this.verdicts[index] !== 'never_wins') winning[owner]?.push(pattern);
+    }
+    this.#winning = winning;
+  }
+
+  /** Indexes grow with the order of the subzones, so that ties are settled as the contract says. */
+  #decidersAmong(isTaken: (pattern: PostalPattern) => boolean): PostalOwners {
+    return PostalOwners.of(
+      this.patterns.flatMap(({ pattern }, index) => (isTaken(pattern) ? [{ owner: index, pattern }] : [])),
+    );
+  }
+
+  #ownerOf(index: number): number {
+    return this.patterns[index]?.owner ?? NO_OWNER;
+  }
+
+  #judgeAll(): readonly PatternVerdict[] {
+    const ranges = this.patterns.flatMap(({ pattern }) => (pattern.kind === 'range' ? [pattern] : []));
+    for (const [digits, list] of groupedBy(ranges, ({ from }) => from.length)) {
+      const cuts = list.flatMap(({ from, to }) => [Number(from), Number(to) + 1]);
+      this.#cuts.set(
+        digits,
+        cuts.sort((a, b) => a - b),
+      );
+    }
+    const named = groupedBy([...this.patterns.keys()], (index) => nameOf(this.patterns[index]?.pattern));
+    return this.patterns.map(({ pattern, owner }, index) => {
+      if (!isMatchable(this.form, pattern)) return 'never_wins';
+      if (pattern.kind === 'range') return this.#judgeRange(pattern, owner, index);
+      const same = named.get(nameOf(pattern)) ?? [];
+      if (this.#ownerOf(same[0] ?? index) !== owner) return 'never_wins';
+      // The same subzone lists it twice: only the first is needed.
+      if (same[0] !== index) return 'redundant';
+      const isShared = same.some((other) => this.#ownerOf(other) !== owner);
+      return !isShared && this.#ownerOf(this.next(index)) === owner ? 'redundant' : 'needed';
+    });
+  }
+
+  /** Between two cuts one range decides all codes, but for exact ones. */
+  #judgeRange({ from, to }: Range, owner: number, index: number): PatternVerdict {
+    const cuts = this.#cuts.get(from.length) ?? [];
+    const begin = firstFrom(cuts, Number(from));
+    let isElsewhere = false;
+    for (let at = begin; (cuts[at] ?? Infinity) <= Number(to); at++) {
+      const decider = this.#ranges.find(String(cuts[at]).padStart(from.length, '0'));
+      if (decider === index || at - begin === NEIGHBOURS_MAX) return 'needed';
+      isElsewhere ||= this.#ownerOf(decider) !== owner;
+    }
+    return isElsewhere ? 'never_wins' : 'redundant';
+  }
+
+  /** The pattern that would decide in place of an exact code or a prefix that is not there; -1 = none. */
+  next(index: number): number {
+    const pattern = this.patterns[index]?.pattern;
+    if (pattern?.kind === 'exact') return this.#weaker.find(pattern.code);
+    if (pattern?.kind !== 'prefix' || pattern.prefix === '') return NO_OWNER;
+    return this.#weaker.prefixOwner(pattern.prefix.slice(0, -1));
+  }
+
+  /** The pattern that decides a code as a customer may write it, or -1. */
+  decider(code: string): number {
+    return this.#deciders.find(canonicalPostalCode(this.form, code));
+  }
+
+  /** False only when no code of this form matches the pattern. */
+  canMatch(index: number): boolean {
+    return isMatchable(this.form, (this.patterns[index] as PlacedPattern).pattern);
+  }
+
+  /** Index of the subzone that a canonical code falls into, or -1. */
+  owner(code: string): number {
+    return this.#ownerOf(this.#deciders.find(code));
+  }
+
+  /** The patterns by which a subzone may get codes. */
+  patternsOf(subzone: number): readonly PostalPattern[] {
+    return this.#winning[subzone] ?? [];
+  }
+
+  /** False only when no code of this form falls into the subzone. */
+  canOwn(subzone: number): boolean {
+    return this.patternsOf(subzone).length > 0;
+  }
+
+  /** True only when no code that matches the atom is in a subzone (or, for -1, in none) that is admitted. */
+  isForeign(atom: PostalAtom, admits: (subzone: number) => boolean, steps: Steps): boolean {
+    if (this.patterns.length > SCAN_MAX) return false;
+    steps.spend(this.patterns.length);
+    let isCovered = !admits(NO_OWNER);
+    for (const [index, { owner, pattern }] of this.patterns.entries()) {
+      if (!canMeet(pattern, atom)) continue;
+      if (admits(owner) && this.verdicts[index] !== 'never_wins') return false;
+      if (covers(pattern, atom)) isCovered = true;
+    }
+    return isCovered;
+  }
+
+  /** A code as a customer may write it that matches the pattern, one that another subzone decides if there is one. */
+  strayOf(index: number): string | null {
+    const { pattern, owner } = this.patterns[index] as PlacedPattern;
+    const matching = exampleCodes(this.form, pattern).filter((code) =>
+      matchesAtom(pattern, canonicalPostalCode(this.form, code)),
+    );
+    return matching.find((code) => this.#ownerOf(this.decider(code)) !== owner) ?? matching[0] ?? null;
+  }
+}
+
+/** Equal for patterns that are the same exact code or the same prefix. */
+function nameOf(pattern: PostalPattern | undefined): string {
+  return pattern?.kind === 'prefix' ? `${pattern.prefix}*` : pattern?.kind === 'exact' ? pattern.code : '';
+}
+
+/** Index of the first of the ascending numbers that is not below `number`. */
+function firstFrom(numbers: readonly number[], number: number): number {
+  let [first, end] = [0, numbers.length];
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((numbers[middle] as number) < number) first = middle + 1;
+    else end = middle;
+  }
+  return first;
+}

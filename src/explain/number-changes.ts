@@ -1,0 +1,132 @@
+/**
+ * Changes of numbers: cart total, cart weight, quantity. Along the number of one item every outcome stays the same
+ * between two bounds of the conditions and tiers at stake, so the change of least size on each stretch stands for all
+ * of it, and the changes are complete.
+ */
+import { groupedBy } from '../candidates/map-entries.ts';
+import { variableOf } from '../candidates/requirement.ts';
+import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN } from '../domain/cart.ts';
+import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
+import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
+
+const { weight, price, quantity } = ITEM_NUMBER;
+/** `of`: what of an item changes, from `min` to `max`; `sums`: fields of `ITEM_NUMBER` whose sums change with it. */
+const KINDS = {
+  cart_total: { of: 'price', min: 0, max: PRICE_MAX, sums: [price] },
+  cart_weight: { of: 'grams', min: 0, max: GRAMS_MAX, sums: [weight] },
+  quantity: { of: 'quantity', min: QUANTITY_MIN, max: QUANTITY_MAX, sums: [weight, price, quantity] },
+} as const;
+type NumberKind = keyof typeof KINDS;
+
+export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
+
+/** The sum that a table looks at. */
+export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
+  by_weight_table: weight,
+  by_price_table: price,
+  by_items_table: quantity,
+};
+
+/** Whether sums of this `ITEM_NUMBER` field change with it. */
+export const touchesSum = (kind: NumberKind, field: number): boolean =>
+  (KINDS[kind].sums as readonly number[]).includes(field);
+
+/** True for a number of an item or a sum of one; the sums of an order have the fields of `ITEM_NUMBER` too. */
+export const isSummed = ({ source, field }: Predicate): boolean =>
+  source === SOURCE.itemNumber ||
+  source === SOURCE.groupSum ||
+  (source === SOURCE.orderNumber && field <= quantity);
+
+/** True when such a change can change the outcome of the predicate. */
+export function touchesNumber(kind: NumberKind, predicate: Predicate): boolean {
+  if (!isSummed(predicate)) return false;
+  // A change of quantity leaves the weight and price of one piece as they are.
+  const isOfPiece = kind === 'quantity' && predicate.source === SOURCE.itemNumber;
+  return isOfPiece ? predicate.field === quantity : touchesSum(kind, predicate.field);
+}
+
+/** The changes of this kind that can matter, the smallest first. */
+export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
+  const { of, min, max, sums } = KINDS[kind];
+  const cuts = cutsOf(at);
+  const { items } = at.scene.request;
+  const perItem = Math.max(1, Math.floor(CANDIDATES_MAX / items.length));
+  const hasItemCuts = sums.some((field) => cuts.has(variableOf(SOURCE.itemNumber, field)));
+  const changes = items.flatMap((item, itemIndex) => {
+    const perUnit = kind === 'quantity' ? 1 : item.quantity;
+    const all = [...deltasOf(at, cuts, kind, itemIndex)].sort((a, b) => Math.abs(a) - Math.abs(b));
+    if (all.length > perItem) at.limits.wasLimited = true;
+    const within = all
+      .slice(0, perItem)
+      .filter((delta) => item[of] + delta >= min && item[of] + delta <= max);
+    return within.map((delta) => ({ kind, by: delta * perUnit, itemIndex, to: item[of] + delta }));
+  });
+  // Without conditions on single items, items are alike when totals change alike.
+  const likeness = ({ by, itemIndex, to }: (typeof changes)[number]): string => {
+    const item = items[itemIndex] as CartItem;
+    if (hasItemCuts) return `${itemIndex} ${to}`;
+    return [by, isInGroup(at, itemIndex), ...(kind === 'quantity' ? [item.price, item.grams] : [])].join(' ');
+  };
+  return [...groupedBy(changes, likeness).values()]
+    .flatMap(([first]) => first ?? [])
+    .sort(
+      (a, b) =>
+        Math.abs(a.by) - Math.abs(b.by) || Math.sign(b.by) - Math.sign(a.by) || a.itemIndex - b.itemIndex,
+    );
+}
+
+/** Variable -> the numbers at which an outcome can change: below is one outcome, from it on another. */
+type Cuts = ReadonlyMap<number, ReadonlySet<number>>;
+
+function cutsOf(at: SearchCase): Cuts {
+  const cuts: { readonly variable: number; readonly number: number }[] = [];
+  for (const predicate of predicatesAtStake(at).filter(isSummed)) {
+    const { numbers, low, high, source, field } = predicate;
+    const ends = numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1];
+    for (const number of ends.filter(Number.isFinite))
+      cuts.push({ variable: variableOf(source, field), number });
+  }
+  const { rateType } = at.record;
+  for (const { from, to } of tiersOfRate(at.record) ?? []) {
+    const variable = variableOf(SOURCE.groupSum, isTableRateType(rateType) ? SUM_OF_TABLE[rateType] : weight);
+    cuts.push({ variable, number: from }, { variable, number: to ?? from });
+  }
+  const byVariable = groupedBy(cuts, ({ variable }) => variable);
+  return new Map(Array.from(byVariable, ([key, list]) => [key, new Set(list.map(({ number }) => number))]));
+}
+
+/** For each stretch between two cuts, the change of least size of the item's number that leads into it. */
+function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: number): ReadonlySet<number> {
+  const { facts, request } = at.scene;
+  const item = request.items[itemIndex] as CartItem;
+  const { totals } = at.group;
+  const ofItem = [item.grams, item.price, item.quantity];
+  const ofOrder = [facts.weightGrams, facts.totalCents, facts.quantity];
+  const ofGroup = [totals.weightGrams, totals.priceCents, totals.quantity];
+  const deltas = new Set<number>();
+  const read = (source: number, field: number, values: readonly number[], slope: number): void => {
+    const list = cuts.get(variableOf(source, field)) ?? new Set();
+    at.limits.spend(list.size);
+    for (const cut of slope === 0 ? [] : list) {
+      const reached = ceilingOfQuotient(cut - (values[field] ?? 0), slope);
+      // From `reached` on the number is at the cut or above; one before, it is below.
+      deltas.add(reached > 0 ? reached : reached - 1);
+    }
+  };
+  for (const field of KINDS[kind].sums) {
+    const isCount = field === quantity;
+    const slope = kind !== 'quantity' ? item.quantity : isCount ? 1 : (ofItem[field] ?? 0);
+    read(SOURCE.orderNumber, field, ofOrder, slope);
+    if (isInGroup(at, itemIndex)) read(SOURCE.groupSum, field, ofGroup, slope);
+    if (kind !== 'quantity' || isCount) read(SOURCE.itemNumber, field, ofItem, 1);
+  }
+  return deltas;
+}
+
+/** Exact for integers within 2^53 of 0; `divisor` > 0. */
+function ceilingOfQuotient(dividend: number, divisor: number): number {
+  const rest = dividend % divisor;
+  return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
+}

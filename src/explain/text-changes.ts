@@ -1,0 +1,150 @@
+/**
+ * Changes of texts: a tag added, another state, another postal code. Texts are proposed from what the conditions at
+ * stake, the product groups and the subzones name; of those that come out alike for all of these the first is tried.
+ */
+import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
+import { piecesOf, proposedTexts } from '../candidates/text-pieces.ts';
+import { type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
+import { splitTags } from '../domain/cart.ts';
+import { type Condition, positiveTwin, splitAlternatives } from '../domain/condition.ts';
+import { canonicalPostalCode, eachPostalPattern, readPostalPattern } from '../domain/postal-code.ts';
+import { comparable } from '../domain/text.ts';
+import { testPostalCode, testText } from '../evaluate/predicate-test.ts';
+import type { RequestChange } from '../wire/explained-answer.ts';
+import { predicateOf, type Scene, type SearchCase } from './search-case.ts';
+
+/** How many states of the zone's other conditions are proposed. */
+const OTHER_STATES_MAX = 20;
+
+/** The conditions at stake that look at one text. */
+function conditionsOn(at: SearchCase, source: number, field = 0) {
+  const all = at.atStake.flatMap(({ conditions }) =>
+    conditions.map((compiled) => ({ condition: compiled.condition, predicate: predicateOf(at, compiled) })),
+  );
+  const own = all.filter(({ predicate }) => predicate.source === source && predicate.field === field);
+  return { conditions: own.map((each) => each.condition), predicates: own.map((each) => each.predicate) };
+}
+
+/** The first of the texts of each sort, but for the sort of the present one. */
+function* unlike(
+  { limits }: SearchCase,
+  texts: Iterable<string>,
+  sortOf: (text: string) => string,
+  present?: string,
+): Generator<string> {
+  const seen = new Set(present === undefined ? [] : [sortOf(present)]);
+  for (const text of limits.firstOf(texts)) {
+    const sort = sortOf(text);
+    limits.spend(sort.length * (1 + text.length));
+    if (!seen.has(sort)) yield text;
+    seen.add(sort);
+  }
+}
+
+const outcomes = (predicates: readonly Predicate[], test: (predicate: Predicate) => boolean): string =>
+  predicates.map((predicate) => (test(predicate) ? '1' : '0')).join('');
+
+function* withNone(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) if (text !== '') yield text;
+  yield '';
+}
+
+/** One tag of each sort on each item that does not have it: tag by tag, then item by item. */
+export function* tagChanges(at: SearchCase): Generator<RequestChange> {
+  const { conditions, predicates } = conditionsOn(at, SOURCE.itemTags);
+  const ofGroups = [...at.limits.firstOf(tagsOfGroups(at.scene))];
+  const written = byComparable([...conditions.flatMap(namedTexts), ...ofGroups]);
+  const listed = new Set(ofGroups.map(comparable));
+  const pieces = [
+    ...predicates.map(piecesOf),
+    Array.from(listed, (text) => ({ kind: 'whole', text }) as const),
+  ];
+  const sortOf = (tag: string) =>
+    `${outcomes(predicates, (each) => testText(each, tag))} ${listed.has(tag) ? tag : ''}`;
+  for (const tag of unlike(at, proposedTexts(pieces, ['other']), sortOf)) {
+    if (tag.includes(',')) continue;
+    for (const [itemIndex, { properties }] of at.scene.request.items.entries()) {
+      const isThere = splitTags(properties?.tag ?? '').some((each) => comparable(each) === tag);
+      if (!isThere) yield { kind: 'tag_added', itemIndex, tag: written.get(tag) ?? tag };
+    }
+  }
+}
+
+function* tagsOfGroups({ shop, groupsListTags }: Scene): Generator<string> {
+  for (const { tags } of groupsListTags ? shop.config.productGroups : []) yield* tags;
+}
+
+/** One state of each sort but the present one; none at all comes last. */
+export function* stateChanges(at: SearchCase): Generator<RequestChange> {
+  const { conditions, predicates } = conditionsOn(at, SOURCE.requestText, REQUEST_TEXT.state);
+  const ofZone = statesOfZone(at.scene);
+  const written = byComparable([...conditions.flatMap(namedTexts), ...ofZone]);
+  const proposed = proposedTexts(predicates.map(piecesOf), [...ofZone.map(comparable), 'zz']);
+  const sortOf = (state: string) => outcomes(predicates, (each) => testText(each, state));
+  const present = comparable(at.scene.request.destination.province ?? '');
+  for (const state of unlike(at, withNone(proposed), sortOf, present)) {
+    yield { kind: 'state', to: written.get(state) ?? state.toUpperCase() };
+  }
+}
+
+/** States that rules of the zone name: likelier to exist than one made up. */
+function statesOfZone({ zone }: Scene): readonly string[] {
+  const states: string[] = [];
+  for (const { rules } of zone.records.methods) {
+    for (const condition of rules.flatMap((rule) => rule.conditions)) {
+      if (condition.conditionType === 'destination_state') states.push(...namedTexts(condition));
+      if (states.length >= OTHER_STATES_MAX) return states.slice(0, OTHER_STATES_MAX);
+    }
+  }
+  return states;
+}
+
+/** One postal code of each sort but the present one; none at all comes last. */
+export function* postalChanges(at: SearchCase): Generator<RequestChange> {
+  const { postalForm: form, zone, facts, request } = at.scene;
+  const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
+  const named = conditions.map(({ operator, value }) =>
+    atomsOf(form, positiveTwin(operator).operator, value),
+  );
+  const patterns = at.limits.firstOf(patternsOf(at.scene));
+  const ofZone = Array.from(patterns, (text) => readPostalPattern(form, text) ?? []).flat();
+  const sortOf = (text: string) => {
+    const code = canonicalPostalCode(form, text);
+    const passed = outcomes(predicates, (each) => testPostalCode(each, form, code));
+    return `${passed} ${zone.subzoneAt(form, code)}`;
+  };
+  const present = facts.postalCode;
+  /** Codes as a person would write them, like the present one where the atom leaves that open. */
+  const familiar = (atom: PostalAtom): readonly string[] => {
+    if (atom.kind === 'prefix') return [atom.prefix + present.slice(atom.prefix.length)];
+    return atom.kind === 'exact' || atom.kind === 'range' ? exampleCodes(form, atom).slice(0, 2) : [];
+  };
+  function* proposed(): Generator<string> {
+    yield* named.flat().flatMap(familiar);
+    // Of the shape of the present one, with one digit in place of each digit and one letter of each letter.
+    for (const digit of '0123456789') yield present.replace(/[0-9]/g, digit).replace(/[A-Z]/g, 'Z');
+    yield* ofZone.flatMap(familiar);
+    for (const atom of [...named.flat(), ...ofZone]) yield* exampleCodes(form, atom);
+    const pieces = [...named, ofZone].map((atoms) => atoms.map(pieceOf));
+    for (const text of proposedTexts(pieces, [])) yield text.toUpperCase();
+  }
+  const codes = unlike(at, withNone(proposed()), sortOf, request.destination.postalCode ?? '');
+  for (const to of codes) yield { kind: 'postal_code', to };
+}
+
+function* patternsOf({ zone }: Scene): Generator<string> {
+  for (const { postalCodes } of zone.records.zone.subzones) yield* eachPostalPattern(postalCodes);
+}
+
+/** The texts that a condition names, as they are written; of a prefix the text before its `*`. */
+function namedTexts({ operator, value }: Condition): readonly string[] {
+  const twin = positiveTwin(operator).operator;
+  if (twin === 'is_empty') return [];
+  return splitAlternatives(value).map((text) =>
+    twin === 'equals' && text.endsWith('*') ? text.slice(0, -1).trim() : text,
+  );
+}
+
+/** Text in comparable form -> as the first of them is written. */
+const byComparable = (texts: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(texts.toReversed().map((text) => [comparable(text), text.trim()]));

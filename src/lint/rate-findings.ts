@@ -1,0 +1,105 @@
+/**
+ * Findings on rates: gaps between the tiers of a table, prices that fall where more weight or more pieces should cost
+ * more, and free-shipping thresholds that are reached before anything can be charged.
+ *
+ * Prices by total often fall on purpose, so there only a fall with a rise after it is told. That a table begins above
+ * nothing or ends somewhere is a limit, not a gap. A threshold is held against the order, the rate against the group's
+ * items, which cost no more: so a price that begins at the threshold or above it is never charged.
+ */
+import type { FindingCode, Witness } from '../domain/finding.ts';
+import { isTableRateType, type Tier, tiersOfRate } from '../domain/rate-type.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
+import { counted, type Draft, quoted, recordOf } from './draft.ts';
+import type { MethodFacts } from './method-facts.ts';
+import { firstCharge, type GroupTotal, isTotal, MEASURES } from './rate-steps.ts';
+import { evaluationOf } from './rule-findings.ts';
+import type { ShopFacts } from './shop-facts.ts';
+
+type Evaluation = SimulateAnswer['methodEvaluations'][number];
+
+export function* rateFindings(shop: ShopFacts): Generator<Draft> {
+  for (const facts of shop.methods()) {
+    if (facts.invisibility !== null) continue;
+    yield* tierFindings(shop, facts);
+    yield* thresholdFindings(shop, facts);
+  }
+  for (const blended of shop.config.blendedRates) {
+    if (blended.freeShippingThreshold !== 0 || !blended.enabled) continue;
+    if (shop.zones.placesOf(blended).isEmpty) continue;
+    const message = `Blended rate ${quoted(blended.name)} is always free because every order reaches its free-shipping threshold of 0.`;
+    const evidence = () => ({ message, witness: null });
+    yield { code: 'threshold_below_prices', record: recordOf('blendedRate', blended), evidence };
+  }
+}
+
+/** A finding on a method, with a request in which the method is visible but for what `shows` asks. */
+function draftAt(
+  shop: ShopFacts,
+  facts: MethodFacts,
+  code: FindingCode,
+  message: string,
+  total: GroupTotal,
+  shows: (evaluation: Evaluation) => boolean,
+): Draft {
+  const witness = (): Witness | null => {
+    const requirements = shop.reader.visibly(facts, [shop.table.of(isTotal(total))]);
+    if (requirements === null) return null;
+    return shop.witnesses.satisfying(facts.at, requirements, (answer) => {
+      const evaluation = evaluationOf(answer, facts);
+      return evaluation !== undefined && shows(evaluation);
+    });
+  };
+  const record = recordOf('method', facts.method);
+  return { code, record, evidence: () => ({ message, witness: witness() }) };
+}
+
+function* tierFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
+  const { name, rateType } = facts.method;
+  const tiers = tiersOfRate(facts.method);
+  if (tiers === null || !isTableRateType(rateType)) return;
+  const { summed, unit } = MEASURES[rateType];
+  const gaps = gapsOf(tiers);
+  const [gap] = gaps;
+  if (gap !== undefined) {
+    const more = gaps.length > 1 ? ` (and ${counted(gaps.length - 1, 'more gap')})` : '';
+    const message = `The rate table of ${quoted(name)} has no tier from ${gap.from} to below ${gap.to} ${unit}${more}.`;
+    const total = { summed, sum: gap.from };
+    yield draftAt(shop, facts, 'tier_gap', message, total, ({ reason }) => reason === 'outside_rate_table');
+  }
+  const isByPrice = rateType === 'by_price_table';
+  const odd = isByPrice ? riseAfterFall(tiers) : firstFall(tiers);
+  if (odd === undefined) return;
+  const words = isByPrice ? 'rises again after it fell' : 'is below that of the tier before';
+  const message = `In the rate table of ${quoted(name)} the price of ${odd.priceCents} from ${odd.from} ${unit} on ${words}.`;
+  const total = { summed, sum: odd.from };
+  yield draftAt(shop, facts, 'tier_price_falls', message, total, ({ visible }) => visible);
+}
+
+function gapsOf(tiers: readonly Tier[]): readonly { readonly from: number; readonly to: number }[] {
+  return tiers.flatMap(({ from: to }, i) => {
+    const from = tiers[i - 1]?.to ?? null;
+    return from !== null && from < to ? [{ from, to }] : [];
+  });
+}
+
+const firstFall = (tiers: readonly Tier[]): Tier | undefined =>
+  tiers.find(({ priceCents }, i) => priceCents < (tiers[i - 1]?.priceCents ?? 0));
+
+function riseAfterFall(tiers: readonly Tier[]): Tier | undefined {
+  const priceBefore = (i: number) => tiers[i - 1]?.priceCents ?? tiers[0]?.priceCents ?? 0;
+  const fall = tiers.findIndex(({ priceCents }, i) => priceCents < priceBefore(i));
+  return tiers.find(({ priceCents }, i) => fall >= 0 && i > fall && priceCents > priceBefore(i));
+}
+
+function* thresholdFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draft> {
+  const { method } = facts;
+  const threshold = method.freeShippingThreshold;
+  const charge = firstCharge(method);
+  if (threshold === null || charge === null || threshold > charge.fromTotal) return;
+  const why =
+    threshold === 0
+      ? 'every order reaches its free-shipping threshold of 0'
+      : `its prices begin at a total of ${charge.fromTotal}, where its free-shipping threshold of ${threshold} is reached`;
+  const message = `${quoted(method.name)} never charges a price of its rate because ${why}.`;
+  yield draftAt(shop, facts, 'threshold_below_prices', message, charge.example, ({ visible }) => visible);
+}

@@ -1,0 +1,90 @@
+/** The search for texts and tags against every short text over a small alphabet. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Requirement, RequirementTable } from '../../src/candidates/requirement.ts';
+import { Steps } from '../../src/candidates/steps.ts';
+import { findTags, findText } from '../../src/candidates/text-search.ts';
+import type { Condition, Operator } from '../../src/domain/condition.ts';
+import { OPERATORS_BY_KIND } from '../../src/domain/condition.ts';
+import { testTags, testText } from '../../src/evaluate/predicate-test.ts';
+
+const table = new RequirementTable();
+
+function requirementsOf(conditions: readonly Condition[]): readonly Requirement[] {
+  return conditions.map((condition) => table.of(condition));
+}
+
+const operand = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'a*', 'b*', 'ab*', '*', 'x', 'a\\,b');
+const operator = fc.constantFrom<Operator>(...OPERATORS_BY_KIND.text);
+
+const conditionsOn = (conditionType: 'product_sku' | 'product_tag', max: number) =>
+  fc.array(
+    fc.record({
+      conditionType: fc.constant(conditionType),
+      operator,
+      value: fc.array(operand, { minLength: 1, maxLength: 3 }).map((operands) => operands.join(',')),
+      scope: fc.constant('any_product_in_order' as const),
+    }),
+    { maxLength: max },
+  );
+
+/** Every text of at most `length` characters over letters that operands use, and one that none does. */
+const textsUpTo = (length: number): string[] =>
+  length === 0
+    ? ['']
+    : ['', ...textsUpTo(length - 1).flatMap((text) => ['a', 'b', 'q', ','].map((c) => c + text))];
+const TEXTS = [...new Set(textsUpTo(5))];
+const TAGS = TEXTS.filter((text) => text !== '' && text.length <= 3 && !text.includes(','));
+
+describe('the search for a text', () => {
+  it('finds one that fits, or there is none', () => {
+    const property = fc.property(conditionsOn('product_sku', 5), (conditions) => {
+      const requirements = requirementsOf(conditions);
+      const isFit = (text: string) =>
+        requirements.every(({ predicate, negated }) => testText(predicate, text) !== negated);
+      const found = findText(requirements, new Steps());
+      if (found === null) assert.equal(TEXTS.find(isFit), undefined);
+      else assert.ok(isFit(found), found);
+    });
+    fc.assert(property, { numRuns: 3_000 });
+  });
+
+  it('is not misled when the conditions name the usual fillers', () => {
+    const value = [...'xqz07jk_~'].join(',');
+    const one = (name: Operator, text: string): Condition => ({
+      conditionType: 'product_sku',
+      operator: name,
+      value: text,
+      scope: 'any_product_in_order',
+    });
+    const found = findText(
+      requirementsOf([one('not_contains', value), one('is_not_empty', '')]),
+      new Steps(),
+    );
+    assert.ok(found !== null && found !== '' && !/[xqz07jk_~]/.test(found));
+    assert.equal(
+      findText(requirementsOf([one('not_equals', '*'), one('is_not_empty', '')]), new Steps()),
+      null,
+    );
+  });
+});
+
+describe('the search for tags', () => {
+  it('finds tags that fit together, or no two tags do', () => {
+    const property = fc.property(conditionsOn('product_tag', 3), (conditions) => {
+      const requirements = requirementsOf(conditions);
+      const isFit = (tags: readonly string[]) =>
+        requirements.every(({ predicate, negated }) => testTags(predicate, tags) !== negated);
+      const found = findTags(requirements, new Steps());
+      if (found !== null) {
+        assert.ok(isFit(found), found.join());
+        assert.ok(found.every((tag) => tag !== '' && !tag.includes(',')));
+      } else {
+        assert.ok(!isFit([]));
+        for (const a of TAGS) for (const b of TAGS) assert.ok(!isFit([a, b]), `${a} and ${b}`);
+      }
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});

@@ -1,0 +1,200 @@
+/** Verdicts on postal patterns against every code of a small universe, in each form. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { exampleCodes } from '../../src/candidates/postal-atom.ts';
+import { type PatternVerdict, ZonePostal } from '../../src/candidates/zone-postal.ts';
+import { buildPostalOwners } from '../../src/compile/postal-owners.ts';
+import { canonicalPostalCode, type PostalForm } from '../../src/domain/postal-code.ts';
+import type { Subzone } from '../../src/domain/zone.ts';
+
+const PATTERNS: Readonly<Record<PostalForm, readonly string[]>> = {
+  plain: [
+    '*',
+    '1*',
+    '11*',
+    '12*',
+    '1',
+    '11',
+    '12',
+    '1-2',
+    '11-12',
+    '10-19',
+    '12-15',
+    '00-99',
+    '110-119',
+    'A*',
+  ],
+  us: [
+    '*',
+    '1*',
+    '11*',
+    '11',
+    '11-12',
+    '10-19',
+    '12-15',
+    '110-119',
+    '123456780-123456789',
+    '12345',
+    '123450000',
+  ],
+  uk: [
+    '*',
+    'PA6*',
+    'PA6 *',
+    'PA6 7*',
+    'PA67*',
+    'PA6 7LN',
+    'P A6*',
+    'PA6 7LNX*',
+    '11-12',
+    '12345-12349',
+    'B 1*',
+    'B1 1AA',
+  ],
+};
+const DIGITS = ['', ...[...'0123456789'].flatMap((a) => [a, ...[...'0123456789'].map((b) => a + b)])];
+const CODES: Readonly<Record<PostalForm, readonly string[]>> = {
+  plain: [
+    ...DIGITS,
+    ...DIGITS.map((code) => `1${code}`),
+    ...DIGITS.map((code) => `${code}Z`),
+    'A',
+    'A1',
+    'Z',
+  ],
+  us: [
+    ...DIGITS,
+    ...DIGITS.map((code) => `1${code}`),
+    ...DIGITS.map((code) => `${code}Z`),
+    '12345',
+    '123456785',
+    '1234567890',
+    '123450000',
+    '1Z',
+    'Z',
+  ],
+  uk: [
+    ...DIGITS,
+    ...['PA6', 'PA67', 'PA6 7LN', 'PA6 7', 'PA67 1AA', 'PA6 8AA', 'PA6 7AA', 'PA67LNXX', 'PA678', 'PA', 'PZ'],
+    ...[
+      'PA67LNX',
+      'PA67LNXYZ',
+      'B11AA',
+      'B12AA',
+      'B1',
+      '12345',
+      '123456789',
+      'Z9 9ZZ',
+      'PA6XXXXXX',
+      'PA67XXXXX',
+    ],
+  ],
+};
+
+const shopOf = (lists: readonly (readonly string[])[]): readonly Subzone[] =>
+  lists.map((patterns, index) => ({ id: `sub_${index}`, name: '', postalCodes: patterns.join(', ') }));
+
+/** The subzone of each code of the universe, as it is found when a cart is simulated. */
+function ownersOf(subzones: readonly Subzone[], form: PostalForm): readonly number[] {
+  const owners = buildPostalOwners(subzones, form);
+  return CODES[form].map((code) => owners.find(canonicalPostalCode(form, code)));
+}
+
+/** The subzones with those of their patterns alone that are kept. */
+function keeping(
+  postal: ZonePostal,
+  subzones: number,
+  isKept: (index: number) => boolean,
+): readonly Subzone[] {
+  const kept = postal.patterns.map((pattern, index) => ({ ...pattern, isKept: isKept(index) }));
+  const lists = Array.from({ length: subzones }, (_, owner) =>
+    kept.filter((each) => each.isKept && each.owner === owner).map(({ text }) => text),
+  );
+  return shopOf(lists);
+}
+
+for (const form of ['plain', 'us', 'uk'] as const) {
+  const lists = fc.array(fc.uniqueArray(fc.constantFrom(...PATTERNS[form]), { maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+
+  describe(`postal patterns in the ${form} form`, () => {
+    it('that are called dead change nothing when one or all of them go, and each other but a range changes something', () => {
+      const verdicts = new Set<PatternVerdict>();
+      const property = fc.property(lists.map(shopOf), (subzones) => {
+        const postal = new ZonePostal(subzones, form);
+        for (const verdict of postal.verdicts) verdicts.add(verdict);
+        const isNeeded = (index: number) => postal.verdicts[index] === 'needed';
+        const before = ownersOf(subzones, form);
+        assert.deepEqual(ownersOf(keeping(postal, subzones.length, isNeeded), form), before);
+        for (const index of postal.patterns.keys()) {
+          if (!isNeeded(index)) {
+            const others = keeping(postal, subzones.length, (each) => each !== index);
+            assert.deepEqual(ownersOf(others, form), before, postal.patterns[index]?.text);
+            continue;
+          }
+          if (postal.patterns[index]?.pattern.kind === 'range') continue;
+          // Beside the other needed ones, or beside some of the rest, which it may keep down.
+          const changes = [
+            isNeeded,
+            (each: number) => postal.verdicts[each] !== 'redundant',
+            () => true,
+          ].some((isLeft) => {
+            const rest = keeping(postal, subzones.length, (each) => each !== index && isLeft(each));
+            return ownersOf(rest, form).some((owner, i) => owner !== before[i]);
+          });
+          assert.ok(changes, postal.patterns[index]?.text);
+        }
+      });
+      fc.assert(property, { numRuns: 1_500 });
+      assert.equal(verdicts.size, 3);
+    });
+
+    it('give each code the subzone of a simulation, and each subzone that can own a code an example', () => {
+      const property = fc.property(lists.map(shopOf), (subzones) => {
+        const postal = new ZonePostal(subzones, form);
+        const owners = ownersOf(subzones, form);
+        assert.deepEqual(
+          CODES[form].map((code) => postal.owner(canonicalPostalCode(form, code))),
+          owners,
+        );
+        for (const index of subzones.keys()) {
+          const isOwn = (code: string) => postal.owner(canonicalPostalCode(form, code)) === index;
+          const examples = postal.patternsOf(index).flatMap((pattern) => exampleCodes(form, pattern));
+          const example = examples.find(isOwn) ?? null;
+          // Codes of a range may all be decided by exact codes, which is not looked into.
+          const isSure = postal.patternsOf(index).some(({ kind }) => kind !== 'range');
+          if (isSure) assert.notEqual(example, null);
+          if (!postal.canOwn(index)) assert.ok(example === null && !owners.includes(index));
+        }
+      });
+      fc.assert(property, { numRuns: 1_000 });
+    });
+  });
+}
+
+describe('a postal pattern that a subzone lists twice, in whatever spelling', () => {
+  it('is superfluous once', () => {
+    for (const [a = '', b = ''] of [
+      ['99501', '995 01'],
+      ['995*', '995*'],
+      ['10-20', '10 - 20'],
+    ]) {
+      const { verdicts } = new ZonePostal(shopOf([[a, b]]), 'us');
+      assert.deepEqual([...verdicts].sort(), ['needed', 'redundant'], a);
+    }
+  });
+
+  it('never wins where a subzone before lists it', () => {
+    const { verdicts } = new ZonePostal(
+      shopOf([
+        ['99501', '995*', '10-20'],
+        ['99501', '995*', '10-20'],
+      ]),
+      'us',
+    );
+    assert.deepEqual(verdicts, [...Array(3).fill('needed'), ...Array(3).fill('never_wins')]);
+  });
+});
