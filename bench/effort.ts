@@ -12,6 +12,8 @@ export interface Effort {
   readonly otherMethods: readonly number[];
   /** Methods of the largest shop that is compiled; each has five rules. */
   readonly hugeMethods: number;
+  /** Patterns of its largest zone: as many as the bound of a turn names. */
+  readonly hugePatterns: number;
   readonly rulesPerMethod: readonly number[];
   readonly shopsInMemory: readonly number[];
   readonly versions: readonly number[];
@@ -37,6 +39,7 @@ export const FULL_EFFORT: Effort = {
   postalPatterns: [10, 100, 1_000, 10_000, 100_000, 1_000_000],
   otherMethods: [0, 100, 1_000, 10_000],
   hugeMethods: 20_000,
+  hugePatterns: 100_000,
   rulesPerMethod: [0, 1, 2, 4, 8, 16],
   shopsInMemory: [1, 10, 100, 1_000],
   versions: [1, 100, 1_000, 10_000],
@@ -57,6 +60,7 @@ export const QUICK_EFFORT: Effort = {
   postalPatterns: [10, 1_000, 100_000],
   otherMethods: [0, 100, 1_000],
   hugeMethods: 2_000,
+  hugePatterns: 10_000,
   rulesPerMethod: [0, 2, 4],
   shopsInMemory: [1, 10, 100],
   versions: [1, 100],

@@ -158,7 +158,7 @@ export const editsPart: Part = {
   id: 'micro/edits',
   title: 'Writes into a large shop, and the longest piece of long work',
   async run(part) {
-    const { hugeMethods, postalPatterns } = part.effort;
+    const { hugeMethods, hugePatterns } = part.effort;
     part.step('making the shop');
     const profile = makeHuge(part.effort);
     const state = makeState(profile);
@@ -166,7 +166,7 @@ export const editsPart: Part = {
     measurePieces(part, state, profile);
     part.note(
       `The shop has ${hugeMethods.toLocaleString('en-US')} methods of ${HUGE_RULES_EACH} rules and ` +
-        `${(postalPatterns.at(-1) ?? 0).toLocaleString('en-US')} postal patterns.`,
+        `${hugePatterns.toLocaleString('en-US')} postal patterns.`,
     );
     part.note(
       'The best time of each piece over all rounds, without collections of garbage; of these the longest.',

@@ -7,8 +7,8 @@ import { makeGroup, withOtherMethods } from './shop-maker.ts';
 
 export const HUGE_RULES_EACH = 5;
 
-export function makeHuge({ postalPatterns, hugeMethods }: Effort): Profile {
-  const postal = makePostal(postalPatterns.at(-1) ?? 0);
+export function makeHuge({ hugePatterns, hugeMethods }: Effort): Profile {
+  const postal = makePostal(hugePatterns);
   return { ...postal, name: 'huge', config: withOtherMethods(postal.config, hugeMethods, HUGE_RULES_EACH) };
 }
 

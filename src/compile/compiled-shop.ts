@@ -92,7 +92,7 @@ export class CompiledShop {
    * `*`, else null (contract section 4.1).
    */
   zoneOf(country: string): CompiledZone | null {
-    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+    const index = this.#zoneIndexOf(country);
     if (index === undefined) return null;
     const known = this.#compiled.get(index);
     if (known !== undefined) return known;
@@ -103,10 +103,21 @@ export class CompiledShop {
     return zone;
   }
 
+  /** True when there is nothing to make for an estimate or an answer here. `country` is as a client wrote it. */
+  isPrepared(country: string, postalCode: string): boolean {
+    const code = countryCode(country);
+    const index = this.#zoneIndexOf(code);
+    if (index === undefined) return this.#groups.isMade;
+    const zone = this.#compiled.get(index);
+    return (
+      zone?.isPrepared(postalFormOf(code), postalCode) === true && this.#knownSize(zone.records) !== undefined
+    );
+  }
+
   /** Steps that count what an estimate needs; null when it is there. */
   estimation(country: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const records = this.#recordsOf(countryCode(country));
-    const isSized = records === null || this.#sizes.get(records.zone.id)?.isOf(records) === true;
+    const isSized = records === null || this.#knownSize(records) !== undefined;
     return isSized && this.#groups.isMade ? null : this.#estimationSteps(records, shouldYield);
   }
 
@@ -138,9 +149,14 @@ export class CompiledShop {
   /** Size of the zone of a country, counted without compiling it; null when no zone has the country. */
   sizeOf(country: string): ZoneSize | null {
     const records = this.#recordsOf(country);
-    if (records === null) return null;
+    return records === null
+      ? null
+      : (this.#knownSize(records) ?? finishSteps(this.#sizeSteps(records, NEVER)));
+  }
+
+  #knownSize(records: ZoneRecords): ZoneSize | undefined {
     const known = this.#sizes.get(records.zone.id);
-    return known?.isOf(records) ? known : finishSteps(this.#sizeSteps(records, NEVER));
+    return known?.isOf(records) === true ? known : undefined;
   }
 
   *#sizeSteps(records: ZoneRecords, shouldYield: ShouldYield): WorkSteps<ZoneSize> {
@@ -152,8 +168,12 @@ export class CompiledShop {
     return size;
   }
 
+  #zoneIndexOf(country: string): number | undefined {
+    return this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+  }
+
   #recordsOf(country: string): ZoneRecords | null {
-    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
+    const index = this.#zoneIndexOf(country);
     return index === undefined ? null : (this.#recordsByZone.all[index] as ZoneRecords);
   }
 

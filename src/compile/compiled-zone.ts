@@ -64,6 +64,22 @@ const KEPT_CHARACTERS_SCARCE = KEPT_CHARACTERS_MAX / 16;
 // From this share of replaced methods on, all are recompiled: on average four per edited method.
 const REPLACED_SHARE = 1 / 4;
 
+/** What is in force at a postal code, and the canonical form of the code. */
+export interface Match {
+  readonly plan: Plan;
+  readonly postalCode: string;
+}
+
+/** A match, and the place that it is for. */
+interface LastMatch extends Match {
+  readonly form: PostalForm;
+  /** The postal code as the client gave it. */
+  readonly given: string;
+}
+
+const canonicalOf = (form: PostalForm, postalCode: string): string =>
+  postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
+
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
@@ -75,6 +91,8 @@ export class CompiledZone {
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
   /** By matched subzone, `NO_OWNER` first: an array, since a look-up in a map of a thousand takes as long as that of the subzone. */
   readonly #plans: (Plan | undefined)[] = [];
+  /** Each simulation asks for its match twice: before it, whether anything must be compiled, and then for the plan. */
+  #lastMatch: LastMatch | undefined;
 
   /** `previous` is the same zone before a change; its unchanged parts are reused. */
   constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
@@ -108,18 +126,33 @@ export class CompiledZone {
   }
 
   /** What is in force at the postal code of a client, and the canonical form of that code. */
-  match(form: PostalForm, postalCode: string): { readonly plan: Plan; readonly postalCode: string } {
-    const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-    const plan = this.#knownPlan(form, canonical) ?? finishSteps(this.#planSteps(form, canonical, NEVER));
-    return { plan, postalCode: canonical };
+  match(form: PostalForm, postalCode: string): Match {
+    return this.#knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
+  }
+
+  /** True when `match` finds this code without compiling anything; `match` then need not look again. */
+  isPrepared(form: PostalForm, postalCode: string): boolean {
+    return this.#knownMatch(form, postalCode) !== undefined;
   }
 
   /** Steps that compile what `match` needs; null when it is there. */
   preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    const canonical = postalCode === '' ? '' : canonicalPostalCode(form, postalCode);
-    return this.#knownPlan(form, canonical) === undefined
-      ? this.#planSteps(form, canonical, shouldYield)
-      : null;
+    return this.isPrepared(form, postalCode) ? null : this.#matchSteps(form, postalCode, shouldYield);
+  }
+
+  #knownMatch(form: PostalForm, given: string): Match | undefined {
+    const last = this.#lastMatch;
+    if (last?.given === given && last.form === form) return last;
+    const postalCode = canonicalOf(form, given);
+    const plan = this.#knownPlan(form, postalCode);
+    if (plan === undefined) return undefined;
+    this.#lastMatch = { form, given, plan, postalCode };
+    return this.#lastMatch;
+  }
+
+  *#matchSteps(form: PostalForm, given: string, shouldYield: ShouldYield): WorkSteps<Match> {
+    const postalCode = canonicalOf(form, given);
+    return { plan: yield* this.#planSteps(form, postalCode, shouldYield), postalCode };
   }
 
   #knownPlan(form: PostalForm, canonical: string): Plan | undefined {

@@ -64,6 +64,10 @@ export class CompiledConfigs {
     destination: Destination,
     { isElsewhere, shouldYield }: PreparationPorts,
   ): WorkSteps<unknown> | null {
+    const live = this.#live;
+    const { country, postalCode } = destination;
+    const isReady = source === 'live' && live !== undefined && isOf(live, state);
+    if (isReady && live.isPrepared(country, postalCode ?? '')) return null;
     const estimation = this.estimation(source, state, destination, shouldYield);
     const rest = () =>
       isElsewhere() ? null : this.#zonePreparation(source, state, destination, shouldYield);
