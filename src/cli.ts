@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --min-semi-space-size=64 --max-semi-space-size=64 --no-parallel-scavenge
+#!/usr/bin/env -S node --max-semi-space-size=16 --no-parallel-scavenge --no-allocation-site-pretenuring
 /**
  * The program `ratewright`: runs the command that its arguments name and ends with that command's code. The first
  * line is the launcher: it passes the engine flags, whose reasons stand in `runtime/engine-flags.ts`.

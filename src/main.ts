@@ -34,8 +34,6 @@ import { armFailpoint } from './runtime/failpoint.ts';
 import { createIdSource } from './runtime/id-source.ts';
 import { createJsonLogger } from './runtime/json-logger.ts';
 import type { Logger } from './runtime/logger.ts';
-import { makeAllInNursery, settleNursery } from './runtime/nursery.ts';
-import { delayOldHeap } from './runtime/old-heap.ts';
 import { packageVersion } from './runtime/package-files.ts';
 import { keepDebuggerClosed, refuseCodeFromText } from './runtime/process-guard.ts';
 import { asError } from './runtime/thrown-error.ts';
@@ -69,8 +67,6 @@ export async function serve(settings: Settings): Promise<never> {
   process.on('unhandledRejection', (reason) => service.fail(asError(reason)));
   for (const signal of STOP_SIGNALS) process.on(signal, () => service.stop(signal));
   keepDebuggerClosed();
-  makeAllInNursery();
-  delayOldHeap();
   const missing = missingEngineFlags();
   if (missing.length > 0) logger.info('engine.flags_missing', { flags: missing.join(' ') });
   for (const name of unknownSettings()) logger.warn('settings.unknown', { variable: name });
@@ -205,8 +201,6 @@ class Service {
     const isWanted = !log.deletions.wasDeleted(DEMO_SHOP_ID);
     const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
     await loadThreadLibrary();
-    // Before the first request, which would otherwise wait for it.
-    settleNursery();
     const server = await startServer(
       {
         keys,

@@ -1,5 +1,6 @@
 /** Log and actors in this process, put together as the service puts them together, without HTTP. */
 
+import { setFlagsFromString } from 'node:v8';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
 import type { Command } from '../../src/change/command.ts';
@@ -7,9 +8,9 @@ import { readPlans } from '../../src/command-line/plan-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { ENGINE_FLAGS } from '../../src/runtime/engine-flags.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
-import { makeAllInNursery } from '../../src/runtime/nursery.ts';
 import { readSettings } from '../../src/settings.ts';
 import type { WriteRequest } from '../../src/shop/shop-access.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
@@ -23,7 +24,8 @@ export interface LocalShops {
 
 /** Opens the log of a data folder that no other process serves. */
 export function openLocalShops(dataFolder: string, shopsLoadedMax?: number): LocalShops {
-  makeAllInNursery();
+  // Of the service's flags those take effect that do not size the heap.
+  for (const flag of Object.keys(ENGINE_FLAGS)) setFlagsFromString(flag);
   const settings = readSettings({});
   const log = openLmdbEventLog({ path: dataFolder });
   const directory = new LiveShopDirectory({

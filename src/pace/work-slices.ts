@@ -5,7 +5,6 @@
  */
 
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { EarlyCollections, NURSERY, type Nursery } from '../runtime/nursery.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShouldYield, WorkSteps } from './work-steps.ts';
 
@@ -22,13 +21,11 @@ export class WorkSlices {
   readonly shouldYield: ShouldYield;
   /** By owner, in the order of their next turns; a queue in it is never empty. */
   readonly #queues = new Map<object | string, WaitingWork[]>();
-  readonly #collections: EarlyCollections;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #sliceEndMs = 0;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'> = systemClock, nursery: Nursery = NURSERY) {
+  constructor(clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.#clock = clock;
-    this.#collections = new EarlyCollections(nursery);
     this.shouldYield = () => clock.monotonicMs() >= this.#sliceEndMs;
   }
 
@@ -47,9 +44,7 @@ export class WorkSlices {
         return;
       }
       this.#queues.set(owner, [work]);
-      if (this.#queues.size > 1) return;
-      this.#collections.begin();
-      this.#continue();
+      if (this.#queues.size === 1) this.#continue();
     });
   }
 
@@ -63,19 +58,14 @@ export class WorkSlices {
     setImmediate(() => this.#turn());
   }
 
-  /** A slice, or the collection of what the slices before it have made. */
   #turn(): void {
-    if (!this.#collections.collect()) this.#next();
-    if (this.#queues.size > 0) this.#continue();
-  }
-
-  #next(): void {
     for (const [owner, queue] of this.#queues) {
       this.#queues.delete(owner);
       if (queue[0]?.isOver() === true) queue.shift();
       if (queue.length > 0) this.#queues.set(owner, queue);
       break;
     }
+    if (this.#queues.size > 0) this.#continue();
   }
 
   #slice<T>(steps: WorkSteps<T>): IteratorResult<void, T> {
