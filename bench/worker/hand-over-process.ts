@@ -8,6 +8,7 @@ import { ownBytes } from '../../src/http/output.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
+import { LIVE } from '../../src/shop/shop-reader.ts';
 import { AnswerAreas } from '../../src/worker/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from '../../src/worker/heavy-work.ts';
 import { WorkerPool } from '../../src/worker/worker-pool.ts';
@@ -89,7 +90,7 @@ const askedOf = ({ requests }: Profile): readonly Asked[] =>
     return {
       text,
       answerHere: () => {
-        const made = shop.simulate(request, NOW_MS, text);
+        const made = shop.simulate(request, NOW_MS, LIVE, text);
         return made.ok ? success(ownBytes(made.value)) : made;
       },
     };
@@ -165,7 +166,7 @@ async function measure(): Promise<readonly SizeResult[]> {
   for (const profile of profiles) {
     const carts = askedOf(profile);
     const estimateUs = mean(
-      profile.requests.map((request) => shop.simulationCost('live', request, heavy.fromMicroseconds)),
+      profile.requests.map((request) => shop.costOf({ kind: 'simulate', ...LIVE, request })),
     );
     const result: SizeResult = {
       name: profile.name,

@@ -16,7 +16,7 @@ import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { recoverShop, replayState } from '../shop/recovery.ts';
+import { recoverShop } from '../shop/recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -127,7 +127,7 @@ export class Retention {
   async #checkpointAt(shopId: string, sequenceNumber: number): Promise<void> {
     const { log } = this.#ports;
     if ((await log.latestImage(shopId, sequenceNumber))?.sequenceNumber === sequenceNumber) return;
-    const replayed = await replayState(log, shopId, this.#slices, sequenceNumber);
+    const replayed = await recoverShop(log, shopId, this.#slices, sequenceNumber);
     if (replayed?.sequenceNumber !== sequenceNumber) throw new Error(`record ${sequenceNumber} is not there`);
     const image = await this.#slices.start(this, writeImageSteps(replayed.state, this.#slices.shouldYield));
     await log.writeCheckpoint(shopId, { sequenceNumber, image });

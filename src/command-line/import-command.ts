@@ -4,11 +4,14 @@
  * shows the changes and asks. It executes exactly what the preview showed, or nothing.
  */
 import type { ShopActor } from '../actor/shop-actor.ts';
+import { refuseConfigSteps } from '../change/refuse-config.ts';
 import type { Schemas } from '../client/client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ChangeCounts, CompareEntry, Version } from '../domain/version.ts';
 import type { SourceFinding } from '../import/source-finding.ts';
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createIdSource } from '../runtime/id-source.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../wire/write-bodies.ts';
@@ -121,7 +124,7 @@ function checkedData(value: unknown): ConfigData {
 function findRefusal(shop: ShopActor, data: unknown): Failure | null {
   const body = { action: 'execute', data };
   const defects = compileSchema(ConfigAction).shapeDefects(body, CONFIG_DEFECTS_MAX);
-  return defects.length === 0 ? null : finishSteps(shop.refuseConfig(body, defects, NEVER));
+  return defects.length === 0 ? null : finishSteps(refuseConfigSteps(shop.state, body, defects, NEVER));
 }
 
 interface Replacement {
@@ -162,7 +165,11 @@ async function replace(
     const refusal = findRefusal(shop, data);
     if (refusal !== null) throw shops.refused(refusal);
     const previewedId = wantsPreview ? shop.state.version.id : null;
-    const preview = wantsPreview ? shop.preview(data) : null;
+    const moment = {
+      now: new Date(systemClock.nowMs()).toISOString(),
+      seed: createIdSource(systemClock).next(),
+    };
+    const preview = wantsPreview ? shop.preview(data, moment) : null;
     if (preview !== null && !preview.ok) throw shops.refused(preview);
     if (preview !== null) await confirmed(preview.value);
     const result = isDryRun ? null : await shops.write(shop, { kind: 'executeConfig', data }, previewedId);

@@ -6,7 +6,7 @@ import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { SimulationSource } from '../shop/shop-access.ts';
+import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
 import { compileSchema } from '../wire/schema-check.ts';
@@ -43,17 +43,17 @@ export const simulateCommand: Command = {
       const shop = await shops.shop(input.option('shop'));
       const isPlain = input.hasSwitch('json');
       if (isPlain) {
-        const simulated = shop.simulateFrom(source, request, nowMs);
+        const simulated = shop.simulate(request, nowMs, { source, form: 'all' });
         if (!simulated.ok) throw shops.refused(simulated);
         print(joinedText(simulated.value));
         return;
       }
-      const explained = shop.explain(source, request, nowMs);
+      const explained = shop.simulate(request, nowMs, { source, form: 'explained' });
       if (!explained.ok) throw shops.refused(explained);
       const { settings } = shop.state;
       const currency = request.currency ?? settings.currency;
       const { productGroups } = configOf(shop, source);
-      printTrace(JSON.parse(explained.value) as ExplainedAnswer, { currency, productGroups });
+      printTrace(JSON.parse(joinedText(explained.value)) as ExplainedAnswer, { currency, productGroups });
     });
   },
 };

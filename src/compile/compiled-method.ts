@@ -18,8 +18,10 @@ export interface CompiledCondition {
   readonly inGroup: boolean;
   /** Number of the test that these three make in the zone; conditions with the same are tested once. */
   readonly test: number;
-  /** The record it comes from, for its trace. */
+  /** The record it comes from. */
   readonly condition: Condition;
+  /** Its trace up to whether it matched; made when the first trace needs it. */
+  traceHead: string | null;
 }
 
 export interface CompiledRule {
@@ -34,16 +36,10 @@ export interface CompiledRule {
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
-  /**
-   * Finished traces by outcome: bit i of the key = condition i matched. For a rule that reports items the
-   * text ends with `"matchedItems":[` left open.
-   */
-  readonly traces: Map<number, string>;
 }
 
 /**
- * What follows from which conditions of a method matched, whatever else the cart holds. Kept per method,
- * so that a simulation mostly picks finished text.
+ * What follows from which conditions of a method matched, whatever else the cart holds. Cached per method.
  */
 export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
@@ -57,15 +53,8 @@ export interface MethodOutcome {
   readonly reporting: readonly CompiledRule[];
 }
 
-/** An outcome is kept under a number of 30 bits: one per condition and one per rule that reports items. */
+/** Bits of the number under which outcomes are cached; outcomes that need more are made for each answer. */
 export const OUTCOME_BITS_MAX = 30;
-export const OUTCOMES_PER_METHOD_MAX = 128;
-export const TRACES_PER_RULE_MAX = 32;
-export const PRICES_PER_METHOD_MAX = 64;
-/** References to kept outcomes in the tables of a zone's groups. */
-export const OUTCOME_REFERENCES_MAX = 262_144;
-/** Characters of kept outcomes and traces per zone; beyond it they are made each time. */
-export const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
 
 /** What is said of a method at one price, in one currency. */
 export interface PricedText {
@@ -77,6 +66,34 @@ export interface PricedText {
   readonly shown: string;
 }
 
+/** How much there is to evaluate, counted for the estimate of a request. */
+export interface WorkSize {
+  /** Methods count as three parts, rules and conditions as one each, long values of conditions as more. */
+  readonly parts: number;
+  /** Rules that report matched items. */
+  readonly reportingRules: number;
+}
+
+/** Characters of a condition's value that take as long as a part. */
+const PART_CHARACTERS = 120;
+
+export const addSizes = (a: WorkSize, b: WorkSize): WorkSize => ({
+  parts: a.parts + b.parts,
+  reportingRules: a.reportingRules + b.reportingRules,
+});
+
+const sizeOf = (rules: readonly CompiledRule[]): WorkSize => ({
+  parts: rules.reduce(
+    (sum, { conditions }) =>
+      conditions.reduce(
+        (parts, { condition }) => parts + 1 + condition.value.length / PART_CHARACTERS,
+        sum + 1,
+      ),
+    3,
+  ),
+  reportingRules: rules.filter(({ reportsItems }) => reportsItems).length,
+});
+
 export interface CompiledMethod {
   readonly methodId: string;
   readonly groupId: string;
@@ -85,6 +102,7 @@ export interface CompiledMethod {
   readonly freeThreshold: number;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
+  readonly size: WorkSize;
   /** Bits of an outcome's key. */
   readonly outcomeBits: number;
   /** `,{"methodId":...,"productGroupId":"...",` */
@@ -95,9 +113,10 @@ export interface CompiledMethod {
   readonly shownHead: string;
   /** True when carts come to the same prices, as those of a share of their total do not. */
   readonly hasFewPrices: boolean;
-  /** By price in cents. */
-  readonly pricedTexts: Map<number, PricedText>;
   readonly methodIdJson: string;
+  /** Cached texts by price in cents; see `ZoneCache`. */
+  readonly pricedTexts: Map<number, PricedText>;
+  /** Cached outcomes by which tests of its rules passed. */
   readonly outcomes: Map<number, MethodOutcome>;
 }
 
@@ -110,17 +129,8 @@ export class MethodCompiler {
   readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
   readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
 
-  /** Predicates from which on it is worth a look how many of them are still in use. */
-  nextWasteCheck = 0;
-
-  /** Methods compiled so far, and from how many on it is worth a look how many of them are still in use. */
-  methodCount = 0;
-  nextReplacedCheck = 0;
-
-  /** True when the method is compiled. */
-  has(method: ShippingMethod): boolean {
-    return this.#methods.has(method);
-  }
+  /** Rules compiled so far, those included that were replaced since. */
+  ruleCount = 0;
 
   /** The compiled method; long ones are compiled rule by rule. */
   *steps(method: ShippingMethod, shouldYield: ShouldYield): WorkSteps<CompiledMethod> {
@@ -132,7 +142,6 @@ export class MethodCompiler {
     }
     const compiled = this.#compileMethod(method);
     this.#methods.set(method, compiled);
-    this.methodCount++;
     return compiled;
   }
 
@@ -149,6 +158,7 @@ export class MethodCompiler {
       rate: compileRate(method),
       freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
       rules,
+      size: sizeOf(rules),
       outcomeBits: rules.reduce(
         (bits, rule) => bits + rule.conditions.length + (rule.reportsItems ? 1 : 0),
         0,
@@ -178,9 +188,9 @@ export class MethodCompiler {
       adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
-      traces: new Map(),
     };
     this.#rules.set(rule, { groupId, compiled });
+    this.ruleCount++;
     return compiled;
   }
 
@@ -191,7 +201,7 @@ export class MethodCompiler {
     const quantifier = isAboutItems ? QUANTIFIER[scope.quantifier] : QUANTIFIER.whole;
     const inGroup = isAboutItems && scope.items === 'group';
     const test = this.predicates.testOf(slot, quantifier, inGroup);
-    return { slot, quantifier, inGroup, test, condition };
+    return { slot, quantifier, inGroup, test, condition, traceHead: null };
   }
 }
 
@@ -203,8 +213,10 @@ export const rateHeadJson = (record: {
 }): string =>
   `{"serviceName":${asciiJson(record.name)},"serviceCode":${asciiJson(record.serviceCode)},"description":${asciiJson(record.subtitle)},"totalPrice":`;
 
-const conditionTraceJson = ({ conditionType, operator, value, scope }: Condition, matched: boolean): string =>
-  `{"conditionType":"${conditionType}","operator":"${operator}","value":${asciiJson(value)},"scope":"${scope}","matched":${matched}}`;
+const traceHeadOf = ({ conditionType, operator, value, scope }: Condition): string =>
+  joined(
+    `{"conditionType":"${conditionType}","operator":"${operator}","value":${asciiJson(value)},"scope":"${scope}","matched":`,
+  );
 
 /**
  * The trace of a rule when conditions matched as `matches` says; for a rule that reports items the text
@@ -214,8 +226,14 @@ export function ruleTraceJson(
   { ruleId, action, conditions, reportsItems }: CompiledRule,
   matches: (condition: CompiledCondition) => boolean,
 ): string {
-  const matched = conditions.every(matches);
-  const traces = conditions.map((condition) => conditionTraceJson(condition.condition, matches(condition)));
-  const trace = `{"ruleId":${asciiJson(ruleId)},"action":"${action}","matched":${matched},"conditions":[${traces.join(',')}]`;
+  let isMatched = true;
+  let traces = '';
+  for (const condition of conditions) {
+    condition.traceHead ??= traceHeadOf(condition.condition);
+    const matched = matches(condition);
+    isMatched &&= matched;
+    traces += `${traces === '' ? '' : ','}${condition.traceHead}${matched}}`;
+  }
+  const trace = `{"ruleId":${asciiJson(ruleId)},"action":"${action}","matched":${isMatched},"conditions":[${traces}]`;
   return reportsItems ? `${trace},"matchedItems":[` : `${trace}}`;
 }

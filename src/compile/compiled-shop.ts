@@ -3,17 +3,17 @@
  * its lists, in steps. A zone is compiled when the first destination falls into it. A compiled shop reuses every part
  * of its predecessor that the change did not touch. Long work can be done in steps before a request needs its result.
  */
-import { countryCode, type PostalForm, postalFormOf } from '../domain/postal-code.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { CompiledZone } from './compiled-zone.ts';
-import { type GroupIndex, LazyGroupIndex } from './group-index.ts';
+import { type GroupIndex, groupIndexSteps } from './group-index.ts';
+import { asciiJson, joined } from './json-text.ts';
 import { LocalCalendar } from './local-calendar.ts';
-import { type RecordsByZone, recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
-import { type ZoneSize, zoneSizeSteps } from './zone-size.ts';
+import { recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
 
 export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 
@@ -22,7 +22,8 @@ type ZoneByCountry = ReadonlyMap<string, number>;
 
 /** The parts of a compiled shop that are made in steps. */
 interface ShopParts {
-  readonly records: RecordsByZone;
+  readonly groups: GroupIndex;
+  readonly records: readonly ZoneRecords[];
   readonly zoneByCountry: ZoneByCountry;
 }
 
@@ -30,31 +31,29 @@ export class CompiledShop {
   readonly config: ShopConfig;
   readonly settings: CompileSettings;
   readonly calendar: LocalCalendar;
+  readonly groups: GroupIndex;
+  /** The end of a rate's JSON in the currency of the shop. */
+  readonly currencyTail: string;
   /** Group ids in list order. */
   readonly groupIds: readonly string[];
   /** The group ids in comparable form. */
   readonly comparableGroupIds: readonly string[];
-  readonly #groups: LazyGroupIndex;
-  readonly #recordsByZone: RecordsByZone;
+  readonly #records: readonly ZoneRecords[];
   readonly #zoneByCountry: ZoneByCountry;
   readonly #compiled = new Map<number, CompiledZone>();
-  /** Sizes by zone id; an entry of the predecessor stays until its zone is asked for. */
-  readonly #sizes: Map<string, ZoneSize>;
   /** Zones that the predecessor compiled, by zone id; used until this shop has compiled the zone itself. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
   private constructor(
     config: ShopConfig,
     settings: CompileSettings,
-    { records, zoneByCountry }: ShopParts,
+    { groups, records, zoneByCountry }: ShopParts,
     previous: CompiledShop | undefined,
   ) {
     this.config = config;
     this.settings = settings;
-    this.#groups =
-      previous?.config.productGroups === config.productGroups
-        ? previous.#groups
-        : new LazyGroupIndex(config.productGroups);
+    this.currencyTail = currencyTailJson(settings.currency);
+    this.groups = groups;
     this.groupIds = config.productGroups.map((group) => group.id);
     this.comparableGroupIds = this.groupIds.map(comparable);
     this.calendar =
@@ -62,8 +61,7 @@ export class CompiledShop {
         ? previous.calendar
         : new LocalCalendar(settings.timezone);
     this.#zoneByCountry = zoneByCountry;
-    this.#recordsByZone = records;
-    this.#sizes = new Map(previous?.config.zones === config.zones ? previous.#sizes : []);
+    this.#records = records;
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
   }
 
@@ -74,17 +72,17 @@ export class CompiledShop {
     previous: CompiledShop | undefined,
     shouldYield: ShouldYield,
   ): WorkSteps<CompiledShop> {
-    const before = previous === undefined ? undefined : previous.#recordsByZone;
-    const records = yield* recordsByZoneSteps(config, before, shouldYield);
+    const records =
+      previous?.config === config ? previous.#records : yield* recordsByZoneSteps(config, shouldYield);
+    const groups =
+      previous?.config.productGroups === config.productGroups
+        ? previous.groups
+        : yield* groupIndexSteps(config.productGroups, shouldYield);
     const zoneByCountry =
       previous?.config.zones === config.zones
         ? previous.#zoneByCountry
         : yield* indexCountries(config.zones, shouldYield);
-    return new CompiledShop(config, settings, { records, zoneByCountry }, previous);
-  }
-
-  get groups(): GroupIndex {
-    return this.#groups.get();
+    return new CompiledShop(config, settings, { groups, records, zoneByCountry }, previous);
   }
 
   /**
@@ -92,89 +90,21 @@ export class CompiledShop {
    * `*`, else null (contract section 4.1).
    */
   zoneOf(country: string): CompiledZone | null {
-    const index = this.#zoneIndexOf(country);
+    const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
     if (index === undefined) return null;
     const known = this.#compiled.get(index);
     if (known !== undefined) return known;
-    const records = this.#recordsByZone.all[index] as ZoneRecords;
+    const records = this.#records[index] as ZoneRecords;
     const before = this.#carried.get(records.zone.id);
     const zone = before?.isOf(records, this.groups) ? before : new CompiledZone(records, this.groups, before);
     this.#compiled.set(index, zone);
     return zone;
   }
 
-  /** True when there is nothing to make for an estimate or an answer here. `country` is as a client wrote it. */
-  isPrepared(country: string, postalCode: string): boolean {
-    const code = countryCode(country);
-    const index = this.#zoneIndexOf(code);
-    if (index === undefined) return this.#groups.isMade;
-    const zone = this.#compiled.get(index);
-    return (
-      zone?.isPrepared(postalFormOf(code), postalCode) === true && this.#knownSize(zone.records) !== undefined
-    );
-  }
-
-  /** Steps that count what an estimate needs; null when it is there. */
-  estimation(country: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    const records = this.#recordsOf(countryCode(country));
-    const isSized = records === null || this.#knownSize(records) !== undefined;
-    return isSized && this.#groups.isMade ? null : this.#estimationSteps(records, shouldYield);
-  }
-
-  *#estimationSteps(records: ZoneRecords | null, shouldYield: ShouldYield): WorkSteps<void> {
-    yield* this.#groups.steps(shouldYield);
-    if (records !== null) yield* this.#sizeSteps(records, shouldYield);
-  }
-
   /** Steps that compile what `zoneOf` and `match` need here; null when it is there. `country` is as a client wrote it. */
   preparation(country: string, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const code = countryCode(country);
-    const form = postalFormOf(code);
-    return this.#groups.isMade
-      ? (this.zoneOf(code)?.preparation(form, postalCode, shouldYield) ?? null)
-      : this.#groupsAndZone(code, form, postalCode, shouldYield);
-  }
-
-  *#groupsAndZone(
-    code: string,
-    form: PostalForm,
-    postalCode: string,
-    shouldYield: ShouldYield,
-  ): WorkSteps<unknown> {
-    yield* this.#groups.steps(shouldYield);
-    const rest = this.zoneOf(code)?.preparation(form, postalCode, shouldYield) ?? null;
-    return rest === null ? null : yield* rest;
-  }
-
-  /** Size of the zone of a country, counted without compiling it; null when no zone has the country. */
-  sizeOf(country: string): ZoneSize | null {
-    const records = this.#recordsOf(country);
-    return records === null
-      ? null
-      : (this.#knownSize(records) ?? finishSteps(this.#sizeSteps(records, NEVER)));
-  }
-
-  #knownSize(records: ZoneRecords): ZoneSize | undefined {
-    const known = this.#sizes.get(records.zone.id);
-    return known?.isOf(records) === true ? known : undefined;
-  }
-
-  *#sizeSteps(records: ZoneRecords, shouldYield: ShouldYield): WorkSteps<ZoneSize> {
-    const known = this.#sizes.get(records.zone.id);
-    // An earlier caller may have counted the zone between two steps.
-    if (known?.isOf(records)) return known;
-    const size = yield* zoneSizeSteps(records, known, shouldYield);
-    this.#sizes.set(records.zone.id, size);
-    return size;
-  }
-
-  #zoneIndexOf(country: string): number | undefined {
-    return this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
-  }
-
-  #recordsOf(country: string): ZoneRecords | null {
-    const index = this.#zoneIndexOf(country);
-    return index === undefined ? null : (this.#recordsByZone.all[index] as ZoneRecords);
+    return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode, shouldYield) ?? null;
   }
 
   /** The compiled zones whose id is still in `zones`. */
@@ -189,6 +119,9 @@ export class CompiledShop {
     return kept;
   }
 }
+
+/** The end of a rate's JSON, after its price. */
+export const currencyTailJson = (currency: string): string => joined(`,"currency":${asciiJson(currency)}}`);
 
 /** Compiles a valid configuration; `previous` is the compiled form of an earlier one of the same shop. */
 export const compileShop = (

@@ -3,18 +3,17 @@
  * compiled per matched subzone on first use, so that only places that receive traffic cost time and memory.
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
-import { conditionsOfRules } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { recordsInForce } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type CompiledBlend, compileBlend } from './compiled-blend.ts';
 import {
+  addSizes,
   type CompiledCondition,
   type CompiledMethod,
-  KEPT_CHARACTERS_MAX,
   MethodCompiler,
   type MethodOutcome,
-  OUTCOME_REFERENCES_MAX,
+  type WorkSize,
 } from './compiled-method.ts';
 import type { GroupIndex } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
@@ -22,6 +21,7 @@ import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
 import type { Predicate } from './predicate.ts';
 import { testBits } from './predicate-table.ts';
+import { ZoneCache } from './zone-cache.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
 export interface PlannedMethod {
@@ -36,9 +36,10 @@ export interface PlannedGroup {
   readonly methods: readonly PlannedMethod[];
   /** One condition for each distinct test of those methods. */
   readonly tests: readonly CompiledCondition[];
+  readonly size: WorkSize;
   /** Bits of the number that encodes the outcomes of all tests. */
   readonly outcomeBits: number;
-  /** The outcome of each method, by that number. */
+  /** Cached outcomes of all its methods, by that number; see `ZoneCache`. */
   readonly outcomes: Map<number, readonly MethodOutcome[]>;
 }
 
@@ -48,6 +49,8 @@ export interface Plan {
   readonly groups: ReadonlyMap<number, PlannedGroup>;
   /** Enabled blended rates in position order. */
   readonly blends: readonly CompiledBlend[];
+  /** The size of all groups together. */
+  readonly size: WorkSize;
   /** The end of an answer, after its blended rates. */
   readonly answerEnd: string;
   /** The end of an answer without blended rates, after its methods. */
@@ -56,13 +59,10 @@ export interface Plan {
   readonly subzoneId: string;
 }
 
-// A table with this many times the conditions in use holds mostly conditions of earlier versions.
-const TABLE_WASTE_FACTOR = 4;
-const TABLE_SIZE_FREE = 1_024;
-// With fewer characters left, the zone counts its replaced methods.
-const KEPT_CHARACTERS_SCARCE = KEPT_CHARACTERS_MAX / 16;
-// From this share of replaced methods on, all are recompiled: on average four per edited method.
-const REPLACED_SHARE = 1 / 4;
+/** Rules that a compiler may have compiled beyond twice those of its zone. */
+const REPLACED_RULES_MAX = 1_024;
+
+const NO_WORK: WorkSize = { parts: 0, reportingRules: 0 };
 
 /** What is in force at a postal code, and the canonical form of the code. */
 export interface Match {
@@ -83,25 +83,24 @@ const canonicalOf = (form: PostalForm, postalCode: string): string =>
 export class CompiledZone {
   readonly records: ZoneRecords;
   readonly groups: GroupIndex;
-  /** Characters that outcomes may still take. The zone after a change shares the count and the methods until scarce. */
-  readonly keeping: { charactersLeft: number };
-  /** How many more outcomes the groups of its plans may refer to. */
-  readonly outcomes = { referencesLeft: OUTCOME_REFERENCES_MAX };
+  readonly cache: ZoneCache;
   readonly #compiler: MethodCompiler;
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
   /** By matched subzone, `NO_OWNER` first: an array, since a look-up in a map of a thousand takes as long as that of the subzone. */
   readonly #plans: (Plan | undefined)[] = [];
-  /** Each simulation asks for its match twice: before it, whether anything must be compiled, and then for the plan. */
+  /** Each simulation asks for its match three times: to be prepared, to be estimated, and to be answered. */
   #lastMatch: LastMatch | undefined;
+  /** Of the cache when its maps were emptied last. */
+  #generation: number;
 
   /** `previous` is the same zone before a change; its unchanged parts are reused. */
   constructor(records: ZoneRecords, groups: GroupIndex, previous?: CompiledZone) {
     this.records = records;
     this.groups = groups;
-    const isCarried = previous !== undefined && !previous.#isMostlyWaste() && !previous.#isFullOfReplaced();
-    const carried = isCarried ? previous : undefined;
+    const carried = previous !== undefined && !previous.#isMostlyReplaced(records) ? previous : undefined;
     this.#compiler = carried === undefined ? new MethodCompiler() : carried.#compiler;
-    this.keeping = carried === undefined ? { charactersLeft: KEPT_CHARACTERS_MAX } : carried.keeping;
+    this.cache = carried === undefined ? new ZoneCache() : carried.cache;
+    this.#generation = carried === undefined ? 0 : carried.#generation;
     this.#owners = previous !== undefined && previous.records.zone === records.zone ? previous.#owners : {};
   }
 
@@ -113,6 +112,20 @@ export class CompiledZone {
   /** Upper bound, excluded, of the numbers of tests. */
   get testCount(): number {
     return this.#compiler.predicates.testCount;
+  }
+
+  /** Called between two answers: empties the maps of its methods and groups when the cache begins a new generation. */
+  startAnswer(): void {
+    const generation = this.cache.startAnswer();
+    if (generation === this.#generation) return;
+    this.#generation = generation;
+    for (const { outcomes, methods } of this.#plans.flatMap((plan) => [...(plan?.groups.values() ?? [])])) {
+      outcomes.clear();
+      for (const { method } of methods) {
+        method.outcomes.clear();
+        method.pricedTexts.clear();
+      }
+    }
   }
 
   /** True when these are the records and groups that this zone was compiled from. */
@@ -130,14 +143,10 @@ export class CompiledZone {
     return this.#knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
   }
 
-  /** True when `match` finds this code without compiling anything; `match` then need not look again. */
-  isPrepared(form: PostalForm, postalCode: string): boolean {
-    return this.#knownMatch(form, postalCode) !== undefined;
-  }
-
   /** Steps that compile what `match` needs; null when it is there. */
   preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
-    return this.isPrepared(form, postalCode) ? null : this.#matchSteps(form, postalCode, shouldYield);
+    const isReady = this.#knownMatch(form, postalCode) !== undefined;
+    return isReady ? null : this.#matchSteps(form, postalCode, shouldYield);
   }
 
   #knownMatch(form: PostalForm, given: string): Match | undefined {
@@ -219,34 +228,19 @@ export class CompiledZone {
     return {
       groups,
       blends: blends.map((blended) => compileBlend(blended, this.groups)),
+      size: [...groups.values()].reduce((sum, { size }) => addSizes(sum, size), NO_WORK),
       answerEnd: joined(answerEnd),
       answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
     };
   }
 
-  #isMostlyWaste(): boolean {
-    const size = this.predicates.length;
-    if (size <= TABLE_SIZE_FREE || size < this.#compiler.nextWasteCheck) return false;
-    // Counting all conditions takes long in a large zone: the next count waits until the table has doubled.
-    this.#compiler.nextWasteCheck = 2 * size;
-    const used = this.records.methods.reduce((count, { rules }) => count + conditionsOfRules(rules), 0);
-    return size > TABLE_WASTE_FACTOR * used;
-  }
-
-  /**
-   * True when few characters are left and enough methods were replaced. A replaced method frees nothing by itself:
-   * an earlier version or a changeset may still use it.
-   */
-  #isFullOfReplaced(): boolean {
-    const compiler = this.#compiler;
-    const isScarce = this.keeping.charactersLeft < KEPT_CHARACTERS_SCARCE;
-    if (!isScarce || compiler.methodCount < compiler.nextReplacedCheck) return false;
-    const used = this.records.methods.reduce((count, method) => count + (compiler.has(method) ? 1 : 0), 0);
-    const isDue = compiler.methodCount >= used * (1 + REPLACED_SHARE);
-    // Counting them takes long in a large zone: the next count waits until this many more are compiled.
-    compiler.nextReplacedCheck = (isDue ? compiler.methodCount : used) + used * REPLACED_SHARE;
-    return isDue;
+  /** True when most of the compiled rules, and with them most predicates, were replaced by edits. */
+  #isMostlyReplaced({ methods }: ZoneRecords): boolean {
+    const { ruleCount } = this.#compiler;
+    if (ruleCount <= REPLACED_RULES_MAX) return false;
+    const used = methods.reduce((count, { rules }) => count + rules.length, 0);
+    return ruleCount > 2 * used + REPLACED_RULES_MAX;
   }
 }
 
@@ -270,6 +264,7 @@ const plannedGroup = (
 ): PlannedGroup => ({
   methods,
   tests,
+  size: methods.reduce((sum, { method }) => addSizes(sum, method.size), NO_WORK),
   outcomeBits: tests.reduce((bits, { quantifier }) => bits + testBits(quantifier), 0),
   outcomes: new Map(),
 });

@@ -5,7 +5,7 @@
  */
 import { GROUP_MATCHER_FIELDS, type GroupMatcherField, type ProductGroup } from '../domain/product-group.ts';
 import { comparable } from '../domain/text.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 const NO_GROUP = -1;
 
@@ -83,7 +83,10 @@ function firstByTag(groups: ReadonlyMap<string, number>, tags: readonly string[]
 }
 
 /** Makes the index of a list of groups. */
-function* groupIndexSteps(groups: readonly ProductGroup[], shouldYield: ShouldYield): WorkSteps<GroupIndex> {
+export function* groupIndexSteps(
+  groups: readonly ProductGroup[],
+  shouldYield: ShouldYield,
+): WorkSteps<GroupIndex> {
   const exact = Object.fromEntries(
     GROUP_MATCHER_FIELDS.map((field) => [field, new Map<string, number>()]),
   ) as unknown as ExactTables;
@@ -106,31 +109,4 @@ function* groupIndexSteps(groups: readonly ProductGroup[], shouldYield: ShouldYi
   }
   const tables = [...prefixes].map(([length, table]) => ({ length, groups: table }));
   return new GroupIndex(groups, exact, tables);
-}
-
-/** The index of a list of groups, made when it is first needed, once for all compiled shops that have the list. */
-export class LazyGroupIndex {
-  readonly #list: readonly ProductGroup[];
-  #index: GroupIndex | undefined;
-
-  constructor(list: readonly ProductGroup[]) {
-    this.#list = list;
-  }
-
-  get isMade(): boolean {
-    return this.#index !== undefined;
-  }
-
-  get(): GroupIndex {
-    return this.#index ?? finishSteps(this.steps(NEVER));
-  }
-
-  /** Zones are compiled for one index: when two callers make it at a time, the first index stays. */
-  *steps(shouldYield: ShouldYield): WorkSteps<GroupIndex> {
-    if (this.#index === undefined) {
-      const index = yield* groupIndexSteps(this.#list, shouldYield);
-      this.#index ??= index;
-    }
-    return this.#index;
-  }
 }

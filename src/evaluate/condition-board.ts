@@ -10,13 +10,10 @@ import type { CartFacts, CartGroup } from './cart-facts.ts';
 import type { ItemFacts } from './item-facts.ts';
 import { testNumber, testPostalCode, testTags, testText } from './predicate-test.ts';
 
-/** Tested items, or other work of that cost, after which a step ends: a third of a millisecond. */
-const STEP_LOOKS = 4_096;
+/** Called between the parts of a large cart, so that a thread can let others run; it must not evaluate. */
+export type Pause = () => void;
 
-/** Callback between two steps of an evaluation; it must not evaluate. */
-export type BetweenSteps = () => void;
-
-const GO_ON: BetweenSteps = () => {};
+const GO_ON: Pause = () => {};
 
 export class ConditionBoard {
   #stamp = 0;
@@ -27,14 +24,12 @@ export class ConditionBoard {
   #masks = new Int32Array(256);
   #predicates: readonly Predicate[] = [];
   #facts: CartFacts | null = null;
-  #betweenSteps = GO_ON;
-  #looks = 0;
+  pause = GO_ON;
 
   /** Starts a request; `predicates` is the predicate table of its zone. */
-  begin(facts: CartFacts, predicates: readonly Predicate[], betweenSteps = GO_ON): void {
+  begin(facts: CartFacts, predicates: readonly Predicate[], pause = GO_ON): void {
     this.#facts = facts;
-    this.#betweenSteps = betweenSteps;
-    this.#looks = 0;
+    this.pause = pause;
     this.#predicates = predicates;
     this.#stamp++;
     if (this.#stamps.length < predicates.length || this.#stamp === 0xffff_ffff) {
@@ -51,15 +46,7 @@ export class ConditionBoard {
   end(): void {
     this.#facts = null;
     this.#predicates = [];
-    this.#betweenSteps = GO_ON;
-  }
-
-  /** Counts tested items and ends the step when it is full; a cart of a few items never fills a step. */
-  count(looks: number): void {
-    this.#looks += looks;
-    if (this.#looks < STEP_LOOKS) return;
-    this.#looks = 0;
-    this.#betweenSteps();
+    this.pause = GO_ON;
   }
 
   /** True when the condition matches for a method of this group. */
@@ -138,7 +125,7 @@ export class ConditionBoard {
       }
       this.#masks[start + word] = mask;
     }
-    this.count(count);
+    this.pause();
   }
 }
 

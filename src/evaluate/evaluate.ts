@@ -5,16 +5,15 @@
 
 import { type AnswerText, joinedText } from '../bytes/answer-text.ts';
 import type { MethodOutcome } from '../compile/compiled-method.ts';
-import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { type CompiledShop, currencyTailJson } from '../compile/compiled-shop.ts';
 import type { CompiledZone, Plan, PlannedMethod } from '../compile/compiled-zone.ts';
-import { asciiJson, joined } from '../compile/json-text.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
-import { type BetweenSteps, ConditionBoard } from './condition-board.ts';
+import { ConditionBoard, type Pause } from './condition-board.ts';
 import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one instance of each serves the whole thread.
@@ -47,17 +46,17 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
 }
 
 /**
- * Does the work of `evaluate` for callers that send the answer. `betweenSteps` is called between the steps of a large
- * cart, so that a thread can yield.
+ * Does the work of `evaluate` for callers that send the answer. `pause` is called between the parts of a large
+ * cart, so that a thread can let others run.
  */
 export function evaluateToParts(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
   fields: AnswerFields = 'all',
-  betweenSteps?: BetweenSteps,
+  pause?: Pause,
 ): Outcome<AnswerText> {
-  const evaluation = evaluateCart(shop, request, nowMs, fields, betweenSteps);
+  const evaluation = evaluateCart(shop, request, nowMs, fields, pause);
   if (evaluation === null) return TOO_LARGE;
   return success(fields === 'rates' ? [ratesAnswer(evaluation)] : assemble(evaluation));
 }
@@ -71,7 +70,7 @@ export function evaluateCart(
   request: SimulateRequest,
   nowMs: number,
   fields: AnswerFields = 'all',
-  betweenSteps?: BetweenSteps,
+  pause?: Pause,
 ): CartEvaluation | null {
   const facts = new CartFacts(shop, request, nowMs);
   if (facts.isTooLarge) return null;
@@ -83,8 +82,9 @@ export function evaluateCart(
   facts.postalCode = postalCode;
   facts.subzoneId = plan.subzoneId;
 
-  const currencyTail = currencyTailOf(request.currency ?? shop.settings.currency);
-  board.begin(facts, zone.predicates, betweenSteps);
+  const currencyTail = currencyTailOf(shop, request.currency);
+  zone.startAnswer();
+  board.begin(facts, zone.predicates, pause);
   const methods = evaluateMethods(facts, zone, plan, currencyTail, fields);
   board.end();
   const blends = methods === null ? null : evaluateBlends(facts, plan, methods, currencyTail, fields);
@@ -96,17 +96,11 @@ export function evaluateCart(
 export const offeredOf = ({ methods, blends }: CartEvaluation): readonly Offered[] =>
   blends.length === 0 ? methods : blends;
 
-let lastCurrency = '';
-let lastCurrencyTail = '';
-
-/** The end of a rate's JSON. Requests in one currency share one string, so that comparing it is cheap. */
-function currencyTailOf(currency: string): string {
-  if (currency !== lastCurrency) {
-    lastCurrency = currency;
-    lastCurrencyTail = joined(`,"currency":${asciiJson(currency)}}`);
-  }
-  return lastCurrencyTail;
-}
+/** The end of a rate's JSON. Requests in the currency of the shop share one string, so that comparing it is cheap. */
+const currencyTailOf = (
+  { settings, currencyTail }: CompiledShop,
+  currency: string | null | undefined,
+): string => (currency == null || currency === settings.currency ? currencyTail : currencyTailJson(currency));
 
 /**
  * The methods of the groups in the cart in position order (contract section 5.2); null when a price is

@@ -121,16 +121,7 @@ export function conditionOutcomes(
 function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
   const { scene, method, wanted } = at;
   at.limits.spend(scene.evaluationWork);
-  const { keeping } = scene.zone;
-  const { charactersLeft } = keeping;
-  // No client sent this request: none of its outcomes is cached.
-  keeping.charactersLeft = 0;
-  let answer: ReturnType<typeof evaluate>;
-  try {
-    answer = evaluate(scene.shop, request, scene.nowMs);
-  } finally {
-    keeping.charactersLeft = charactersLeft;
-  }
+  const answer = evaluate(scene.shop, request, scene.nowMs);
   if (!answer.ok) return null;
   const { methodEvaluations } = JSON.parse(answer.value) as SimulateAnswer;
   const evaluation = methodEvaluations.find(({ methodId }) => methodId === method.methodId);

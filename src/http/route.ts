@@ -10,7 +10,7 @@ import type { Permission } from '../domain/permission.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
-import type { Work } from '../shop/work-cost.ts';
+import type { Work } from '../shop/work-estimate.ts';
 import { compileSchema, type SchemaCheck, type ShapeDefect } from '../wire/schema-check.ts';
 import type { HeavyAnswer, Question } from '../worker/heavy-work.ts';
 import type { Answer, BytesAnswer, ValueAnswer } from './answer.ts';

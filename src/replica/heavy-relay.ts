@@ -5,19 +5,19 @@
 import type { AnswerHere, AskedShop, HeavyAnswer, HeavyPort, Question } from '../worker/heavy-work.ts';
 
 export class HeavyRelay implements HeavyPort {
-  readonly fromMicroseconds: number;
+  readonly #fromMicroseconds: number;
   readonly #ask: (number: number, shopId: string, question: Question) => void;
   readonly #waiting = new Map<number, (answer: HeavyAnswer | null) => void>();
   #last = 0;
 
   /** `ask` tells the owner, whose answer comes with `answered`. */
   constructor(fromMicroseconds: number, ask: (number: number, shopId: string, question: Question) => void) {
-    this.fromMicroseconds = fromMicroseconds;
+    this.#fromMicroseconds = fromMicroseconds;
     this.#ask = ask;
   }
 
   isHeavy(microseconds: number): boolean {
-    return microseconds >= this.fromMicroseconds;
+    return microseconds >= this.#fromMicroseconds;
   }
 
   async answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer> {

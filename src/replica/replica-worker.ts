@@ -14,6 +14,7 @@ import { LOG_LEVELS, type Logger } from '../runtime/logger.ts';
 import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-guard.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { VersionCache } from '../shop/version-cache.ts';
 import { endCompilation } from '../wire/schema-check.ts';
 import { Forwarder, type Post } from './forwarder.ts';
 import { HeavyRelay } from './heavy-relay.ts';
@@ -66,6 +67,9 @@ class Replica {
       metrics: this.#metrics,
       watch,
       slices: new WorkSlices(clock),
+      plans: settings.plans,
+      limits: settings.http,
+      versionCache: new VersionCache({ versionCacheBytesMax: 0 }),
       shopsMax: settings.shopsMax,
       borrow: (shopId) => post({ kind: 'borrow', shopId }),
       release: (shopId, slot) => post({ kind: 'release', shopId, slot }),
@@ -135,6 +139,7 @@ class Replica {
     const reply = (value: unknown): void => this.#post({ kind: 'reply', number, value });
     switch (question.kind) {
       case 'metrics':
+        this.#metrics.values.replica_simulations = this.#metrics.values.simulations;
         reply(this.#metrics);
         break;
       case 'recent':

@@ -10,17 +10,18 @@
  */
 
 import { applyEvent } from '../change/apply.ts';
+import { failure, type Outcome } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import type { EventLog, SizedLog } from '../log/event-log.ts';
-import type { LogInSteps, Replayed } from '../log/replay.ts';
+import type { SizedLog } from '../log/event-log.ts';
+import type { Replayed } from '../log/replay.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
-import { followShop, replayState } from '../shop/recovery.ts';
-import type { ShopAccess, ShopDirectory } from '../shop/shop-access.ts';
+import { followShop, recoverShop } from '../shop/recovery.ts';
+import type { ShopAccess, ShopDirectory, WriteAnswer } from '../shop/shop-access.ts';
+import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
 import type { Loan } from './published-shops.ts';
 import { isGone, type SharedBoard, sequenceNumberOf, wordOf } from './shared-board.ts';
-import { type CopyPorts, ShopCopy } from './shop-copy.ts';
 
 /** Shops that are asked for at a time; the slots have room for as many beside the copies. */
 export const BORROWS_MAX = 64;
@@ -31,8 +32,8 @@ const TAIL_AT_ONCE_BYTES = 32_768;
 /** Shops of which that is remembered. */
 const REFUSED_MAX = 10_000;
 
-export interface CopiesPorts extends CopyPorts {
-  readonly log: LogInSteps & SizedLog & Pick<EventLog, 'read'>;
+export interface CopiesPorts extends ReaderPorts {
+  readonly log: ReaderPorts['log'] & SizedLog;
   readonly board: SharedBoard;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -45,6 +46,13 @@ export interface CopiesPorts extends CopyPorts {
 /** The owner could not lend the shop: it is unknown or its log is damaged, which the owner will say better. */
 export class NotLentError extends Error {
   override readonly name = 'NotLentError';
+}
+
+/** A replica answers live simulations; requests of every other kind are forwarded to the owner of the shops. */
+class ShopCopy extends ShopReader implements ShopAccess {
+  async write(): Promise<Outcome<WriteAnswer>> {
+    return failure('INTERNAL_ERROR', 'this thread does not write');
+  }
 }
 
 interface Entry {
@@ -218,7 +226,7 @@ export class ShopCopies implements ShopDirectory {
 
   async #recover(shopId: string, upTo: number): Promise<Replayed<ShopState>> {
     const { log, slices } = this.#ports;
-    const replayed = await replayState(log, shopId, slices, upTo);
+    const replayed = await recoverShop(log, shopId, slices, upTo);
     if (replayed?.sequenceNumber !== upTo) {
       throw new RangeError(`the log of shop ${shopId} has no record ${upTo}`);
     }

@@ -8,7 +8,7 @@ import { jsonLengthSteps } from '../bytes/json-length.ts';
 import { applyEventSteps } from '../change/apply.ts';
 import { stateOfImageSteps } from '../change/state-image.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
-import { type LogInSteps, type Replayed, replayInSteps } from '../log/replay.ts';
+import { type LogInSteps, replayInSteps } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
@@ -34,25 +34,12 @@ export interface RecoveredShop extends CheckpointStart {
 /** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 
-/** The state of a shop as of a record, default the last; null when it has none up to there. Throws `DamagedLogError`. */
-export const replayState = (
-  log: LogInSteps,
-  shopId: string,
-  slices: WorkSlices,
-  upTo?: number,
-): Promise<Replayed<ShopState> | null> =>
-  replayInSteps<ShopState, null>(log, shopId, {
-    initial: null,
-    fromImage: async ({ data }) => slices.start({}, stateOfImageSteps(data, slices.shouldYield)),
-    apply: (state, event) => slices.start({}, applyEventSteps(state, event, slices.shouldYield)),
-    ...(upTo === undefined ? {} : { upTo }),
-  });
-
-/** The shop as of its last record, or null when it has none. Throws `DamagedLogError`. */
+/** The shop as of a record, default the last; null when it has none up to there. Throws `DamagedLogError`. */
 export async function recoverShop(
   log: LogInSteps,
   shopId: string,
   slices: WorkSlices,
+  upTo?: number,
 ): Promise<RecoveredShop | null> {
   const tail = { records: 0, bytes: 0 };
   let imageLength = 0;
@@ -64,6 +51,7 @@ export async function recoverShop(
       return state;
     },
     apply: (state, event) => slices.start({}, applyCounted(tail, state, event, slices.shouldYield)),
+    ...(upTo === undefined ? {} : { upTo }),
   });
   return replayed === null ? null : { ...replayed, tail, imageLength };
 }

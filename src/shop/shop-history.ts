@@ -19,12 +19,40 @@ import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
-import { replayState } from './recovery.ts';
-import type { ShopHistory, VersionDetail, VersionListQuery, VersionPage, VersionRow } from './shop-access.ts';
+import { recoverShop } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
 /** About half of the records between two checkpoints, as they are by default. */
 const REPLAYED_RECORDS = 500;
+
+/** One row of a list of versions: a version, or the newest of a run with one batch id. */
+export interface VersionRow extends Version {
+  /** Of every row with a batch id: how many consecutive versions share it. */
+  readonly batch?: { readonly id: string; readonly size: number };
+}
+
+export interface VersionPage {
+  /** Newest first. */
+  readonly versions: readonly VersionRow[];
+  /** The cursor of the next page; null when this is the last. */
+  readonly nextCursor: string | null;
+}
+
+export interface VersionListQuery {
+  /** Rows. */
+  readonly limit: number;
+  /** The id of the version to go on behind; null begins with the newest. */
+  readonly cursor: string | null;
+  /** Gives every version of a batch a row. */
+  readonly includeBatched: boolean;
+}
+
+export interface VersionDetail {
+  readonly version: Version;
+  /** What it changed in the version before it. */
+  readonly diff: Comparison;
+  readonly config: PlacedConfig;
+}
 
 export interface HistoryPorts {
   readonly log: LogInSteps &
@@ -38,7 +66,7 @@ interface BatchRun {
   readonly last: number;
 }
 
-export class LiveShopHistory implements ShopHistory {
+export class ShopHistory {
   readonly #ports: HistoryPorts;
   readonly #shopId: string;
   readonly #state: () => ShopState;
@@ -50,6 +78,10 @@ export class LiveShopHistory implements ShopHistory {
     this.#state = state;
   }
 
+  /**
+   * The id of the version that a request names by its id, its number in decimal, or `live`; the text itself when that
+   * names no version that readers see.
+   */
   idOf(reference: string): string {
     const { version } = this.#state();
     if (reference === LIVE_VERSION) return version.id;
@@ -104,6 +136,7 @@ export class LiveShopHistory implements ShopHistory {
     return success({ version: entry.version, diff, config });
   }
 
+  /** Either may be `staged`, the active changeset: CONFLICT without one. An unknown version is NOT_FOUND. */
   compare(versionA: string, versionB: string): Outcome<Comparison> {
     const from = this.#comparedConfig(versionA);
     if (!from.ok) return from;
@@ -120,6 +153,7 @@ export class LiveShopHistory implements ShopHistory {
     return version === null ? notFound('version', versionId) : success(version.config);
   }
 
+  /** The first version that is kept. */
   oldest(): Version {
     // The record of the current version is never removed.
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
@@ -158,15 +192,15 @@ export class LiveShopHistory implements ShopHistory {
   }
 
   /**
-   * Records that may have to be replayed before the configuration of a version is there; null when it is in
-   * memory or the version unknown.
+   * Records that may have to be replayed before the configuration of a version is there; 0 when it is in memory or the
+   * version unknown.
    */
-  replayedFor(versionId: string): number | null {
-    if (versionId === this.#state().version.id) return null;
+  replayedFor(versionId: string): number {
+    if (versionId === this.#state().version.id) return 0;
     const { log, versionCache } = this.#ports;
-    if (versionCache.find(this.#shopId, versionId) !== undefined) return null;
+    if (versionCache.find(this.#shopId, versionId) !== undefined) return 0;
     const entry = log.findVersion(this.#shopId, versionId);
-    return entry === null ? null : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
+    return entry === null ? 0 : Math.min(entry.sequenceNumber, REPLAYED_RECORDS);
   }
 
   async #configAtInSteps(
@@ -176,7 +210,7 @@ export class LiveShopHistory implements ShopHistory {
     const { log, versionCache } = this.#ports;
     const known = versionCache.find(this.#shopId, version.id);
     if (known !== undefined) return known;
-    const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);
+    const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);
     const { config } = this.#checked(replayed, sequenceNumber, version.id);
     const bytes = await slices.start({}, jsonLengthSteps(config, versionCache.bytesMax, slices.shouldYield));
     return versionCache.keep(this.#shopId, version.id, config, bytes);

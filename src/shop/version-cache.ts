@@ -11,10 +11,13 @@ export interface VersionCacheLimits {
   readonly versionCacheBytesMax: number;
 }
 
-/** A configuration and what was made of it. */
-export interface CachedVersion {
-  readonly config: PlacedConfig;
+/** Where a compiled form is kept. */
+export interface CompiledSlot {
   compiled?: CompiledShop;
+}
+
+export interface CachedVersion extends CompiledSlot {
+  readonly config: PlacedConfig;
 }
 
 interface Entry extends CachedVersion {

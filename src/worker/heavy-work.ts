@@ -64,21 +64,11 @@ export type AnswerHere = () => Outcome<Uint8Array>;
 export interface HeavyPort {
   /** True when work of so many microseconds is worth a thread. */
   isHeavy(microseconds: number): boolean;
-  /** From which estimate on it pays to estimate more closely, microseconds. */
-  readonly fromMicroseconds: number;
   /** Answers in a worker thread. Rejects only with what `answerHere` throws. */
   answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer>;
   /** As `answer` for a body that nobody has read yet: null when it must be read here after all. */
   answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null>;
 }
-
-/** For processes without worker threads: nothing is heavy. */
-export const NO_HEAVY_WORK: HeavyPort = {
-  isHeavy: () => false,
-  fromMicroseconds: Number.POSITIVE_INFINITY,
-  answer: async (shop, _question, answerHere) => answeredHere(shop, answerHere),
-  answerUnread: async () => null,
-};
 
 export interface HeavyLimits {
   readonly heavyMicroseconds: number;
@@ -104,10 +94,6 @@ export class HeavyWork implements HeavyPort {
     this.#ports = ports;
   }
 
-  get fromMicroseconds(): number {
-    return this.#ports.limits.heavyMicroseconds;
-  }
-
   isHeavy(microseconds: number): boolean {
     return microseconds >= this.#ports.limits.heavyMicroseconds;
   }
@@ -121,11 +107,16 @@ export class HeavyWork implements HeavyPort {
   async answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null> {
     const { shopId, sequenceNumber, state } = shop;
     const { values } = this.#ports.metrics;
-    const versionId = state.version.id;
+    const made = (outcome: Outcome<Uint8Array>, isOfBody = false): HeavyAnswer => ({
+      outcome,
+      versionId: state.version.id,
+      isOfBody,
+      isElsewhere: true,
+    });
     const bytes = bodyBytes(question);
     if (!this.#hasRoom(shopId, bytes)) {
       values.heavy_refused++;
-      return { outcome: busy(), versionId, isOfBody: false, isElsewhere: true };
+      return made(busy());
     }
     values.heavy_requests++;
     this.#count(shopId, 1, bytes);
@@ -133,28 +124,15 @@ export class HeavyWork implements HeavyPort {
       // Sound: a question is a task without the fields that are added here.
       const task = { ...question, shopId, sequenceNumber } as AnswerTask;
       const answer = await this.#ports.pool.run(task);
-      switch (answer.kind) {
-        case 'unread':
-          return null;
-        case 'answered':
-          return {
-            outcome: success(answer.body),
-            versionId,
-            isOfBody: false,
-            isElsewhere: true,
-            kept: answer.kept,
-            keptAt: sequenceNumber,
-            release: answer.release,
-          };
-        default:
-          return { outcome: answer.failure, versionId, isOfBody: answer.isOfBody, isElsewhere: true };
-      }
+      if (answer.kind === 'unread') return null;
+      if (answer.kind === 'refused') return made(answer.failure, answer.isOfBody);
+      const { body, kept, release } = answer;
+      return { ...made(success(body)), kept, keptAt: sequenceNumber, release };
     } catch (error) {
       const reason = error instanceof PoolError ? error.reason : 'lost';
       if (reason === 'full' || reason === 'deadline') {
         values.heavy_refused++;
-        const outcome = reason === 'full' ? busy() : late(this.#ports.limits.heavyDeadlineMs);
-        return { outcome, versionId, isOfBody: false, isElsewhere: true };
+        return made(reason === 'full' ? busy() : late(this.#ports.limits.heavyDeadlineMs));
       }
       values.heavy_fallbacks++;
       this.#ports.logger.warn('heavy.task_lost', { shopId, kind: question.kind, error: asError(error) });

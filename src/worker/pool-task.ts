@@ -8,7 +8,7 @@ import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
-import type { SimulationSource } from '../shop/shop-access.ts';
+import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { TaskStart } from './task-start.ts';
 

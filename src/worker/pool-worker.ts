@@ -5,13 +5,19 @@
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { BackgroundPace } from '../pace/background-pace.ts';
+import { ShortPauses } from '../pace/short-pause.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { closeObjectPrototype } from '../runtime/process-guard.ts';
 import { evaluateShadowBatch } from '../shadow/shadow-batch.ts';
+import type { ShopReader } from '../shop/shop-reader.ts';
+import { NO_WATCH } from '../shop/simulation-watch.ts';
 import { VersionCache } from '../shop/version-cache.ts';
 import { AnswerTasks } from './answer-tasks.ts';
-import { CompiledShelf } from './compiled-shelf.ts';
 import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
+import { ShopReaders } from './shop-readers.ts';
 
 // Of this thread: each has its own.
 closeObjectPrototype();
@@ -23,7 +29,7 @@ const pace = settings.isBackground ? new BackgroundPace() : null;
 /** What tasks work with; opened with the first one, so that loading this file has no effect that could happen twice. */
 interface Desk {
   readonly log: LmdbEventLog;
-  readonly shelf: CompiledShelf;
+  readonly readers: ShopReaders;
   readonly answers: AnswerTasks;
 }
 
@@ -32,33 +38,46 @@ let desk: Desk | undefined;
 /** Idempotent. Throws when the log cannot be opened. */
 export function openDesk(): Desk {
   if (desk !== undefined) return desk;
-  const log = openLmdbEventLog({ path: settings.dataFolder, arePagesChecked: true });
-  const shelf = new CompiledShelf(log, settings.shopsKeptMax);
-  const history = { log, versionCache: new VersionCache(settings) };
-  desk = { log, shelf, answers: new AnswerTasks(shelf, history, settings) };
+  const { dataFolder, itemsMax, plans, shopsKeptMax } = settings;
+  const log = openLmdbEventLog({ path: dataFolder, arePagesChecked: true });
+  const { pause } = new ShortPauses();
+  const ports = {
+    log,
+    versionCache: new VersionCache(settings),
+    clock: systemClock,
+    metrics: createMetrics(),
+    plans,
+    limits: { itemsMax },
+    slices: new WorkSlices(),
+    watch: NO_WATCH,
+    pause,
+  };
+  desk = { log, readers: new ShopReaders(ports, shopsKeptMax), answers: new AnswerTasks(itemsMax, pause) };
   return desk;
 }
 
-/** How each kind of task is done. */
+/** How each kind of task is done, by the shop as of the record that it names. */
 const TASKS: {
   readonly [K in TaskKind]: (
+    shop: ShopReader,
     task: PoolTasks[K]['task'],
-    desk: Desk,
+    answers: AnswerTasks,
     area: SharedArrayBuffer | null,
   ) => PoolTasks[K]['result'];
 } = {
-  shadowBatch: (task, { shelf }) => {
-    const { shopId, sequenceNumber } = task;
-    const { live, staged } = shelf.shopAt(shopId, sequenceNumber);
-    if (staged === null) throw new RangeError(`shop ${shopId} has no changeset at record ${sequenceNumber}`);
-    return evaluateShadowBatch(live, staged, task);
+  shadowBatch: (shop, task) => {
+    const [live, staged] = [shop.compiled('live'), shop.compiled('staged')];
+    if (!live.ok || !staged.ok) {
+      throw new RangeError(`shop ${task.shopId} has no changeset at record ${task.sequenceNumber}`);
+    }
+    return evaluateShadowBatch(live.value, staged.value, task);
   },
-  simulate: (task, { answers }, area) => answers.simulate(task, area),
-  simulateBatch: (task, { answers }, area) => answers.simulateBatch(task, area),
-  preview: (task, { answers }, area) => answers.preview(task, area),
-  readVersion: (task, { answers }, area) => answers.readVersion(task, area),
-  compare: (task, { answers }, area) => answers.compare(task, area),
-  lint: (task, { answers }, area) => answers.lint(task, area),
+  simulate: (shop, task, answers, area) => answers.simulate(shop, task, area),
+  simulateBatch: (shop, task, answers, area) => answers.simulateBatch(shop, task, area),
+  preview: (shop, task, answers, area) => answers.preview(shop, task, area),
+  readVersion: (shop, task, answers, area) => answers.readVersion(shop, task, area),
+  compare: (shop, task, answers, area) => answers.compare(shop, task, area),
+  lint: (shop, task, answers, area) => answers.lint(shop, task, area),
 };
 
 /** What was read is let go of with the task, and not when the event loop comes to it. */
@@ -74,9 +93,14 @@ function doneWith<T>(log: LmdbEventLog, task: () => T): T {
 export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
   // Sound: each row of the table takes the tasks of its own kind.
-  const run = TASKS[task.kind] as (task: PoolTask, desk: Desk, area: SharedArrayBuffer | null) => object;
-  const open = openDesk();
-  const result = doneWith(open.log, () => run(task, open, area));
+  const run = TASKS[task.kind] as (
+    shop: ShopReader,
+    task: PoolTask,
+    answers: AnswerTasks,
+    area: SharedArrayBuffer | null,
+  ) => object;
+  const { log, readers, answers } = openDesk();
+  const result = doneWith(log, () => run(readers.at(task.shopId, task.sequenceNumber), task, answers, area));
   pace?.worked();
   const buffers = Object.values(result).flatMap((value) =>
     value instanceof Uint8Array && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],

@@ -66,7 +66,10 @@ test('versions of the last days stay, with the one that was in force when they b
   assert.deepEqual(numbersOf(shop), [21, 20, 19, 18, 17, 16, 15, 14, 13]);
   assert.equal(refusal(shop.history.read(ids[12] ?? '')), 'NOT_FOUND');
   assert.equal(refusal(shop.history.compare(ids[12] ?? '', ids[21] ?? '')), 'NOT_FOUND');
-  assert.equal(refusal(shop.simulateFrom({ versionId: ids[12] ?? '' }, CART, 0)), 'NOT_FOUND');
+  assert.equal(
+    refusal(shop.simulate(CART, 0, { source: { versionId: ids[12] ?? '' }, form: 'all' })),
+    'NOT_FOUND',
+  );
   assert.equal(refusal(await shop.write(request(rollback(ids[12])))), 'NOT_FOUND');
   const oldest = shop.history.read(ids[13] ?? '');
   assert.ok(oldest.ok);
@@ -112,10 +115,10 @@ test('what is removed while it is read is unknown then, and what stays is read',
   const questions: readonly Ask[] = [
     (shop, id) => shop.history.read(id),
     (shop, id) => shop.history.compare(id, shop.state.version.id),
-    (shop, id) => shop.simulateFrom({ versionId: id }, CART, 0),
+    (shop, id) => shop.simulate(CART, 0, { source: { versionId: id }, form: 'all' }),
     async (shop, id) => {
       await shop.prepare({ versionId: id }, CART);
-      return shop.simulateFrom({ versionId: id }, CART, 0);
+      return shop.simulate(CART, 0, { source: { versionId: id }, form: 'all' });
     },
     (shop, id) => shop.write(request(rollback(id))),
   ];

@@ -363,7 +363,10 @@ test('a simulation sees a change once it is published', async () => {
 test('a preview changes nothing', async () => {
   const { stage, shop } = await openShop();
   const before = shop.state;
-  const outcome = shop.preview({ zones: [{ name: 'Home', countries: ['US'] }] });
+  const outcome = shop.preview(
+    { zones: [{ name: 'Home', countries: ['US'] }] },
+    { now: new Date(START_MS).toISOString(), seed: 'seed' },
+  );
   assert.ok(outcome.ok);
   assert.equal(outcome.value.summary.added, 1);
   assert.equal(shop.state, before);

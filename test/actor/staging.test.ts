@@ -7,6 +7,8 @@ import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
+import type { SimulationView } from '../../src/shop/shop-reader.ts';
 import { everyNth, runWork } from '../support/yield-schedules.ts';
 import {
   accepted,
@@ -36,6 +38,8 @@ const write = async (shop: ShopActor, command: Command, batchId: string | null =
 
 const stagingOf = (shop: ShopActor) => finishSteps(shop.staging(NEVER));
 
+const from = (source: SimulationSource): SimulationView => ({ source, form: 'all' });
+
 const stagedNames = ({ state }: ShopActor): string[] =>
   (state.staging?.config.productGroups ?? []).map(({ name }) => name);
 
@@ -56,24 +60,6 @@ test('writes of a changeset make no version, and the live configuration stays', 
   assert.deepEqual(stagedNames(shop), ['Default', 'Heavy']);
   assert.deepEqual(stagingOf(shop)?.changes, { added: 1, modified: 0, removed: 0 });
   assert.equal(stagingOf(shop)?.baseVersionId, live.version.id);
-});
-
-test('what was compiled of a changeset goes with it', async () => {
-  for (const end of [DISCARD, PROMOTE]) {
-    const { shop } = await openShop();
-    await write(shop, ENTER);
-    await write(shop, newGroup('A'));
-    const { state } = shop;
-    const compiled = () => {
-      const staged = shop.compiled.of('staged', state);
-      assert.ok(staged.ok);
-      return staged.value;
-    };
-    const before = compiled();
-    assert.equal(compiled(), before);
-    await write(shop, end);
-    assert.notEqual(compiled(), before);
-  }
 });
 
 test('what a changeset changes is compared once, in steps, until it is written to again', async () => {
@@ -163,7 +149,7 @@ test('what has no place in the state of the changeset is a conflict', async () =
   const { id } = shop.state.version;
   assert.equal(refusal(await shop.write(request(PROMOTE))), 'CONFLICT');
   assert.equal(refusal(await shop.write(request(DISCARD))), 'CONFLICT');
-  assert.equal(refusal(shop.simulateFrom('staged', CART, 0)), 'CONFLICT');
+  assert.equal(refusal(shop.simulate(CART, 0, from('staged'))), 'CONFLICT');
   await write(shop, ENTER);
   assert.equal(refusal(await shop.write(request(ENTER))), 'CONFLICT');
   assert.equal(refusal(await shop.write(request({ kind: 'rollback', targetVersionId: id }))), 'CONFLICT');
@@ -281,12 +267,12 @@ test('simulations answer from live, the changeset or any version, as asked', asy
     return rates.map(({ totalPrice }) => totalPrice);
   };
   assert.deepEqual(pricesOf(shop.simulate(CART, 0)), [500]);
-  assert.deepEqual(pricesOf(shop.simulateFrom('staged', CART, 0)), [700]);
-  assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: priced }, CART, 0)), [500]);
+  assert.deepEqual(pricesOf(shop.simulate(CART, 0, from('staged'))), [700]);
+  assert.deepEqual(pricesOf(shop.simulate(CART, 0, from({ versionId: priced }))), [500]);
   for (let time = 0; time < 2; time++)
-    assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: empty }, CART, 0)), []);
-  assert.equal(refusal(shop.simulateFrom({ versionId: 'version_x' }, CART, 0)), 'NOT_FOUND');
+    assert.deepEqual(pricesOf(shop.simulate(CART, 0, from({ versionId: empty }))), []);
+  assert.equal(refusal(shop.simulate(CART, 0, from({ versionId: 'version_x' }))), 'NOT_FOUND');
   await write(shop, PROMOTE);
   assert.deepEqual(pricesOf(shop.simulate(CART, 0)), [700]);
-  assert.deepEqual(pricesOf(shop.simulateFrom({ versionId: priced }, CART, 0)), [500]);
+  assert.deepEqual(pricesOf(shop.simulate(CART, 0, from({ versionId: priced }))), [500]);
 });

@@ -12,8 +12,8 @@ import { makeTypical } from '../../bench/profiles/typical.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import { SimulateRequest } from '../../src/domain/cart.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
-import { estimateMicroseconds } from '../../src/evaluate/estimate.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
+import { simulationMicroseconds } from '../../src/shop/work-estimate.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 
@@ -104,7 +104,7 @@ test('a profile is the same in every run', () => {
 test('each size of graded is estimated at no less than one and a half times the one before', () => {
   const estimates = graded.map(({ config, settings, requests }) => {
     const shop = compileShop(config, settings);
-    return mean(requests.map((cart) => estimateMicroseconds(shop, cart, 0)));
+    return mean(requests.map((cart) => simulationMicroseconds(shop, cart)));
   });
   for (const [at, estimate] of estimates.entries()) {
     assert.ok(

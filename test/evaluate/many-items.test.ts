@@ -76,7 +76,7 @@ describe('a cart of many items', () => {
     fc.assert(property, { numRuns: SHOPS, includeErrorInReport: true });
   });
 
-  it('is evaluated in steps, between which others may go on; a small one in one', () => {
+  it('lets others run after each test of its items, and no later evaluation calls them', () => {
     const hides = (at: number) =>
       rule(`rule_${at}`, 'hide', {
         conditions: (['equals', 'starts_with', 'ends_with'] as const).map((operator) => ({
@@ -90,22 +90,19 @@ describe('a cart of many items', () => {
       Array.from({ length: 10 }, (_, at) => method(`method_${at}`, FLAT(at), { rules: [hides(at)] })),
     );
     const compiled = compileShop(config, SETTINGS);
-    for (const [count, isInSteps] of [
-      [1_000, true],
-      [3, false],
-    ] as const) {
+    for (const count of [1_000, 3]) {
       const request = cart(...Array.from({ length: count }, (_, at) => item({ sku: `S${at % 7}` })));
-      let steps = 0;
+      let pauses = 0;
       const parts = evaluateToParts(compiled, request, NOW_MS, 'all', () => {
-        steps++;
+        pauses++;
       });
-      assert.equal(steps > 5, isInSteps, `${steps} steps`);
+      assert.ok(pauses >= 30, `${pauses} pauses for 30 tests`);
       const whole = evaluate(compiled, request, NOW_MS);
       assert.ok(parts.ok && whole.ok);
       assert.equal(parts.value.join(''), whole.value);
-      const before = steps;
+      const before = pauses;
       evaluate(compiled, request, NOW_MS);
-      assert.equal(steps, before, 'whoever evaluates next does not call it');
+      assert.equal(pauses, before);
     }
   });
 });

@@ -20,7 +20,7 @@ const EDITS_MAX = 4;
 /** Nothing of an answer in the zone of this country is kept from now on. */
 function keepNothing(compiled: CompiledShop, country: string): void {
   const zone = compiled.zoneOf(country);
-  if (zone !== null) zone.keeping.charactersLeft = 0;
+  if (zone !== null) zone.cache.keep = () => {};
 }
 
 const textOf = (compiled: CompiledShop, { request, nowMs }: ShopCart): string => {

@@ -370,24 +370,4 @@ describe('an explanation', () => {
     assert.equal(splitTags(asked.items[0]?.properties?.tag ?? '')[0], long);
     assert.deepEqual([evaluation.whyNot, evaluation.whyNotLimited], [null, true]);
   });
-
-  it('keeps nothing of what it tried for later simulations', () => {
-    const shop = compileShop(
-      shopOf([
-        method('method_a', {
-          ...FLAT,
-          rules: [rule('rule_hide', 'hide', when('cart_total', 'greater_than', '1000'))],
-        }),
-      ]),
-      SETTINGS,
-    );
-    const asked = request();
-    const zone = shop.zoneOf('US');
-    assert.ok(explain(shop, asked, NOW_MS).ok);
-    const outcomes = [...(zone?.match('us', '10001').plan.groups.values() ?? [])].flatMap((planned) =>
-      planned.methods.map(({ method: compiled }) => compiled.outcomes.size),
-    );
-    assert.deepEqual(outcomes, [1]);
-    assert.ok((zone?.keeping.charactersLeft ?? 0) > 0);
-  });
 });

@@ -189,7 +189,9 @@ describe('lengths of headers and lists', () => {
   test('defects that are named of one body', async () => {
     for (const count of [CONFIG_DEFECTS_MAX - 1, CONFIG_DEFECTS_MAX, CONFIG_DEFECTS_MAX + 1]) {
       const zones = Array.from({ length: count }, () => ({ name: '', countries: [] }));
-      const reply = await server.call('/api/config', { body: { action: 'preview', data: { zones } } });
+      const reply = await server.call('/api/config', {
+        body: { action: 'preview', data: { zones, methods: [], blendedRates: [] } },
+      });
       assert.equal(reply.status, 400);
       assert.equal(message(reply.body).split('; ').length, Math.min(count, CONFIG_DEFECTS_MAX));
     }

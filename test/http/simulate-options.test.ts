@@ -24,7 +24,7 @@ describe('fields=rates', () => {
   test('is asked of the shop, and goes with every source', async () => {
     const asked = async (query: string) => {
       assert.equal((await server.call(`/api/simulate${query}`, { body: CART })).status, 200);
-      return server.shop.simulations.at(-1)?.fields;
+      return server.shop.simulations.at(-1)?.form;
     };
     const version = server.shop.state.version.id;
     assert.equal(await asked(''), 'all');
@@ -112,7 +112,7 @@ describe('a batch', () => {
       error: { code: 'VALIDATION_ERROR', message: ZIP_UNKNOWN },
     });
     assert.deepEqual(
-      server.shop.simulations.map(({ fields }) => fields),
+      server.shop.simulations.map(({ form }) => form),
       ['rates'],
     );
     const noted = { requests: [CART], cart: 1 };

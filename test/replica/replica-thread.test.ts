@@ -10,8 +10,9 @@ import { type OwnerPorts, ReplicaThread } from '../../src/replica/replica-thread
 import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
-import { type HeavyAnswer, NO_HEAVY_WORK } from '../../src/worker/heavy-work.ts';
+import type { HeavyAnswer } from '../../src/worker/heavy-work.ts';
 import { openShop } from '../actor/shop-stage.ts';
+import { NO_HEAVY_WORK } from '../support/no-heavy-work.ts';
 import { temporaryFolder } from '../support/server-process.ts';
 
 const fileOf = (name: string): string => fileURLToPath(new URL(`./${name}.js`, import.meta.url));

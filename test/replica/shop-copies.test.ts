@@ -12,8 +12,9 @@ import { SharedBoard } from '../../src/replica/shared-board.ts';
 import { BORROWS_MAX, ShopCopies } from '../../src/replica/shop-copies.ts';
 import { silentLogger } from '../../src/runtime/logger.ts';
 import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { VersionCache } from '../../src/shop/version-cache.ts';
 import { ControlledLog } from '../actor/controlled-log.ts';
-import { accepted, createShop, newGroup, openStage, request, settle } from '../actor/shop-stage.ts';
+import { accepted, createShop, newGroup, openStage, PLANS, request, settle } from '../actor/shop-stage.ts';
 
 const COPIES = 2;
 
@@ -34,6 +35,9 @@ function openOwner(replicas: number, shopsLoadedMax = 3) {
       metrics,
       watch: NO_WATCH,
       slices: new WorkSlices(),
+      plans: PLANS,
+      limits: { itemsMax: 1_000 },
+      versionCache: new VersionCache({ versionCacheBytesMax: 0 }),
       shopsMax: COPIES,
       borrow: (shopId) =>
         setImmediate(async () => {

@@ -49,10 +49,10 @@ test('an explained simulation counts as a live one; those of the changeset or a 
   const { stage, shop } = await openShadowStage(context);
   const { id: versionId } = shop.state.version;
   await write(shop, { kind: 'enterStaging' });
-  assert.ok(shop.explain('live', CART, NOW_MS).ok);
+  assert.ok(shop.simulate(CART, NOW_MS, { source: 'live', form: 'explained' }).ok);
   for (const source of ['staged', { versionId }] as const) {
-    assert.ok(shop.explain(source, CART, NOW_MS).ok);
-    assert.ok(shop.simulateFrom(source, CART, NOW_MS).ok);
+    assert.ok(shop.simulate(CART, NOW_MS, { source, form: 'explained' }).ok);
+    assert.ok(shop.simulate(CART, NOW_MS, { source, form: 'all' }).ok);
   }
   simulate(shop, CART);
   const { evaluated, dropped } = await settledResults(stage, shop, 2);

@@ -15,6 +15,7 @@ import { silentLogger } from '../../src/runtime/logger.ts';
 import { readSettings } from '../../src/settings.ts';
 import { LiveShadow, type ShadowLimits, type ShadowPorts } from '../../src/shadow/live-shadow.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../../src/shadow/shadow-batch.ts';
+import { LIVE } from '../../src/shop/shop-reader.ts';
 import type { ShadowResults } from '../../src/wire/shadow-results.ts';
 import { WorkerPool } from '../../src/worker/worker-pool.ts';
 import { accepted, request } from '../actor/shop-stage.ts';
@@ -134,7 +135,7 @@ export const newMethod = (name: string, price: number): Command => ({
 
 export function simulate(shop: ShopActor, carts: SimulateRequest, nowMs = NOW_MS): string {
   const text = JSON.stringify(carts);
-  const answer = shop.simulate(JSON.parse(text) as SimulateRequest, nowMs, text);
+  const answer = shop.simulate(JSON.parse(text) as SimulateRequest, nowMs, LIVE, text);
   assert.ok(answer.ok);
   return joinedText(answer.value);
 }

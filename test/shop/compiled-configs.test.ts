@@ -2,21 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { type CompiledShop, compileShop } from '../../src/compile/compiled-shop.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { estimateMicroseconds } from '../../src/evaluate/estimate.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { WorkSteps } from '../../src/pace/work-steps.ts';
 import { CompiledConfigs } from '../../src/shop/compiled-configs.ts';
+import { simulationMicroseconds } from '../../src/shop/work-estimate.ts';
 import { cart, FLAT, item, method, NOW_MS, SETTINGS, shop } from '../support/small-shop.ts';
 import { everyNth } from '../support/yield-schedules.ts';
 
 const METHODS = 3_000;
 const CART = cart(item());
-/** The preparing thread answers; the work yields at every 500th question. */
-const portsHere = () => ({ isElsewhere: () => false, shouldYield: everyNth(500) });
 
 const LARGE = shop(
   Array.from({ length: METHODS }, (_, at) => method(`m${at}`, FLAT(at), { enabled: at < 20 })),
@@ -31,9 +29,15 @@ const stateOf = (methods: readonly ShippingMethod[], versionId: string): ShopSta
   }) as unknown as ShopState;
 
 const answersOf = (state: ShopState, compiled = compileShop(state.config as ShopConfig, SETTINGS)) => [
-  estimateMicroseconds(compiled, CART, 0),
   evaluate(compiled, CART, NOW_MS),
+  simulationMicroseconds(compiled, CART),
 ];
+
+function liveOf(configs: CompiledConfigs, state: ShopState): CompiledShop {
+  const live = configs.of('live', state);
+  assert.ok(live.ok);
+  return live.value;
+}
 
 /** Takes up to so many steps. Returns whether they are over. */
 function take(steps: WorkSteps<unknown>, count: number): boolean {
@@ -58,35 +62,34 @@ test('several who prepare in turns, with changes in between, all find what a com
     let state = stateOf(LARGE.methods, 'version_0');
     const underWay: (WorkSteps<unknown> | null)[] = [null, null, null];
     for (const [at, { who, steps, change }] of turns.entries()) {
-      const begun = underWay[who] ?? configs.preparation('live', state, CART.destination, portsHere());
+      const begun = underWay[who] ?? configs.preparation('live', state, CART.destination, everyNth(500));
       underWay[who] = begun === null || take(begun, steps) ? null : begun;
       if (change !== null) {
         const changed = changes[change]?.(state.config.methods as readonly ShippingMethod[]) ?? [];
         state = stateOf(changed, `version_${at + 1}`);
       }
     }
-    assert.deepEqual(answersOf(state, configs.live(state)), answersOf(state));
+    assert.deepEqual(answersOf(state, liveOf(configs, state)), answersOf(state));
     for (const steps of underWay) if (steps !== null) take(steps, Number.POSITIVE_INFINITY);
-    assert.deepEqual(answersOf(state, configs.live(state)), answersOf(state));
+    assert.deepEqual(answersOf(state, liveOf(configs, state)), answersOf(state));
   });
   fc.assert(property, { numRuns: 60 });
 });
 
-test('the first look at a large shop is spread over steps, and the zone is left to the thread that answers', () => {
-  const state = stateOf(LARGE.methods, 'version_0');
+test('what was compiled of a changeset goes with it', () => {
   const configs = new CompiledConfigs(() => null);
-  let asked = 0;
-  const isElsewhere = () => {
-    asked++;
-    return true;
+  const live = stateOf(LARGE.methods, 'version_0');
+  const staged = { ...live, staging: { config: live.config } } as unknown as ShopState;
+  const compiled = () => {
+    const made = configs.of('staged', staged);
+    assert.ok(made.ok);
+    return made.value;
   };
-  const ports = { isElsewhere, shouldYield: everyNth(500) };
-  const steps = configs.preparation('live', state, CART.destination, ports);
-  assert.ok(steps !== null);
-  assert.equal(take(steps, 2), false);
-  assert.equal(asked, 0, 'nothing is estimated before it is cheap');
-  assert.ok(take(steps, Number.POSITIVE_INFINITY));
-  assert.equal(asked, 1);
-  assert.equal(configs.estimation('live', state, CART.destination, ports.shouldYield), null);
-  assert.equal(configs.preparation('live', state, CART.destination, ports), null);
+  const before = compiled();
+  configs.published(staged);
+  assert.equal(compiled(), before);
+  configs.published(live);
+  assert.notEqual(compiled(), before);
+  const refused = configs.of('staged', live);
+  assert.ok(!refused.ok && refused.code === 'CONFLICT');
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import type { Command } from '../../src/change/command.ts';
-import type { VersionListQuery } from '../../src/shop/shop-access.ts';
+import type { VersionListQuery } from '../../src/shop/shop-history.ts';
 import {
   accepted,
   createShop,

@@ -66,8 +66,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a simulation answers from an earlier configuration',
     file: 'shop/compiled-configs',
-    from: 'shop.config === config && ',
-    to: '',
+    from: 'compiled?.config === config && compiled.settings',
+    to: 'compiled?.settings',
   },
   {
     what: 'the mailbox has no bound',
@@ -156,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'an earlier version is read without its own record',
     file: 'shop/shop-history',
-    from: 'const replayed = await replayState(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id);',
-    to: 'const { state: { config } } = await replayState(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
+    from: 'const replayed = await recoverShop(log, this.#shopId, slices, sequenceNumber);\n        const { config } = this.#checked(replayed, sequenceNumber, version.id);',
+    to: 'const { state: { config } } = await recoverShop(log, this.#shopId, slices, Math.max(1, sequenceNumber - 1));',
   },
 ];

@@ -4,12 +4,8 @@ import type { Command, CommandResult } from '../../src/change/command.ts';
 import { conflict, notFound, type Outcome, success } from '../../src/domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { type Comparison, NO_DIFFERENCES, type Version } from '../../src/domain/version.ts';
-import type {
-  ShopHistory,
-  VersionDetail,
-  VersionListQuery,
-  VersionPage,
-} from '../../src/shop/shop-access.ts';
+import type { ShopAccess } from '../../src/shop/shop-access.ts';
+import type { VersionDetail, VersionListQuery, VersionPage } from '../../src/shop/shop-history.ts';
 import { stagingView } from '../../src/wire/staging.ts';
 
 const NO_CHANGES = { added: 0, modified: 0, removed: 0 };
@@ -22,7 +18,7 @@ type HistoryCommand = Extract<
 export const isHistoryCommand = (command: Command): command is HistoryCommand =>
   command.kind === 'rollback' || command.kind.endsWith('Staging');
 
-export class FakeHistory implements ShopHistory {
+export class FakeHistory implements Readonly<ShopAccess['history']> {
   /** Oldest first. */
   readonly versions: { readonly version: Version; readonly config: PlacedConfig }[] = [];
   /** Every list that was asked for. */

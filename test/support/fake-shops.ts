@@ -5,19 +5,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnknownShopError } from '../../src/actor/shop-directory.ts';
-import { type AnswerText, joinedText } from '../../src/bytes/answer-text.ts';
+import type { AnswerText } from '../../src/bytes/answer-text.ts';
 import type { Command, CommandResult } from '../../src/change/command.ts';
 import type { ApiKey } from '../../src/domain/api-key.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
-import {
-  conflict,
-  type Failure,
-  failure,
-  invalid,
-  notFound,
-  type Outcome,
-  success,
-} from '../../src/domain/failure.ts';
+import { conflict, failure, invalid, notFound, type Outcome, success } from '../../src/domain/failure.ts';
 import type { LintReport } from '../../src/domain/finding.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { RATE_TYPES } from '../../src/domain/rate-type.ts';
@@ -30,11 +22,11 @@ import type {
   KeyRing,
   ShopAccess,
   ShopDirectory,
-  SimulationSource,
   WriteAnswer,
   WriteRequest,
 } from '../../src/shop/shop-access.ts';
-import type { AnswerFields } from '../../src/wire/answer.ts';
+import { LIVE, type SimulationView } from '../../src/shop/shop-reader.ts';
+import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import {
   blendedRateView,
@@ -43,7 +35,7 @@ import {
   ruleView,
   zoneView,
 } from '../../src/wire/record-view.ts';
-import { compileSchema, type ShapeDefect, shapeFailure } from '../../src/wire/schema-check.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
 import { type Staging, stagingView } from '../../src/wire/staging.ts';
 import { FakeHistory, isHistoryCommand } from './fake-history.ts';
 import { sampleConfig } from './sample-config.ts';
@@ -65,7 +57,7 @@ export class FakeShop implements ShopAccess {
   readonly simulations: {
     readonly request: SimulateRequest;
     readonly nowMs: number;
-    readonly fields: AnswerFields;
+    readonly form: AnswerForm;
   }[] = [];
   /** What simulate answers. */
   simulateWith: (request: SimulateRequest, nowMs: number) => Outcome<string> = () =>
@@ -117,19 +109,7 @@ export class FakeShop implements ShopAccess {
   simulate(
     request: SimulateRequest,
     nowMs: number,
-    _text: string | null = null,
-    fields: AnswerFields = 'all',
-  ): Outcome<AnswerText> {
-    this.simulations.push({ request, nowMs, fields });
-    const made = this.simulateWith(request, nowMs);
-    return made.ok ? success([made.value]) : made;
-  }
-
-  simulateFrom(
-    source: SimulationSource,
-    request: SimulateRequest,
-    nowMs: number,
-    fields: AnswerFields = 'all',
+    { source, form }: SimulationView = LIVE,
   ): Outcome<AnswerText> {
     if (source === 'staged') {
       if (this.state.staging === null) return conflict('no staging changeset is active');
@@ -137,16 +117,9 @@ export class FakeShop implements ShopAccess {
       const version = this.history.read(source.versionId);
       if (!version.ok) return version;
     }
-    return this.simulate(request, nowMs, null, fields);
-  }
-
-  explain(source: SimulationSource, request: SimulateRequest, nowMs: number): Outcome<string> {
-    const made = this.simulateFrom(source, request, nowMs);
-    return made.ok ? success(joinedText(made.value)) : made;
-  }
-
-  simulationCost(): number {
-    return 0;
+    this.simulations.push({ request, nowMs, form });
+    const made = this.simulateWith(request, nowMs);
+    return made.ok ? success([made.value]) : made;
   }
 
   costOf(): number {
@@ -163,11 +136,6 @@ export class FakeShop implements ShopAccess {
   preview(): Outcome<PreviewAnswer> {
     const summary = { added: 0, modified: 0, removed: 0 };
     return success({ added: [], modified: [], removed: [], summary, warnings: [], warningsOmitted: [] });
-  }
-
-  *refuseConfig(_body: unknown, defects: readonly ShapeDefect[]): WorkSteps<Failure> {
-    yield;
-    return shapeFailure(defects);
   }
 
   lint(): Outcome<LintReport> {

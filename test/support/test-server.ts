@@ -19,8 +19,8 @@ import type { ShadowAccess } from '../../src/shadow/shadow-access.ts';
 import { ShadowTally } from '../../src/shadow/shadow-tally.ts';
 import type { ShopDirectory } from '../../src/shop/shop-access.ts';
 import { NO_CHANGESET } from '../../src/wire/staging.ts';
-import { NO_HEAVY_WORK } from '../../src/worker/heavy-work.ts';
 import { type FakeShop, FakeShops } from './fake-shops.ts';
+import { NO_HEAVY_WORK } from './no-heavy-work.ts';
 import { checkRawReplies, checkReply } from './reply-check.ts';
 
 const plans: PlanTable = JSON.parse(

@@ -1,15 +1,13 @@
-/** What the query of a simulation asks for, and the answer made in this thread; the same for one request and for many. */
+/** What the query of a simulation asks for; the same for one request and for many. */
 import Type from 'typebox';
 import type { AnswerText } from '../../bytes/answer-text.ts';
-import type { SimulateRequest } from '../../domain/cart.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ShopAccess, SimulationSource } from '../../shop/shop-access.ts';
-import { EXPLAINED_FACTOR } from '../../shop/work-cost.ts';
+import type { SimulationSource } from '../../shop/compiled-configs.ts';
+import type { SimulationView } from '../../shop/shop-reader.ts';
 import type { AnswerForm } from '../../wire/answer.ts';
-import type { HeavyPort } from '../../worker/heavy-work.ts';
 import { ownBytes } from '../output.ts';
 import type { QueryValues } from '../query-text.ts';
 import { queryParameter } from '../route.ts';
@@ -39,11 +37,9 @@ export const SIMULATION_QUERY = {
   ),
 };
 
-export interface AskedSimulation {
-  readonly source: SimulationSource;
+export interface AskedSimulation extends SimulationView {
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
-  readonly form: AnswerForm;
   readonly isStrict: boolean;
 }
 
@@ -64,33 +60,6 @@ export function readAsked(query: QueryValues, clock: Clock): Outcome<AskedSimula
   const nowMs = at === undefined ? clock.nowMs() : parseIsoTime(at);
   if (nowMs === null) return invalid(`query parameter at must be ${AT_ACCEPTS}`);
   return success({ source: sourceOf(query), nowMs, form: formOf(query), isStrict: strict === 'true' });
-}
-
-/** Estimated microseconds of the simulation. */
-export function costOf(
-  shop: ShopAccess,
-  request: SimulateRequest,
-  { source, form }: Pick<AskedSimulation, 'source' | 'form'>,
-  { fromMicroseconds }: Pick<HeavyPort, 'fromMicroseconds'>,
-): number {
-  const plainUs = shop.simulationCost(source, request, fromMicroseconds);
-  return form === 'explained' ? EXPLAINED_FACTOR * plainUs : plainUs;
-}
-
-/** `text` is the body that the request came as, if it is to be kept for those who watch simulations. */
-export function simulateHere(
-  shop: ShopAccess,
-  request: SimulateRequest,
-  { source, nowMs, form }: AskedSimulation,
-  text: string | null,
-): Outcome<AnswerText> {
-  if (form === 'explained') {
-    const explained = shop.explain(source, request, nowMs, text);
-    return explained.ok ? success([explained.value]) : explained;
-  }
-  return source === 'live'
-    ? shop.simulate(request, nowMs, text, form)
-    : shop.simulateFrom(source, request, nowMs, form);
 }
 
 /** The bytes of an answer for a caller that keeps them. */

@@ -2,8 +2,10 @@
 
 import Type from 'typebox';
 import type { SharedBytes } from '../../bytes/shared-bytes.ts';
+import { refuseConfigSteps } from '../../change/refuse-config.ts';
 import { LintReport } from '../../domain/finding.ts';
 import type { ShopConfig } from '../../domain/shop-config.ts';
+import type { PreviewMoment } from '../../shop/shop-reader.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../wire/write-bodies.ts';
@@ -31,11 +33,15 @@ function looksLikePreview(text: string | SharedBytes): boolean {
 const previewQuestion = (
   text: string | SharedBytes,
   isChecked: boolean,
-  { clock, requestIds }: HttpDependencies,
+  moment: PreviewMoment,
 ): Question => ({
   kind: 'preview',
   text,
   isChecked,
+  ...moment,
+});
+
+const momentOf = ({ clock, requestIds }: HttpDependencies): PreviewMoment => ({
   now: new Date(clock.nowMs()).toISOString(),
   seed: requestIds(),
 });
@@ -101,7 +107,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: ConfigAction,
       limit: 'configBody',
       defectsShown: CONFIG_DEFECTS_MAX,
-      refuse: (shop, value, defects, shouldYield) => shop.refuseConfig(value, defects, shouldYield),
+      refuse: ({ state }, value, defects, shouldYield) =>
+        refuseConfigSteps(state, value, defects, shouldYield),
       examples: {
         preview: { action: 'preview', data: { methods: [] } },
         execute: { action: 'execute', data: EXAMPLE_SNAPSHOT },
@@ -116,7 +123,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     answerUnread: (shop, { bytes, text }, _query, dependencies) => {
       const { heavy } = dependencies;
       if (!looksLikePreview(text) || !heavy.isHeavy(shop.costOf({ kind: 'preview', bytes }))) return null;
-      return heavy.answerUnread(shop, previewQuestion(text, false, dependencies));
+      return heavy.answerUnread(shop, previewQuestion(text, false, momentOf(dependencies)));
     },
     handle: (request) => {
       const { shop, text, isThreadTried, dependencies } = request;
@@ -127,8 +134,10 @@ export const CONFIG_ROUTES: readonly Route[] = [
           summary,
         }));
       }
-      const question = isThreadTried ? null : previewQuestion(text, true, dependencies);
-      return answerRead(request, { kind: 'preview', bytes: text.length }, question, () => shop.preview(data));
+      const moment = momentOf(dependencies);
+      const question = isThreadTried ? null : previewQuestion(text, true, moment);
+      const read = () => shop.preview(data, moment);
+      return answerRead(request, { kind: 'preview', bytes: text.length }, question, read);
     },
   }),
 ];

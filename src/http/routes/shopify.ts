@@ -13,6 +13,8 @@ import { answerLater, answerValue, type ValueAnswer } from '../answer.ts';
 import { EXAMPLE_SHOPIFY_ANSWER, EXAMPLE_SHOPIFY_REQUEST } from '../openapi/examples.ts';
 import { bodyRow, type CallbackRoute } from '../route.ts';
 
+const LIVE_RATES = { source: 'live', form: 'rates' } as const;
+
 /** `itemsMax` is the operator's limit on items of one request. */
 export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
   kind: 'callback',
@@ -39,7 +41,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
     if (mapped.value === null) return answerValue({ rates: [] });
     const cart = mapped.value;
     const simulate = (): Outcome<ValueAnswer> => {
-      const simulated = shop.simulate(cart, clock.nowMs(), null, 'rates');
+      const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES);
       if (!simulated.ok) return simulated;
       const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
       return answerValue(shopifyAnswerOf(rates));

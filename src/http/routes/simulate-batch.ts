@@ -21,16 +21,7 @@ import { answerLater, answerText, type ReadyAnswer } from '../answer.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from '../openapi/examples.ts';
 import type { QueryValues } from '../query-text.ts';
 import { bodyRow, type ShopRequest, type SimulateRoute } from '../route.ts';
-import {
-  type AskedSimulation,
-  bytesOf,
-  costOf,
-  formOf,
-  readAsked,
-  SIMULATION_QUERY,
-  simulateHere,
-  sourceOf,
-} from './asked-simulation.ts';
+import { type AskedSimulation, bytesOf, readAsked, SIMULATION_QUERY, sourceOf } from './asked-simulation.ts';
 
 /** `itemsMax` is the operator's limit on items of one request. */
 export function simulateBatchRoute(itemsMax: number): SimulateRoute {
@@ -62,14 +53,9 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
     },
     simulationsIn: (body) => (body as SimulateBatchFrame).requests.length,
     handle: (request) => {
-      const { shop, body, query, dependencies } = request;
-      const { heavy } = dependencies;
-      const accepted = acceptedOf(read(body, false));
+      const { shop, body, query } = request;
       const source = sourceOf(query);
-      const asked = { source, form: formOf(query) };
-      const preparationOf = (cart: SimulateRequest) =>
-        shop.prepare(source, cart, () => heavy.isHeavy(accepted.length * costOf(shop, cart, asked, heavy)));
-      const prepared = inTurn(accepted, preparationOf);
+      const prepared = inTurn(acceptedOf(read(body, false)), (cart) => shop.prepare(source, cart));
       if (prepared === null) return simulate(request);
       return answerLater(prepared.then(() => () => simulate(request)));
     },
@@ -85,11 +71,13 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
     if (unknown !== null) return unknown;
     const requests = read(body, asked.value.isStrict);
     const textHere = (): Outcome<AnswerText> =>
-      answerBatch(requests, (request) => simulateHere(shop, request, asked.value, null));
+      answerBatch(requests, (request) => shop.simulate(request, asked.value.nowMs, asked.value));
     const accepted = acceptedOf(requests);
-    const cost = accepted.reduce((sum, request) => sum + costOf(shop, request, asked.value, heavy), 0);
+    const { source, form } = asked.value;
+    const costOf = (request: SimulateRequest) => shop.costOf({ kind: 'simulate', source, form, request });
+    const cost = accepted.reduce((sum, request) => sum + costOf(request), 0);
     if (typeof text !== 'string' || !heavy.isHeavy(cost)) return answerText(textHere());
-    const isWatched = asked.value.source === 'live';
+    const isWatched = source === 'live';
     const question = { kind: 'simulateBatch', ...asked.value, text, isChecked: true, isWatched } as const;
     const answer = heavy
       .answer(shop, question, () => bytesOf(textHere()))

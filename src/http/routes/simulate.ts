@@ -14,11 +14,9 @@ import { type BodyRow, bodyRow, type ShopRequest, type SimulateRoute } from '../
 import {
   type AskedSimulation,
   bytesOf,
-  costOf,
   formOf,
   readAsked,
   SIMULATION_QUERY,
-  simulateHere,
   sourceOf,
 } from './asked-simulation.ts';
 
@@ -63,9 +61,10 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     const { heavy } = dependencies;
     const source = sourceOf(query);
     const cart = body as SimulateRequest;
-    const asked = { source, form: formOf(query) };
-    const isElsewhere = (): boolean => !isThreadTried && heavy.isHeavy(costOf(shop, cart, asked, heavy));
-    const prepared = shop.prepare(source, cart, isElsewhere);
+    const work = { kind: 'simulate', source, form: formOf(query), request: cart } as const;
+    // A worker thread reads and compiles an earlier version itself.
+    const isElsewhere = typeof source !== 'string' && !isThreadTried && heavy.isHeavy(shop.costOf(work));
+    const prepared = isElsewhere ? null : shop.prepare(source, cart);
     if (prepared === null) return simulate(request);
     return answerLater(prepared.then(() => () => simulate(request)));
   },
@@ -87,11 +86,14 @@ function simulate({
   if (unknown !== null) return unknown;
   // A body of this route comes as text, long or short.
   const cartText = typeof text === 'string' ? text : null;
-  if (cartText === null || isThreadTried || !heavy.isHeavy(costOf(shop, request, asked.value, heavy))) {
-    return answerText(simulateHere(shop, request, asked.value, cartText));
+  const { source, form, nowMs } = asked.value;
+  const textHere = () => shop.simulate(request, nowMs, asked.value, cartText);
+  const isHere = cartText === null || isThreadTried;
+  if (isHere || !heavy.isHeavy(shop.costOf({ kind: 'simulate', source, form, request }))) {
+    return answerText(textHere());
   }
   const question = questionOf(asked.value, cartText, true);
-  const answerHere = () => bytesOf(simulateHere(shop, request, asked.value, cartText));
+  const answerHere = () => bytesOf(textHere());
   const answer = heavy.answer(shop, question, answerHere).then((made) => noted(shop, question, made));
   return success({ kind: 'thread', answer });
 }

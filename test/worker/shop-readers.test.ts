@@ -3,9 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Command } from '../../src/change/command.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
-import { evaluate } from '../../src/evaluate/evaluate.ts';
-import { CompiledShelf } from '../../src/worker/compiled-shelf.ts';
-import { accepted, createShop, openStage, request, type Stage } from '../actor/shop-stage.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { WorkSlices } from '../../src/pace/work-slices.ts';
+import type { ShopReader } from '../../src/shop/shop-reader.ts';
+import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
+import { VersionCache } from '../../src/shop/version-cache.ts';
+import { ShopReaders } from '../../src/worker/shop-readers.ts';
+import { accepted, createShop, openStage, PLANS, request, type Stage } from '../actor/shop-stage.ts';
 import { cart, item, NOW_MS } from '../support/small-shop.ts';
 
 const ZONES = [{ id: 'zone', name: 'Zone', countries: ['*'], subzones: [] }];
@@ -42,8 +46,18 @@ async function history(stage: Stage, shopId: string): Promise<ReadonlyMap<number
   return states;
 }
 
-const answerOf = (compiled: Parameters<typeof evaluate>[0] | null) =>
-  compiled === null ? null : evaluate(compiled, cart(item({ properties: { tag: 'heavy' } })), NOW_MS);
+const openReaders = ({ log, clock }: Stage, shopsMax: number): ShopReaders => {
+  const versionCache = new VersionCache({ versionCacheBytesMax: 1_000_000 });
+  const limits = { itemsMax: 100 };
+  const slices = new WorkSlices(clock);
+  const ports = { log, clock, versionCache, metrics: createMetrics(), plans: PLANS, limits, slices };
+  return new ShopReaders({ ...ports, watch: NO_WATCH }, shopsMax);
+};
+
+const CART = cart(item({ properties: { tag: 'heavy' } }));
+
+const answersOf = (reader: ShopReader) =>
+  (['live', 'staged'] as const).map((source) => reader.simulate(CART, NOW_MS, { source, form: 'explained' }));
 
 test('a shop is as it was at any record, in whatever order records are asked for', async () => {
   // Checkpoints so close that some records are reached from one and some from the beginning.
@@ -59,15 +73,13 @@ test('a shop is as it was at any record, in whatever order records are asked for
     fc.shuffledSubarray([...places]),
     fc.integer({ min: 1, max: 3 }),
     (order, max) => {
-      const shelf = new CompiledShelf(stage.log, max);
+      const readers = openReaders(stage, max);
       for (const { shopId, sequenceNumber } of order) {
-        const { state, live, staged } = shelf.shopAt(shopId, sequenceNumber);
-        assert.deepEqual(state, states.get(shopId)?.get(sequenceNumber));
-        assert.ok(shelf.size <= max);
-        const fresh = new CompiledShelf(stage.log, 1).shopAt(shopId, sequenceNumber);
-        assert.deepEqual(answerOf(live), answerOf(fresh.live));
-        assert.deepEqual(answerOf(staged), answerOf(fresh.staged));
-        assert.equal(staged === null, state.staging === null);
+        const reader = readers.at(shopId, sequenceNumber);
+        assert.deepEqual(reader.state, states.get(shopId)?.get(sequenceNumber));
+        assert.ok(readers.size <= max);
+        assert.deepEqual(answersOf(reader), answersOf(openReaders(stage, 1).at(shopId, sequenceNumber)));
+        assert.equal(reader.compiled('staged').ok, reader.state.staging !== null);
       }
     },
   );
@@ -78,22 +90,29 @@ test('a later record compiles what changed and keeps the rest', async () => {
   const stage = openStage();
   const shop = await createShop(stage, 'shop_a');
   for (const command of WRITES.slice(0, 4)) accepted(await shop.write(request(command)));
-  const shelf = new CompiledShelf(stage.log, 1);
-  const before = shelf.shopAt('shop_a', stage.log.lastSequenceNumber('shop_a'));
-  assert.equal(shelf.shopAt('shop_a', before.sequenceNumber), before);
+  const readers = openReaders(stage, 1);
+  const compiledAt = (sequenceNumber: number) => {
+    const reader = readers.at('shop_a', sequenceNumber);
+    const [live, staged] = [reader.compiled('live'), reader.compiled('staged')];
+    assert.ok(live.ok && staged.ok);
+    return { reader, live: live.value, staged: staged.value };
+  };
+  const last = stage.log.lastSequenceNumber('shop_a');
+  const before = compiledAt(last);
+  assert.equal(readers.at('shop_a', last), before.reader);
   accepted(await shop.write(request(methodAt(800))));
-  const after = shelf.shopAt('shop_a', stage.log.lastSequenceNumber('shop_a'));
+  const after = compiledAt(stage.log.lastSequenceNumber('shop_a'));
   assert.equal(after.live, before.live);
   assert.notEqual(after.staged, before.staged);
-  assert.equal(after.staged?.groups, before.staged?.groups);
+  assert.equal(after.staged.groups, before.staged.groups);
 });
 
 test('a record that the log does not have is refused', async () => {
   const stage = openStage();
   await createShop(stage, 'shop_a');
-  const shelf = new CompiledShelf(stage.log, 1);
-  assert.throws(() => shelf.shopAt('shop_a', 9), RangeError);
-  assert.throws(() => shelf.shopAt('nobody', 1), RangeError);
-  assert.equal(shelf.shopAt('shop_a', 1).staged, null);
-  assert.throws(() => shelf.shopAt('shop_a', 9), RangeError);
+  const readers = openReaders(stage, 1);
+  assert.throws(() => readers.at('shop_a', 9), RangeError);
+  assert.throws(() => readers.at('nobody', 1), RangeError);
+  assert.equal(readers.at('shop_a', 1).state.staging, null);
+  assert.throws(() => readers.at('shop_a', 9), RangeError);
 });

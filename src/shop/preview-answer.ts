@@ -2,17 +2,13 @@
 
 import type { PreviewedConfig } from '../change/command.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
-import type { PreviewWarnings } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 
-/**
- * Ids that execute will make are null in the warnings. `compiled` is a compiled form of the configuration that
- * would be replaced, if there is one.
- */
-export function lintedPreview(
+/** Ids that execute will make are null in the warnings. `compiled` is the configuration that would be replaced. */
+export function previewAnswer(
   { preview, config, madeIds }: PreviewedConfig,
   settings: LintSettings,
   compiled?: CompiledShop,
@@ -29,7 +25,6 @@ export function lintedPreview(
       ...(parentId === undefined ? {} : { parentId: knownId(parentId) }),
     },
   }));
-  const told: PreviewWarnings = { warnings, warningsOmitted: omitted };
   // Sound: the schema's arrays are the same ones, only not readonly.
-  return { ...preview, ...told } as unknown as PreviewAnswer;
+  return { ...preview, warnings, warningsOmitted: omitted } as unknown as PreviewAnswer;
 }

@@ -1,0 +1,145 @@
+/**
+ * Work estimate: microseconds of one thread that an answer will take. It decides which requests go to a worker thread,
+ * for which a factor of two is accurate enough; every constant was measured warm, from the request to its bytes.
+ */
+
+import { addSizes, type WorkSize } from '../compile/compiled-method.ts';
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { Outcome } from '../domain/failure.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import { ItemFacts } from '../evaluate/item-facts.ts';
+import type { AnswerForm } from '../wire/answer.ts';
+import type { SimulationSource } from './compiled-configs.ts';
+import type { ShopHistory } from './shop-history.ts';
+
+/** An answer whose cost is to be estimated. */
+export type Work =
+  | SimulationWork
+  /** A simulation of which only the length of its body is known. */
+  | { readonly kind: 'unreadSimulation'; readonly bytes: number }
+  | { readonly kind: 'preview'; readonly bytes: number }
+  | { readonly kind: 'readVersion'; readonly versionId: string }
+  | { readonly kind: 'compare'; readonly versionA: string; readonly versionB: string }
+  | { readonly kind: 'lint' };
+
+export interface SimulationWork {
+  readonly kind: 'simulate';
+  readonly source: SimulationSource;
+  readonly form: AnswerForm;
+  readonly request: SimulateRequest;
+}
+
+/** What the estimate looks at in a shop. */
+export interface EstimatedShop {
+  /** Records of the live configuration; see `recordsIn`. */
+  readonly records: number;
+  readonly history: Pick<ShopHistory, 'replayedFor'>;
+  compiled(source: SimulationSource): Outcome<CompiledShop>;
+}
+
+/** An item, and an item that one rule reports. */
+const ITEM_US = 0.11;
+const REPORTED_US = 0.025;
+/** A part of a `WorkSize`: its trace is about 120 characters of the answer. */
+const PART_US = 0.18;
+/** 10 to 900 times the plain answer, mostly about this. */
+const EXPLAINED_FACTOR = 150;
+/** A byte of a cart that is read, checked and evaluated; a byte of a configuration that is read, checked and compared. */
+const CART_BYTE_US = 0.01;
+const CONFIG_BYTE_US = 0.16;
+/** A record of a configuration that is read, compared, shown or linted: 7 to 34 in shops of 120 to 120,000 records. */
+const RECORD_US = 20;
+const REPLAYED_US = 5;
+
+/** Below this the size of the place alone shows that a request is cheap: the groups of its cart are not looked up. */
+const CLOSER_LOOK_US = 250;
+/** Items whose groups are looked up; the others are taken to be of the same groups. */
+const ITEMS_LOOKED_AT = 64;
+
+export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
+  const { records } = shop;
+  switch (work.kind) {
+    case 'simulate': {
+      const { source, form, request } = work;
+      if (typeof source !== 'string' && shop.history.replayedFor(source.versionId) > 0) {
+        return readingMicroseconds(shop, source.versionId);
+      }
+      const compiled = shop.compiled(source);
+      const plainUs = compiled.ok ? simulationMicroseconds(compiled.value, request) : 0;
+      return form === 'explained' ? EXPLAINED_FACTOR * plainUs : plainUs;
+    }
+    case 'unreadSimulation':
+      return CART_BYTE_US * work.bytes;
+    case 'preview':
+      return CONFIG_BYTE_US * work.bytes + 2 * RECORD_US * records;
+    case 'lint':
+      return RECORD_US * records;
+    case 'readVersion':
+      return readingMicroseconds(shop, work.versionId) + RECORD_US * records;
+    case 'compare': {
+      const { versionA, versionB } = work;
+      const readingUs = readingMicroseconds(shop, versionA) + readingMicroseconds(shop, versionB);
+      return readingUs + RECORD_US * records;
+    }
+  }
+}
+
+/** Microseconds until the configuration of a version is there. */
+function readingMicroseconds({ records, history }: EstimatedShop, versionId: string): number {
+  const replayed = history.replayedFor(versionId);
+  return replayed === 0 ? 0 : RECORD_US * records + REPLAYED_US * replayed;
+}
+
+/**
+ * Microseconds of a plain answer once its zone is compiled. Carts of hundreds of items in dozens of methods take down to
+ * a third of it, since equal lists of matched items are made once.
+ */
+export function simulationMicroseconds(shop: CompiledShop, { destination, items }: SimulateRequest): number {
+  const country = countryCode(destination.country);
+  const zone = shop.zoneOf(country);
+  if (zone === null) return ITEM_US * items.length;
+  const { plan } = zone.match(postalFormOf(country), destination.postalCode ?? '');
+  const atMost = plainMicroseconds(plan.size, items.length);
+  if (atMost < CLOSER_LOOK_US) return atMost;
+  const groups = new Set<number>();
+  const step = Math.ceil(items.length / ITEMS_LOOKED_AT);
+  for (let at = 0; at < items.length; at += step) {
+    groups.add(shop.groups.groupOf(new ItemFacts(items[at] as CartItem)));
+  }
+  let size = NOTHING;
+  for (const group of groups) size = addSizes(size, plan.groups.get(group)?.size ?? NOTHING);
+  return plainMicroseconds(size, items.length);
+}
+
+const NOTHING: WorkSize = { parts: 0, reportingRules: 0 };
+
+const plainMicroseconds = ({ parts, reportingRules }: WorkSize, items: number): number =>
+  ITEM_US * items + PART_US * parts + REPORTED_US * reportingRules * items;
+
+/** Characters of postal patterns, or of the value of a condition, that take as long as a record. */
+const RECORD_CHARACTERS = 100;
+/** More are not counted: to count 200,000 takes 10 to 40 ms itself. */
+const RECORDS_COUNTED_MAX = 20_000;
+
+/** The records of a configuration, long texts counted as several; all of them up to a bound. */
+export function recordsIn(config: ShopConfig | PlacedConfig): number {
+  const { zones, productGroups, methods, blendedRates } = config;
+  let count = zones.length + productGroups.length + methods.length + blendedRates.length;
+  for (const { rules } of methods) {
+    if (count >= RECORDS_COUNTED_MAX) return count;
+    for (const { conditions } of rules) {
+      count = conditions.reduce((sum, { value }) => sum + value.length / RECORD_CHARACTERS, count + 1);
+    }
+  }
+  for (const { subzones } of zones) {
+    if (count >= RECORDS_COUNTED_MAX) return count;
+    count = subzones.reduce(
+      (sum, { postalCodes }) => sum + 1 + postalCodes.length / RECORD_CHARACTERS,
+      count,
+    );
+  }
+  return count;
+}

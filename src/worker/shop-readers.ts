@@ -1,0 +1,69 @@
+/**
+ * The shops that a worker thread keeps, each as of a record of its log. A later record is reached by reading the
+ * records in between, and the compiled parts that they did not change are reused; an earlier one by a replay.
+ *
+ * Bounds: `shopsMax` shops, least recently used first.
+ */
+import { applyEvent } from '../change/apply.ts';
+import { readImage } from '../change/state-image.ts';
+import type { ShopState } from '../domain/shop-event.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { type Replayed, replayShop } from '../log/replay.ts';
+import { type ReaderPorts, ShopReader } from '../shop/shop-reader.ts';
+
+export interface ReadersPorts extends ReaderPorts {
+  readonly log: ReaderPorts['log'] & Pick<EventLog, 'read' | 'latestCheckpoint'>;
+}
+
+export class ShopReaders {
+  readonly #ports: ReadersPorts;
+  readonly #shopsMax: number;
+  /** Least recently used first. */
+  readonly #readers = new Map<string, ShopReader>();
+
+  constructor(ports: ReadersPorts, shopsMax: number) {
+    this.#ports = ports;
+    this.#shopsMax = shopsMax;
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  /** The reader at this record, until the next call. Throws when the log has no such record, or `DamagedLogError`. */
+  at(shopId: string, sequenceNumber: number): ShopReader {
+    const known = this.#readers.get(shopId);
+    this.#readers.delete(shopId);
+    const reader =
+      known?.sequenceNumber === sequenceNumber ? known : this.#open(shopId, sequenceNumber, known);
+    this.#readers.set(shopId, reader);
+    for (const oldest of this.#readers.keys()) {
+      if (this.#readers.size <= this.#shopsMax) break;
+      this.#readers.delete(oldest);
+    }
+    return reader;
+  }
+
+  #open(shopId: string, sequenceNumber: number, known: ShopReader | undefined): ShopReader {
+    const replayed = this.#replayTo(shopId, sequenceNumber, known);
+    if (replayed?.sequenceNumber !== sequenceNumber) {
+      throw new RangeError(`the log of shop ${shopId} has no record ${sequenceNumber}`);
+    }
+    known?.publish(replayed.state, sequenceNumber);
+    return known ?? new ShopReader(this.#ports, replayed);
+  }
+
+  #replayTo(shopId: string, upTo: number, known: ShopReader | undefined): Replayed<ShopState> | null {
+    const { log } = this.#ports;
+    if (known === undefined || known.sequenceNumber > upTo) {
+      const replay = { initial: null, fromImage: readImage, apply: applyEvent, upTo };
+      return replayShop<ShopState, null>(log, shopId, replay);
+    }
+    let { state, sequenceNumber } = known;
+    for (const record of log.read(shopId, sequenceNumber, upTo)) {
+      state = applyEvent(state, record.event);
+      sequenceNumber = record.sequenceNumber;
+    }
+    return { state, sequenceNumber };
+  }
+}

@@ -1,0 +1,13 @@
+/** For servers without worker threads: nothing is heavy. */
+import type { HeavyPort } from '../../src/worker/heavy-work.ts';
+
+export const NO_HEAVY_WORK: HeavyPort = {
+  isHeavy: () => false,
+  answer: async ({ state }, _question, answerHere) => ({
+    outcome: answerHere(),
+    versionId: state.version.id,
+    isOfBody: false,
+    isElsewhere: false,
+  }),
+  answerUnread: async () => null,
+};
