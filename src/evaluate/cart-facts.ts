@@ -38,17 +38,8 @@ function addressText({ address1, address2, address3 }: Destination): string {
     .join(' ');
 }
 
-/** Words with no bit set. */
-function emptyMask(words: number): number[] {
-  // A list that grows gets room for 17 words, which is measurable since most masks have one word.
-  const mask = [0];
-  for (let word = 1; word < words; word++) mask.push(0);
-  return mask;
-}
-
 /** Words with the lowest `count` bits set. */
 function fullMask(count: number): number[] {
-  if (count < MASK_BITS) return [((1 << count) - 1) | 0];
   const mask: number[] = [];
   // `| 0`, because for 31 items the subtraction leaves the range of 32 bits, and no masked word would equal it.
   for (let rest = count; rest > 0; rest -= MASK_BITS)
@@ -141,7 +132,11 @@ export class CartFacts {
       if (item.requiresShipping === false) continue;
       let group: OpenGroup | undefined = groups === null ? undefined : groupIn(groups, facts.groupIndex);
       if (group === undefined) {
-        group = { index: facts.groupIndex, totals: new Totals(), mask: emptyMask(this.maskWords) };
+        group = {
+          index: facts.groupIndex,
+          totals: new Totals(),
+          mask: new Array<number>(this.maskWords).fill(0),
+        };
         if (groups === null) groups = [group];
         else groups.push(group);
       }

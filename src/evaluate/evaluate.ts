@@ -114,8 +114,7 @@ function evaluateMethods(
   fields: AnswerFields,
 ): MethodResult[] | null {
   const { groups } = facts;
-  const results = new Array<MethodResult>(methodCount(plan, groups));
-  let at = 0;
+  const results: MethodResult[] = [];
   for (let groupAt = 0; groupAt < groups.length; groupAt++) {
     const group = groups[groupAt] as CartGroup;
     const planned = plan.groups.get(group.index);
@@ -126,18 +125,10 @@ function evaluateMethods(
       const outcome = outcomes[i] as MethodOutcome;
       const result = evaluator.evaluate(facts, zone, method, outcome, groupAt, currencyTail, fields);
       if (result === null) return null;
-      results[at++] = result;
+      results.push(result);
     }
   }
   return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
-}
-
-function methodCount(plan: Plan, groups: readonly CartGroup[]): number {
-  let count = 0;
-  for (let i = 0; i < groups.length; i++) {
-    count += plan.groups.get((groups[i] as CartGroup).index)?.methods.length ?? 0;
-  }
-  return count;
 }
 
 /** The blended rates of a cart of several groups; null when a sum is beyond 2^53-1 cents. */

@@ -53,8 +53,6 @@ export class MethodEvaluator {
   /** By test about items: 1 when an item satisfied it, and the mask of these items, `maskWords` words per test. */
   #isSatisfied = new Uint8Array(256);
   #satisfying = new Int32Array(256);
-  /** Outcome bits of each rule of the current method. */
-  readonly #bits: number[] = [];
 
   constructor(board: ConditionBoard) {
     this.#board = board;
@@ -196,10 +194,7 @@ export class MethodEvaluator {
     for (let i = 0; i < rules.length; i++) {
       const rule = rules[i] as CompiledRule;
       const { tests } = rule;
-      let bits = 0;
-      for (let t = 0; t < tests.length; t++) bits |= (this.#passed[tests[t] as number] as number) << t;
-      this.#bits[i] = bits;
-      key = (key << tests.length) | bits;
+      for (let t = 0; t < tests.length; t++) key = (key << 1) | (this.#passed[tests[t] as number] as number);
       if (rule.reportsItems) key = (key << 1) | (this.#hasItems(rule) ? 1 : 0);
     }
     const isKeyed = method.outcomeBits <= OUTCOME_BITS_MAX;
@@ -223,12 +218,12 @@ export class MethodEvaluator {
     return false;
   }
 
-  /** The outcome that the bits of the current method encode. */
+  /** The outcome of the tests that passed. */
   #makeOutcome(method: CompiledMethod): MethodOutcome {
     const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
     const reporting: CompiledRule[] = [];
-    const matched = method.rules.map((rule, i) => this.#isMatched(rule, this.#bits[i] as number));
+    const matched = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
     let segment = ',"ruleTraces":[';
     for (const [i, rule] of method.rules.entries()) {
       if (matched[i] && rule.action !== 'hide' && rule.action !== 'show') adjustments.push(rule);
@@ -245,11 +240,6 @@ export class MethodEvaluator {
     const reason = hidingReason(method.rules, (_, i) => matched[i] === true);
     const hidden = reason === null ? '' : joined(hiddenText(method, reason));
     return { reason, adjustments, hidden, segments, reporting };
-  }
-
-  #isMatched({ tests }: CompiledRule, bits: number): boolean {
-    if (tests.length > OUTCOME_BITS_MAX) return tests.every((test) => this.#passed[test] === 1);
-    return bits === 2 ** tests.length - 1;
   }
 }
 
