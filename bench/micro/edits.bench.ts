@@ -3,6 +3,7 @@
 import type { Command } from '../../src/change/command.ts';
 import { decide, decideSteps } from '../../src/change/decide.ts';
 import type { Decision } from '../../src/change/decision.ts';
+import { MethodIndex } from '../../src/change/method-index.ts';
 import { writeImageSteps } from '../../src/change/state-image.ts';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
@@ -31,13 +32,14 @@ function makeState(profile: Profile): ShopState {
 /** One shop that each write leads on to its next state. */
 class EditedShop {
   state: ShopState;
+  readonly #index = new MethodIndex();
 
   constructor(state: ShopState) {
     this.state = state;
   }
 
   write(command: Command): Decision {
-    const decision = accepted(decide(this.state, command, nextContext()));
+    const decision = accepted(decide(this.state, command, nextContext(this.#index)));
     this.state = decision.state;
     return decision;
   }

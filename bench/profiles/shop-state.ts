@@ -1,6 +1,7 @@
 /** The state of a shop as writes make it, decided in this process: checks are those of the service, limits none. */
 import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
+import type { MethodIndex } from '../../src/change/method-index.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
@@ -11,13 +12,14 @@ const SEED_LENGTH = 22;
 const PLAN = 'bench';
 
 let seeds = 0;
-export const nextContext = (): DecisionContext => ({
+export const nextContext = (index?: MethodIndex): DecisionContext => ({
   now: '2026-01-01T00:00:00.000Z',
   seed: String(++seeds).padStart(SEED_LENGTH, '0'),
   keyId: null,
   batchId: null,
   plans: { [PLAN]: UNLIMITED },
   findVersion: () => null,
+  ...(index !== undefined && { index }),
 });
 
 /** A new shop with this configuration, or the refusal that the service would answer. */

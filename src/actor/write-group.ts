@@ -6,11 +6,12 @@
  */
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
-import { type StartedDecision, startDecision } from '../change/decide.ts';
-import type { Decision, DecisionContext } from '../change/decision.ts';
+import { decideSteps } from '../change/decide.ts';
+import type { DecisionContext } from '../change/decision.ts';
+import type { MethodIndex } from '../change/method-index.ts';
 import { conflict, type Failure, failure, type Outcome, success } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
+import type { ShopState } from '../domain/shop-event.ts';
 import type { EventLog, NewRecord, StoredAnswer } from '../log/event-log.ts';
 import { EVENT_TEXT, eventTextOf } from '../log/event-text.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
@@ -66,6 +67,8 @@ export interface GroupBase {
   /** Answers of the group that is being flushed, by idempotency key: `state` rests on it. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
   readonly earlier: EarlierVersions;
+  /** The one of the writer of this shop. */
+  readonly index: MethodIndex;
   /** The group takes one write and no more. */
   readonly isOfOneWrite: boolean;
 }
@@ -84,6 +87,7 @@ export class WriteGroup {
   readonly #ports: GroupPorts;
   readonly #shopId: string;
   readonly #earlier: EarlierVersions;
+  readonly #index: MethodIndex;
   readonly #earlierAnswers: ReadonlyMap<string, StoredAnswer>;
   readonly #writesMax: number;
   readonly #shouldYield: ShouldYield;
@@ -97,6 +101,7 @@ export class WriteGroup {
     this.#shouldYield = ports.slices.shouldYield;
     this.#shopId = base.shopId;
     this.#earlier = base.earlier;
+    this.#index = base.index;
     this.#writesMax = base.isOfOneWrite ? 1 : ports.limits.groupWritesMax;
     this.state = base.state;
     this.lastAtMs = base.lastAtMs;
@@ -112,8 +117,7 @@ export class WriteGroup {
       if (request === undefined || !this.#earlier.isReadyFor(request)) return;
       failpoint('before-decide');
       try {
-        const decided = this.#decide(request);
-        this.outcomes.push('ok' in decided ? decided : yield* decided);
+        this.outcomes.push(yield* this.#decide(request));
       } catch (error) {
         // A bug in one command must not take the others of the group with it: the state is as it was.
         this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
@@ -130,8 +134,8 @@ export class WriteGroup {
     return this.outcomes.length >= this.#writesMax || this.bytes >= this.#ports.limits.groupBytesMax;
   }
 
-  /** What the write comes to, or the steps that lead to it where they may be many. */
-  #decide(request: WriteRequest): Outcome<WriteAnswer> | WorkSteps<Outcome<WriteAnswer>> {
+  /** Decides the write and, when it is accepted, takes it into the group. */
+  *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
     // The key was good when the request came in; it may have been revoked while the write waited.
@@ -152,61 +156,31 @@ export class WriteGroup {
       batchId,
       plans: ports.plans,
       findVersion: (versionId) => this.#earlier.find(versionId),
+      index: this.#index,
     };
-    const decided = startDecision(this.state, command, context, this.#shouldYield);
-    if (!('ok' in decided)) return this.#acceptSteps(request, atMs, decided);
-    if (!decided.ok) return decided;
-    const { events } = decided.value;
-    const [event] = events;
-    return event === undefined || events.length > 1 || !isSmallEvent(event)
-      ? this.#acceptSteps(request, atMs, decided)
-      : this.#accept(request, atMs, decided.value, [this.#smallRecord(atMs, event)]);
-  }
-
-  *#acceptSteps(
-    request: WriteRequest,
-    atMs: number,
-    started: StartedDecision,
-  ): WorkSteps<Outcome<WriteAnswer>> {
-    const decision = 'ok' in started ? started : yield* started;
+    const decision = yield* decideSteps(this.state, command, context, this.#shouldYield);
     if (!decision.ok) return decision;
+    const { events, state, result } = decision.value;
     const records: NewRecord[] = [];
     let bytes = 0;
-    for (const event of decision.value.events) {
-      if (isSmallEvent(event)) {
-        records.push(this.#smallRecord(atMs, event));
+    for (const event of events) {
+      if (jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH) {
+        const text = eventTextOf(event);
+        bytes += text.event.length;
+        records.push({ atMs, event, [EVENT_TEXT]: text });
         if (this.#shouldYield()) yield;
       } else {
         bytes += yield* jsonLengthSteps(event, this.#ports.limits.groupBytesMax, this.#shouldYield);
         records.push({ atMs, event });
       }
     }
-    return this.#accept(request, atMs, decision.value, records, bytes);
-  }
-
-  #smallRecord(atMs: number, event: ShopEvent): NewRecord {
-    const text = eventTextOf(event);
-    return { atMs, event, [EVENT_TEXT]: text };
-  }
-
-  /** Takes an accepted write into the group; `bytes` is what its records without a text count for. */
-  #accept(
-    request: WriteRequest,
-    atMs: number,
-    { state, result }: Decision,
-    records: NewRecord[],
-    bytes = 0,
-  ): Outcome<WriteAnswer> {
     const { status, body } = request.render(result, state);
     const answer = answerToKeep(request.idempotency, status, body);
     const last = records.pop();
     if (last !== undefined) records.push(answer === null ? last : extended(last, { answer }));
     // From here on nothing throws: a write is in the group whole or not at all.
     this.bytes += bytes;
-    for (const record of records) {
-      this.bytes += record[EVENT_TEXT]?.event.length ?? 0;
-      this.records.push(record);
-    }
+    for (const record of records) this.records.push(record);
     if (answer !== null) {
       this.answers.set(answer.idempotencyKey, answer);
       this.bytes += answer.body.length;
@@ -232,9 +206,6 @@ export class WriteGroup {
     return known ?? this.#ports.log.findAnswer(this.#shopId, key, sinceMs);
   }
 }
-
-/** True for an event whose JSON is made in a few microseconds. */
-const isSmallEvent = (event: ShopEvent): boolean => jsonLength(event, SMALL_LENGTH) <= SMALL_LENGTH;
 
 const answerToKeep = (idempotency: Idempotency | null, status: number, body: string): StoredAnswer | null =>
   idempotency === null

@@ -1,22 +1,19 @@
 /**
- * Lines up two ordered lists of records by id: who is in both, who left, and which of those in both can
- * keep their place. Diff, comparison and bulk replacement all start here.
- *
- * Cost: nothing where both lists are the same at their beginning and end; where they go on alike, but for a
- * record gone or new now and then, they are only walked; hashing is paid for the rest.
+ * Lines up two ordered lists of records by id: which records are in both, which left, and which of those in both keep
+ * their place. Diff, comparison and bulk replacement all start here. Linear; records that both lists share at their
+ * beginning and at their end are skipped.
  */
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { windowOf } from './list-window.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 export interface Identified {
   readonly id: string;
 }
 
 export interface Alignment {
-  /** The records of `to` that are lined up; before and behind them both lists are the same by identity. */
+  /** The lined-up records of `to` stand at `start` to `end`; outside, both lists hold the same objects. */
   readonly start: number;
   readonly end: number;
-  /** For each of them the index in `from` of the record with the same id, or -1 when it is new. */
+  /** For each lined-up record the index in `from` of the record with the same id, or -1 when it is new. */
   readonly fromIndexes: Int32Array;
   /** Indexes in `from` of the records that `to` does not have, ascending. */
   readonly removed: readonly number[];
@@ -28,33 +25,19 @@ export function* alignSteps(
   to: readonly Identified[],
   shouldYield: ShouldYield,
 ): WorkSteps<Alignment> {
-  if (shouldYield()) yield;
-  const { start, fromEnd, toEnd } = windowOf(from, to);
-  const fromIndexes = new Int32Array(toEnd - start).fill(-1);
-  // Identity first: a shared record is then not even looked at.
-  const match = (a: number, b: number) => from[a] === to[b] || from[a]?.id === to[b]?.id;
+  const shorter = Math.min(from.length, to.length);
+  let start = 0;
+  while (start < shorter && from[start] === to[start]) start++;
+  let rest = 0;
+  while (rest < shorter - start && from[from.length - 1 - rest] === to[to.length - 1 - rest]) rest++;
+  const end = to.length - rest;
   const unmatched = new Map<string, number>();
-  const open: number[] = [];
-  let f = start;
-  let t = start;
-  while (f < fromEnd && t < toEnd) {
-    if (shouldYield()) yield;
-    if (match(f, t)) {
-      fromIndexes[t++ - start] = f++;
-      continue;
-    }
-    // One record gone, or one new, and the lists go on together.
-    const gone = match(f + 1, t);
-    const isNew = !gone && match(f, t + 1);
-    if (!isNew) unmatched.set(from[f]?.id ?? '', f++);
-    if (!gone) open.push(t++);
-  }
-  for (; f < fromEnd; f++) {
-    unmatched.set(from[f]?.id ?? '', f);
+  for (let index = start; index < from.length - rest; index++) {
+    unmatched.set(from[index]?.id ?? '', index);
     if (shouldYield()) yield;
   }
-  for (; t < toEnd; t++) open.push(t);
-  for (const index of open) {
+  const fromIndexes = new Int32Array(end - start).fill(-1);
+  for (let index = start; index < end; index++) {
     if (shouldYield()) yield;
     const id = to[index]?.id ?? '';
     const fromIndex = unmatched.get(id);
@@ -62,17 +45,13 @@ export function* alignSteps(
     fromIndexes[index - start] = fromIndex;
     unmatched.delete(id);
   }
-  return { start, end: toEnd, fromIndexes, removed: [...unmatched.values()] };
+  return { start, end, fromIndexes, removed: [...unmatched.values()] };
 }
 
-/** The same at once. */
-export const alignLists = (from: readonly Identified[], to: readonly Identified[]): Alignment =>
-  finishSteps(alignSteps(from, to, NEVER));
-
 /**
- * For each record that was lined up, 1 when it can keep its place relative to all others that do: a longest
- * increasing subsequence of `fromIndexes`, and of the longest one with the most records at the very index that they
- * had, so that of a list turned round the middle is not said to move to where it was. A new record gets 0.
+ * For each lined-up record, 1 when it keeps its place relative to all others that do: a longest increasing subsequence
+ * of `fromIndexes`. Of several longest ones it is the one with the most records at their old index, so that in a
+ * reversed list the record in the middle does not count as moved to where it was. A new record gets 0.
  */
 export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' | 'fromIndexes'>): Uint8Array {
   const isAtItsIndex = (at: number): boolean => fromIndexes[at] === start + at;
@@ -81,7 +60,7 @@ export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' |
   return movesToItsIndex ? markRun(heaviestRun(fromIndexes, isAtItsIndex)) : stays;
 }
 
-/** An increasing subsequence: its last element, and of each element the one before it, or -1. */
+/** An increasing subsequence: the index of its last element, and for each element that of the one before, or -1. */
 interface Run {
   readonly last: number;
   readonly previous: Int32Array;
@@ -92,8 +71,7 @@ function markRun({ last, previous }: Run): Uint8Array {
   for (let at = last; at >= 0; at = previous[at] as number) marks[at] = 1;
   return marks;
 }
-
-/** By patience sorting; a list in order costs one look each. */
+/** Patience sorting: linear for a list in order. */
 function longestRun(values: Int32Array): Run {
   const { length } = values;
   // tails[k] = index of the smallest last element of any increasing run of length k + 1 seen so far.
@@ -119,7 +97,7 @@ function longestRun(values: Int32Array): Run {
   return { last: longest === 0 ? -1 : (tails[longest - 1] as number), previous };
 }
 
-/** A longest run, and of those one with the most preferred elements. By a binary indexed tree of the best runs. */
+/** The longest run with the most preferred elements, found with a binary indexed tree of the best runs. */
 function heaviestRun(values: Int32Array, isPreferred: (at: number) => boolean): Run {
   const { length } = values;
   // Below 2^53 with ten million elements.

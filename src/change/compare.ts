@@ -7,15 +7,8 @@ import { BlendedRate } from '../domain/blended-rate.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
-import type { PlacedConfig } from '../domain/shop-event.ts';
-import {
-  type ChangeCounts,
-  type CompareEntry,
-  type Comparison,
-  countsOf,
-  type ModifiedEntry,
-  type RecordKind,
-} from '../domain/version.ts';
+import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { type Alignment, alignSteps, type Identified, stayingRecords } from './align.ts';
@@ -54,8 +47,13 @@ interface Comparing {
   readonly shouldYield: ShouldYield;
 }
 
-/** What has children of its own compares them here; one side is undefined for a new or removed parent. */
-type CompareChildren<T> = (from: T | undefined, to: T | undefined, id: string) => WorkSteps<void>;
+/** Records below a record, which are compared by themselves. */
+interface Children<T> {
+  readonly kind: RecordKind;
+  readonly of: (parent: T) => readonly ComparableRecord[];
+}
+const SUBZONES: Children<Zone> = { kind: 'subzone', of: ({ subzones }) => subzones };
+const RULES: Children<PlacedMethod> = { kind: 'rule', of: ({ rules }) => rules };
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
   // A rule may go without a name.
@@ -67,29 +65,22 @@ function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | 
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? (field === 'name' ? '' : null);
 
-/** The fields that differ. */
-function fieldChanges(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] {
-  if (from === to) return [];
-  return FIELDS[kind]
+/** The fields that differ; places and children are no fields. */
+export const fieldChanges = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] =>
+  FIELDS[kind]
     .map((field) => ({ field, from: fieldOf(from, field), to: fieldOf(to, field) }))
     .filter((change) => !sameJson(change.from, change.to));
-}
-
-/** True when clients see a difference between the two, apart from their places and children. */
-export function differsInFields(kind: RecordKind, from: ComparableRecord, to: ComparableRecord): boolean {
-  for (const field of FIELDS[kind]) if (!sameJson(fieldOf(from, field), fieldOf(to, field))) return true;
-  return false;
-}
 
 function* compareList<T extends ComparableRecord>(
-  { entries, shouldYield }: Comparing,
+  comparing: Comparing,
   kind: RecordKind,
   from: readonly T[],
   to: readonly T[],
+  children?: Children<T>,
   parentId?: string,
-  compareChildren?: CompareChildren<T>,
 ): WorkSteps<void> {
   if (from === to) return;
+  const { entries, shouldYield } = comparing;
   const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
   // Subzones carry no placement: as few of them as possible count as moved.
@@ -113,14 +104,26 @@ function* compareList<T extends ComparableRecord>(
       if (moved) changes.push({ field: 'position', from: fromIndex, to: index });
       if (changes.length > 0) entries.modified.push({ ...entryOf(kind, record, parentId), changes });
     }
-    if (compareChildren !== undefined) yield* compareChildren(old, record, record.id);
+    yield* compareChildren(comparing, children, old, record);
   }
   for (const record of removed.map((index) => from[index])) {
     if (record === undefined) continue;
     if (shouldYield()) yield;
     entries.removed.push(entryOf(kind, record, parentId));
-    if (compareChildren !== undefined) yield* compareChildren(record, undefined, record.id);
+    yield* compareChildren(comparing, children, record, undefined);
   }
+}
+
+/** One side is undefined for a new or removed parent. */
+function* compareChildren<T extends ComparableRecord>(
+  comparing: Comparing,
+  children: Children<T> | undefined,
+  from: T | undefined,
+  to: T | undefined,
+): WorkSteps<void> {
+  if (children === undefined) return;
+  const of = (parent: T | undefined) => (parent === undefined ? [] : children.of(parent));
+  yield* compareList(comparing, children.kind, of(from), of(to), undefined, (to ?? from)?.id);
 }
 
 /**
@@ -152,21 +155,19 @@ function findInOrder(
   return inOrder;
 }
 
+const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
+
 /** Linear, and records that both share by identity cost next to nothing. */
 export function* compareSteps(
   from: PlacedConfig,
   to: PlacedConfig,
   shouldYield: ShouldYield,
 ): WorkSteps<Comparison> {
-  const entries: Entries = { added: [], modified: [], removed: [] };
+  const entries = noEntries();
   const comparing = { entries, shouldYield };
-  yield* compareList(comparing, 'zone', from.zones, to.zones, undefined, (old, zone, id) =>
-    compareList(comparing, 'subzone', old?.subzones ?? [], zone?.subzones ?? [], id),
-  );
+  yield* compareList(comparing, 'zone', from.zones, to.zones, SUBZONES);
   yield* compareList(comparing, 'productGroup', from.productGroups, to.productGroups);
-  yield* compareList(comparing, 'method', from.methods, to.methods, undefined, (old, method, id) =>
-    compareList(comparing, 'rule', old?.rules ?? [], method?.rules ?? [], id),
-  );
+  yield* compareList(comparing, 'method', from.methods, to.methods, RULES);
   yield* compareList(comparing, 'blendedRate', from.blendedRates, to.blendedRates);
   return entries;
 }
@@ -175,15 +176,13 @@ export function* compareSteps(
 export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
   finishSteps(compareSteps(from, to, NEVER));
 
-/** The `changes` of a version: how many records a write added, modified and removed. */
-export const countChanges = (from: PlacedConfig, to: PlacedConfig): ChangeCounts =>
-  countsOf(compareConfigs(from, to));
-
-/** The same in steps. */
-export function* countSteps(
-  from: PlacedConfig,
-  to: PlacedConfig,
+/** What differs between the subzones of one zone before and after a write. */
+export function* compareSubzoneSteps(
+  from: readonly Subzone[],
+  to: readonly Subzone[],
   shouldYield: ShouldYield,
-): WorkSteps<ChangeCounts> {
-  return countsOf(yield* compareSteps(from, to, shouldYield));
+): WorkSteps<Comparison> {
+  const entries = noEntries();
+  yield* compareList({ entries, shouldYield }, 'subzone', from, to);
+  return entries;
 }

@@ -3,21 +3,13 @@ import type { BlendedRate } from '../domain/blended-rate.ts';
 import { notFound, type Outcome } from '../domain/failure.ts';
 import { extended } from '../runtime/extended.ts';
 import { blendedRateView } from '../wire/record-view.ts';
-import { readBlended } from './blended-input.ts';
 import type { CommandResult } from './command.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  edited,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, edited, newId, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
-import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
-import { placeOfId } from './record-places.ts';
-import { References } from './references.ts';
+import { asItIs } from './diff.ts';
+import { indexOfMoved, indexOfNew, insertion, removal, update } from './record-edit.ts';
+import { readBlended } from './record-input.ts';
+import { referencesIn } from './references.ts';
 import { BLENDED_CODE_FALLBACK, defaultServiceCode } from './service-code.ts';
 
 const blendedResult = (blended: BlendedRate, position: number): CommandResult => ({
@@ -26,68 +18,47 @@ const blendedResult = (blended: BlendedRate, position: number): CommandResult =>
 });
 
 export function createBlended(scope: WriteScope, { body }: CommandOf<'createBlended'>): Outcome<ConfigWrite> {
-  const { config } = scope;
+  const { zones, blendedRates } = scope.config;
   const id = newId(scope, 'blendedRate');
-  const references = new References(config);
   const defects = new Defects();
-  const codesByZone = new Map<string, string[]>();
-  for (const { zoneId, serviceCode } of config.blendedRates) {
-    codesByZone.set(zoneId, [...(codesByZone.get(zoneId) ?? []), serviceCode]);
-  }
-  const serviceCode = () =>
-    defaultServiceCode(
-      (zoneId) => codesByZone.get(zoneId) ?? [],
-      references,
-      body.zoneId,
-      body.name,
-      BLENDED_CODE_FALLBACK,
-    );
-  const blended = readBlended(id, body, references, serviceCode, (path, text) => defects.add(path, text));
+  const serviceCode = () => defaultServiceCode(zones, blendedRates, body, BLENDED_CODE_FALLBACK);
+  const report = (path: string, text: string) => defects.add(path, text);
+  const blended = readBlended(id, body, referencesIn(scope), serviceCode, report);
   if (defects.found) return defects.failure();
-  const record = extended(blended, { placement: scope.placement });
-  const index = placeOfNew(config.blendedRates, body.position);
+  const index = indexOfNew(blendedRates, body.position);
+  const edit = insertion(index, extended(blended, { placement: scope.placement }));
   const description = `Blended rate "${blended.name}" created`;
-  const edit = { index, old: null, record };
-  return edited({ list: 'blendedRates', edit }, description, blendedResult(blended, index));
+  return edited('blendedRates', edit, description, blendedResult(blended, index));
 }
 
 export function updateBlended(
   scope: WriteScope,
   { id, body }: CommandOf<'updateBlended'>,
 ): Outcome<ConfigWrite> {
-  const { config } = scope;
-  const index = placeOfId(config.blendedRates, id);
-  const old = config.blendedRates[index];
+  const { blendedRates } = scope.config;
+  const index = blendedRates.findIndex((blended) => blended.id === id);
+  const old = blendedRates[index];
   if (old === undefined) return notFound('blendedRate', id);
   const defects = new Defects();
   const report = (path: string, text: string) => {
-    // Preferences that the body does not have can only be at odds with the zone that it has.
+    // Stored preferences are valid but for a zone that the body changes.
     if (path !== '/zoneId' && body.preferences === undefined) {
       defects.add('/zoneId', `does not suit the preferences as they are: ${path} ${text}`);
     } else {
       defects.add(path, text);
     }
   };
-  const input = { ...old, ...body };
-  const references = new References(config);
-  const blended = readBlended(id, input, references, () => old.serviceCode, report);
+  const blended = readBlended(id, { ...old, ...body }, referencesIn(scope), () => old.serviceCode, report);
   if (defects.found) return defects.failure();
   const record = extended(blended, { placement: old.placement });
-  const position = placeOfMoved(config.blendedRates, index, body.position);
+  const target = { position: indexOfMoved(blendedRates, index, body.position), placement: scope.placement };
+  const edit = update('blendedRate', blendedRates, index, record, target, asItIs);
   const description = `Blended rate "${blended.name}" updated`;
-  const result = blendedResult(blended, position);
-  if (position === index) {
-    return edited({ list: 'blendedRates', edit: { index, old, record } }, description, result);
-  }
-  const list = updatedList(config.blendedRates, index, record, position, scope.placement);
-  return written(scope, { blendedRates: list }, description, result);
+  return edited('blendedRates', edit, description, blendedResult(blended, target.position));
 }
 
 export function deleteBlended(scope: WriteScope, { id }: CommandOf<'deleteBlended'>): Outcome<ConfigWrite> {
-  const { blendedRates } = scope.config;
-  const index = placeOfId(blendedRates, id);
-  const blended = blendedRates[index];
+  const blended = scope.config.blendedRates.find((candidate) => candidate.id === id);
   if (blended === undefined) return notFound('blendedRate', id);
-  const edit = { index, old: blended, record: null };
-  return edited({ list: 'blendedRates', edit }, `Blended rate "${blended.name}" deleted`, deleted(id));
+  return edited('blendedRates', removal(blended), `Blended rate "${blended.name}" deleted`, deleted(id));
 }

@@ -1,26 +1,17 @@
-/** Writes of product groups (contract section 3): exactly one is the default, and none in use can go. */
+/** Writes of product groups (contract section 3): exactly one is the default, and none in use is deleted. */
 
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { PlacedConfig, PlacedGroup } from '../domain/shop-event.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { groupView } from '../wire/record-view.ts';
 import type { CommandResult } from './command.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  edited,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, edited, newId, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
-import { readGroup } from './group-input.ts';
-import { splicedList } from './list-window.ts';
-import { firstOfGroup } from './method-index.ts';
-import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
-import { placeOfId } from './record-places.ts';
+import { asItIs, diffListSteps } from './diff.ts';
+import { indexOfMoved, indexOfNew, insertion, removal, update, updatedList } from './record-edit.ts';
+import { readGroup } from './record-input.ts';
 
 const groupResult = (group: ProductGroup, position: number): CommandResult => ({
   kind: 'group',
@@ -30,6 +21,12 @@ const groupResult = (group: ProductGroup, position: number): CommandResult => ({
 const withoutDefault = (groups: readonly PlacedGroup[]): readonly PlacedGroup[] =>
   groups.map((group) => (group.isDefault ? { ...group, isDefault: false } : group));
 
+/** The write that makes another group the default one, so that two records change. */
+function markMoved(from: readonly PlacedGroup[], to: readonly PlacedGroup[], isNew: boolean) {
+  const change = finishSteps(diffListSteps(from, to, asItIs, NEVER));
+  return { change, counts: { added: isNew ? 1 : 0, modified: isNew ? 1 : 2, removed: 0 } };
+}
+
 export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'>): Outcome<ConfigWrite> {
   const { productGroups } = scope.config;
   const id = newId(scope, 'productGroup');
@@ -37,19 +34,16 @@ export function createGroup(scope: WriteScope, { body }: CommandOf<'createGroup'
   const group = readGroup(id, body, '', defects);
   if (defects.found) return defects.failure();
   const record = extended(group, { placement: scope.placement });
-  const index = placeOfNew(productGroups, body.position);
-  const description = `Product group "${group.name}" created`;
-  const result = groupResult(group, index);
-  if (!group.isDefault) {
-    return edited({ list: 'productGroups', edit: { index, old: null, record } }, description, result);
-  }
-  const list = splicedList(withoutDefault(productGroups), index, 0, record);
-  return written(scope, { productGroups: list }, description, result);
+  const index = indexOfNew(productGroups, body.position);
+  const edit = group.isDefault
+    ? markMoved(productGroups, withoutDefault(productGroups).toSpliced(index, 0, record), true)
+    : insertion(index, record);
+  return edited('productGroups', edit, `Product group "${group.name}" created`, groupResult(group, index));
 }
 
 export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGroup'>): Outcome<ConfigWrite> {
   const { productGroups } = scope.config;
-  const index = placeOfId(productGroups, id);
+  const index = productGroups.findIndex((group) => group.id === id);
   const old = productGroups[index];
   if (old === undefined) return notFound('productGroup', id);
   const defects = new Defects();
@@ -59,21 +53,21 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
     return conflict(`product group "${old.name}" is the default: set isDefault on another group instead`);
   }
   const record = extended(group, { placement: old.placement });
-  const position = placeOfMoved(productGroups, index, body.position);
-  const description = `Product group "${group.name}" updated`;
-  const result = groupResult(group, position);
-  const becomesDefault = group.isDefault && !old.isDefault;
-  if (position === index && !becomesDefault) {
-    return edited({ list: 'productGroups', edit: { index, old, record } }, description, result);
-  }
-  const others = becomesDefault ? withoutDefault(productGroups) : productGroups;
-  const list = updatedList(others, index, record, position, scope.placement);
-  return written(scope, { productGroups: list }, description, result);
+  const target = {
+    position: indexOfMoved(productGroups, index, body.position),
+    placement: scope.placement,
+  };
+  const edit =
+    group.isDefault && !old.isDefault
+      ? markMoved(productGroups, updatedList(withoutDefault(productGroups), index, record, target), false)
+      : update('productGroup', productGroups, index, record, target, asItIs);
+  const result = groupResult(group, target.position);
+  return edited('productGroups', edit, `Product group "${group.name}" updated`, result);
 }
 
-/** Who still needs the group, as a message names it, or null. */
+/** The first record that needs the group, as a message names it, or null. */
 function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string | null {
-  const method = firstOfGroup(methods, id);
+  const method = methods.find(({ productGroupId }) => productGroupId === id);
   if (method !== undefined) return `method "${method.name}" (${method.id})`;
   const blended = blendedRates.find(({ preferences }) =>
     preferences.some(({ productGroupId }) => productGroupId === id),
@@ -82,15 +76,12 @@ function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string 
 }
 
 export function deleteGroup(scope: WriteScope, { id }: CommandOf<'deleteGroup'>): Outcome<ConfigWrite> {
-  const { productGroups } = scope.config;
-  const index = placeOfId(productGroups, id);
-  const group = productGroups[index];
+  const group = scope.config.productGroups.find((candidate) => candidate.id === id);
   if (group === undefined) return notFound('productGroup', id);
   if (group.isDefault) {
     return conflict(`product group "${group.name}" is the default: set isDefault on another group first`);
   }
   const user = groupUser(scope.config, id);
   if (user !== null) return conflict(`product group "${group.name}" is used by ${user}`);
-  const edit = { index, old: group, record: null };
-  return edited({ list: 'productGroups', edit }, `Product group "${group.name}" deleted`, deleted(id));
+  return edited('productGroups', removal(group), `Product group "${group.name}" deleted`, deleted(id));
 }

@@ -1,27 +1,17 @@
-/** Writes of rules (contract section 3). A rule stays with the method it was made for. */
+/** Writes of rules (contract section 3). A rule stays with the method that it was made for. */
 
-import { invalid, notFound, type Outcome } from '../domain/failure.ts';
+import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
-import type { PlacedConfig, PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
+import type { PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
+import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandResult } from './command.ts';
-import {
-  type CommandOf,
-  type ConfigWrite,
-  deleted,
-  edited,
-  newId,
-  type WriteScope,
-  written,
-} from './decision.ts';
+import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
-import { splicedList } from './list-window.ts';
-import { findRuleHome } from './method-index.ts';
-import { placeOfMoved, placeOfNew, updatedList } from './place.ts';
-import type { OneRecordEdit } from './record-edit.ts';
-import { placeOfId, recordOf } from './record-places.ts';
-import { type RuleInput, readRule, withName } from './rule-input.ts';
+import { asItIs } from './diff.ts';
+import { indexOfMoved, indexOfNew, insertion, type RecordEdit, removal, update } from './record-edit.ts';
+import { type RuleInput, readRule, withName } from './record-input.ts';
 
 const ruleResult = (rule: Rule, methodId: string, position: number): CommandResult => ({
   kind: 'rule',
@@ -31,34 +21,35 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
 /** The write of one rule of the method. */
 const ruleEdited = (
   method: PlacedMethod,
-  edit: OneRecordEdit<PlacedRule>,
-  change: string,
+  { change, counts }: RecordEdit<PlacedRule>,
+  what: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
-  edited({ list: 'rules', method, edit }, `Method "${method.name}": ${change}`, result);
+  success({
+    change: change === null ? {} : { rules: { [method.id]: change } },
+    counts,
+    description: `Method "${method.name}": ${what}`,
+    createdBy: 'user',
+    result: () => result,
+  });
 
-/** Written out: a spread to which a field is added takes longer. */
-function placed(rule: Rule, placement: number): PlacedRule {
-  const { id, action, conditions, enabled, adjustmentValue, adjustmentType, name = '' } = rule;
-  return adjustmentValue === undefined || adjustmentType === undefined
-    ? withName({ id, action, conditions, enabled, placement }, name)
-    : withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType, placement }, name);
-}
+/** A name comes last, as in rules that were stored before there were names. */
+const placed = ({ name = '', ...rule }: Rule, placement: number): PlacedRule =>
+  withName(extended(rule, { placement }), name);
 
 export function createRule(
   scope: WriteScope,
   { methodId, body }: CommandOf<'createRule'>,
 ): Outcome<ConfigWrite> {
   const { methods } = scope.config;
-  const method = recordOf(methods, methodId);
+  const method = methods[scope.index.indexOf(methods, methodId)];
   if (method === undefined) return notFound('method', methodId);
   const defects = new Defects();
   const rule = readRule(newId(scope, 'rule'), body, '', defects);
   if (defects.found) return defects.failure();
-  const record = placed(rule, scope.placement);
-  const index = placeOfNew(method.rules, body.position);
-  const result = ruleResult(rule, methodId, index);
-  return ruleEdited(method, { index, old: null, record }, `${rule.action} rule created`, result);
+  const index = indexOfNew(method.rules, body.position);
+  const edit = insertion(index, placed(rule, scope.placement));
+  return ruleEdited(method, edit, `${rule.action} rule created`, ruleResult(rule, methodId, index));
 }
 
 interface RuleSite {
@@ -67,27 +58,14 @@ interface RuleSite {
   readonly rule: PlacedRule;
 }
 
-function findRule({ methods }: PlacedConfig, id: string): RuleSite | null {
-  const method = recordOf(methods, findRuleHome(methods, id) ?? '');
-  const index = method === undefined ? -1 : placeOfId(method.rules, id);
+function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: string): RuleSite | null {
+  const method = methods[methodIndex.indexOfRule(methods, id)];
+  const index = method?.rules.findIndex((rule) => rule.id === id) ?? -1;
   const rule = method?.rules[index];
   return method === undefined || rule === undefined ? null : { method, index, rule };
 }
 
-/** The write that gives the method its rules in another order. */
-const ruleMoved = (
-  scope: WriteScope,
-  method: PlacedMethod,
-  rules: readonly PlacedRule[],
-  change: string,
-  result: CommandResult,
-): Outcome<ConfigWrite> => {
-  const { methods } = scope.config;
-  const list = splicedList(methods, placeOfId(methods, method.id), 1, { ...method, rules });
-  return written(scope, { methods: list }, `Method "${method.name}": ${change}`, result);
-};
-
-/** The rule with the body laid over it; an action that adjusts nothing takes its adjustment along. */
+/** The rule with the body laid over it; an action that adjusts nothing drops the adjustment. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
   const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
   const { name = rule.name } = body;
@@ -106,7 +84,7 @@ function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
 const NO_ADJUSTMENT: Pick<RuleInput, 'adjustmentValue' | 'adjustmentType'> = {};
 
 export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRule'>): Outcome<ConfigWrite> {
-  const site = findRule(scope.config, id);
+  const site = findRule(scope, id);
   if (site === null) return notFound('rule', id);
   const { method, index, rule: old } = site;
   if (body.methodId !== undefined && body.methodId !== method.id) {
@@ -115,19 +93,15 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   const defects = new Defects();
   const rule = readRule(id, overlaid(old, body), '', defects);
   if (defects.found) return defects.failure();
-  const record = placed(rule, old.placement);
-  const position = placeOfMoved(method.rules, index, body.position);
-  const result = ruleResult(rule, method.id, position);
-  const change = `${rule.action} rule updated`;
-  if (position === index) return ruleEdited(method, { index, old, record }, change, result);
-  const rules = updatedList(method.rules, index, record, position, scope.placement);
-  return ruleMoved(scope, method, rules, change, result);
+  const target = { position: indexOfMoved(method.rules, index, body.position), placement: scope.placement };
+  const edit = update('rule', method.rules, index, placed(rule, old.placement), target, asItIs);
+  const result = ruleResult(rule, method.id, target.position);
+  return ruleEdited(method, edit, `${rule.action} rule updated`, result);
 }
 
 export function deleteRule(scope: WriteScope, { id }: CommandOf<'deleteRule'>): Outcome<ConfigWrite> {
-  const site = findRule(scope.config, id);
+  const site = findRule(scope, id);
   if (site === null) return notFound('rule', id);
-  const { method, index, rule } = site;
-  const change = `${rule.action} rule deleted`;
-  return ruleEdited(method, { index, old: rule, record: null }, change, deleted(id));
+  const { method, rule } = site;
+  return ruleEdited(method, removal(rule), `${rule.action} rule deleted`, deleted(id));
 }

@@ -1,26 +1,18 @@
 /**
- * The changeset: entered, written to, promoted or discarded (contract section 7). While it is active the live
- * configuration stands still, so a promotion finds exactly the configuration that the writes were made on
- * and cannot conflict.
+ * The changeset: entered, promoted or discarded (contract section 7). While it is active the live configuration stands
+ * still, so a promotion finds exactly the configuration that the writes were made on and cannot conflict.
  */
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
-import type { ShopEvent, ShopState, StagedWrite, StagingState } from '../domain/shop-event.ts';
-import { NO_DIFFERENCES } from '../domain/version.ts';
+import type { ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
+import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
 import { versionIdOf } from '../domain/version-id.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
-import { countSteps } from './compare.ts';
-import {
-  type AcceptedWrite,
-  type ConfigWrite,
-  type Decision,
-  type DecisionContext,
-  versionTime,
-} from './decision.ts';
-import { configExcessSteps } from './plan-limit.ts';
-import type { EditOutcome } from './record-edit.ts';
+import { compareSteps } from './compare.ts';
+import { type Decision, type DecisionContext, versionTime } from './decision.ts';
+import { configExcess } from './plan-limit.ts';
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
@@ -32,39 +24,15 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
     enteredBy: context.keyId,
   };
   const event: ShopEvent = { kind: 'stagingEntered', staging };
-  const next = applyEvent(state, event);
   const view = stagingView({ ...staging, config: state.config, writes: [] }, NO_DIFFERENCES);
-  return success({ events: [event], state: next, result: { kind: 'stagingEntered', staging: view } });
+  const result = { kind: 'stagingEntered', staging: view } as const;
+  return success({ events: [event], state: applyEvent(state, event), result });
 }
 
-export interface SizedOutcome extends EditOutcome {
-  /** About how many characters of JSON the change has. */
-  readonly size: number;
-}
-
-/** A configuration write that goes to the changeset. CONFLICT when that is full. */
-export function asStagedWrite(
-  staging: StagingState,
-  write: ConfigWrite,
-  { change, counts, size }: SizedOutcome,
-  context: DecisionContext,
-): Outcome<AcceptedWrite> {
-  const staged: StagedWrite = {
-    change,
-    description: write.description,
-    counts,
-    keyId: context.keyId,
-    at: context.now,
-    size,
-  };
-  const full = findExcess(staging, staged);
-  if (full !== null) return full;
-  return success({ event: { kind: 'stagedWritten', write: staged }, result: write.result(null, counts) });
-}
-
-function findExcess({ writes }: StagingState, write: StagedWrite): Failure | null {
-  const held = writes.length;
-  const size = writes.reduce((sum, one) => sum + one.size, write.size);
+/** CONFLICT when a changeset holds more, with its last write, than it may. */
+export function stagingExcess({ writes }: StagingState): Failure | null {
+  const held = writes.length - 1;
+  const size = writes.reduce((sum, write) => sum + write.size, 0);
   if (held < STAGED_WRITES_MAX && size <= STAGED_CHARACTERS_MAX) return null;
   if (held === 0) return conflict('the write is more than a staging changeset can hold: send it in parts');
   return conflict(`the staging changeset is full (${held} writes): promote or discard it`);
@@ -81,8 +49,7 @@ export function* promoteStaging(
 ): WorkSteps<Outcome<Decision>> {
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
-  const { plan } = state.settings;
-  const excess = yield* configExcessSteps(context.plans, plan, state.config, staging.config, shouldYield);
+  const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
   const batchId = context.batchId ?? staging.id;
@@ -108,7 +75,7 @@ export function* promoteStaging(
   events.push(ended);
   // The staged configuration is the live one with these very changes applied, by the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
-  const summary = yield* countSteps(state.config, staging.config, shouldYield);
+  const summary = countsOf(yield* compareSteps(state.config, staging.config, shouldYield));
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 

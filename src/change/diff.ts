@@ -1,6 +1,6 @@
 /**
- * The change that turns one placed configuration into another: applied with `applyChange` it gives the
- * second exactly, order and placement included, and it names no record that both share unchanged.
+ * The change that turns one configuration into another: `applyChangeSteps` makes the second of the first with it,
+ * order and placements included. It does not name records that both share unchanged.
  */
 import type {
   ConfigChange,
@@ -12,36 +12,39 @@ import type {
 } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
-import { type RuleChanges, recordOfEntries } from './rule-changes.ts';
 import { sameJson } from './same-json.ts';
 
-type Same<T> = (a: T, b: T) => boolean;
+/** A record as a change holds it. */
+type Stored<T, C> = (record: T) => C;
 
-/** null when the lists are equal. `same` compares two records with the same id. */
-function* diffList<T extends Identified>(
+export const asItIs = <T>(record: T): T => record;
+
+/** Rules are changed apart from their method. */
+export const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
+
+/** Null when the lists are equal. */
+export function* diffListSteps<T extends Identified, C>(
   from: readonly T[],
   to: readonly T[],
+  stored: Stored<T, C>,
   shouldYield: ShouldYield,
-  same: Same<T> = sameJson,
-): WorkSteps<ListChange<T> | null> {
+): WorkSteps<ListChange<C> | null> {
   if (from === to) return null;
   const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
   const stays = stayingRecords(aligned);
-  const replaced: T[] = [];
-  const placed: { index: number; record: T }[] = [];
+  const replaced: C[] = [];
+  const placed: { index: number; record: C }[] = [];
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const index = start + at;
     const record = to[index] as T;
+    if (shouldYield()) yield;
     if (stays[at] !== 1) {
-      placed.push({ index, record });
-      if (shouldYield()) yield;
+      placed.push({ index, record: stored(record) });
       continue;
     }
     const old = from[fromIndex] as T;
-    if (old === record) continue;
-    if (shouldYield()) yield;
-    if (!same(old, record)) replaced.push(record);
+    if (old !== record && !sameJson(stored(old), stored(record))) replaced.push(stored(record));
   }
   if (removed.length + replaced.length + placed.length === 0) return null;
   return {
@@ -51,54 +54,23 @@ function* diffList<T extends Identified>(
   };
 }
 
-/** A method as a change names it. */
-export const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
-
-const sameMethodFields: Same<PlacedMethod> = (a, b) => sameJson(methodInChange(a), methodInChange(b));
-
-function* diffMethods(
-  from: readonly PlacedMethod[],
-  to: readonly PlacedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<ListChange<MethodInChange> | null> {
-  const change = yield* diffList(from, to, shouldYield, sameMethodFields);
-  if (change === null) return null;
-  const { replaced, placed, ...rest } = change;
-  const replacedFields: MethodInChange[] = [];
-  for (const method of replaced ?? []) {
-    replacedFields.push(methodInChange(method));
-    if (shouldYield()) yield;
-  }
-  const placedFields: { index: number; record: MethodInChange }[] = [];
-  for (const { index, record } of placed ?? []) {
-    placedFields.push({ index, record: methodInChange(record) });
-    if (shouldYield()) yield;
-  }
-  return {
-    ...rest,
-    ...(replaced !== undefined && { replaced: replacedFields }),
-    ...(placed !== undefined && { placed: placedFields }),
-  };
-}
-
-/** Changes of rules, by method; of a new method, all its rules are new. */
+/** Changes of rules, by method; all rules of a new method are new. */
 function* diffRules(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
   shouldYield: ShouldYield,
-): WorkSteps<RuleChanges | null> {
+): WorkSteps<NonNullable<ConfigChange['rules']> | null> {
   if (from === to) return null;
   const changes: [methodId: string, change: ListChange<PlacedRule>][] = [];
   const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const method = to[start + at] as PlacedMethod;
-    const old = fromIndex < 0 ? undefined : from[fromIndex];
-    if (old === method) continue;
     if (shouldYield()) yield;
-    const change = yield* diffList(old?.rules ?? [], method.rules, shouldYield);
+    const change = yield* diffListSteps(from[fromIndex]?.rules ?? [], method.rules, asItIs, shouldYield);
     if (change !== null) changes.push([method.id, change]);
   }
-  return changes.length === 0 ? null : yield* recordOfEntries(changes, shouldYield);
+  // Defines the fields, so that a method may have the id `__proto__`.
+  return changes.length === 0 ? null : Object.fromEntries(changes);
 }
 
 /** Both must be valid: ids unique per kind. Linear but for the records that changed their order. */
@@ -107,11 +79,11 @@ export function* diffConfigSteps(
   to: PlacedConfig,
   shouldYield: ShouldYield,
 ): WorkSteps<ConfigChange> {
-  const zones = yield* diffList(from.zones, to.zones, shouldYield);
-  const productGroups = yield* diffList(from.productGroups, to.productGroups, shouldYield);
-  const methods = yield* diffMethods(from.methods, to.methods, shouldYield);
+  const zones = yield* diffListSteps(from.zones, to.zones, asItIs, shouldYield);
+  const productGroups = yield* diffListSteps(from.productGroups, to.productGroups, asItIs, shouldYield);
+  const methods = yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield);
   const rules = yield* diffRules(from.methods, to.methods, shouldYield);
-  const blendedRates = yield* diffList(from.blendedRates, to.blendedRates, shouldYield);
+  const blendedRates = yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield);
   return {
     ...(zones !== null && { zones }),
     ...(productGroups !== null && { productGroups }),

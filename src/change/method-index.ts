@@ -1,155 +1,88 @@
 /**
- * What writes ask of all methods at once: which of them has a rule (rules are addressed by id alone), which
- * service codes a zone has, which of them use a product group. A walk over the 20,000 methods and 100,000 rules
- * of a large shop costs more than the rest of a write; so an index is made on the first question and then
- * handed on from each list of methods to the next.
+ * Finds methods by their id and by the id of one of their rules: a walk over 20,000 methods and 100,000 rules takes
+ * longer than the rest of a write. The writer of a shop owns one index and hands it to each decision.
  *
- * It hangs on a list by identity: a list that has none, or that gave its own away, gets a new one when it
- * is asked. Answers never depend on that, only their cost does.
+ * The index is about one list of methods. It follows the changes of that list and is made anew when it is asked about
+ * another one (after a discarded changeset, for instance), so that only the cost of an answer depends on it.
  */
-import type { ConfigChange, ListChange, MethodInChange, PlacedMethod } from '../domain/shop-event.ts';
+import type { ConfigChange, PlacedMethod } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { lacksPlaces, placeSteps, recordOfId } from './record-places.ts';
-import type { RuleChangeEntries } from './rule-changes.ts';
 
-/** Method ids of one zone, subzone or group, with their service codes. */
-type MethodCodes = Map<string, string>;
-
-interface MethodIndex {
+export class MethodIndex {
+  /** The list that the maps are about. */
+  #methods: readonly PlacedMethod[] = [];
+  /** Method id -> index in the list, or near it: methods behind one that came or went are not renumbered. */
+  #indexes = new Map<string, number>();
   /** Rule id -> method id. */
-  readonly homes: Map<string, string>;
-  readonly byZone: Map<string, MethodCodes>;
-  readonly byGroup: Map<string, MethodCodes>;
-}
+  #methodIds = new Map<string, string>();
 
-const indexByList = new WeakMap<readonly PlacedMethod[], MethodIndex>();
-
-/** A change of more methods or rules makes a new index cheaper than the old one carried on. */
-const CARRIED_MAX = 512;
-/** So few users are compared by their place; of more, one is found soon by a walk. */
-const COMPARED_USERS_MAX = 64;
-
-function indexOf(methods: readonly PlacedMethod[]): MethodIndex {
-  return indexByList.get(methods) ?? finishSteps(methodIndexSteps(methods, NEVER));
-}
-
-/** True when `writeIndexSteps` may have something to make. */
-export const lacksWriteIndex = (methods: readonly PlacedMethod[]): boolean =>
-  lacksPlaces(methods) || !indexByList.has(methods);
-
-/** Makes the indexes that the first write to these methods needs. */
-export function* writeIndexSteps(
-  methods: readonly PlacedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<void> {
-  if (lacksPlaces(methods)) yield* placeSteps(methods, shouldYield);
-  if (!indexByList.has(methods)) yield* methodIndexSteps(methods, shouldYield);
-}
-
-function* methodIndexSteps(
-  methods: readonly PlacedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<MethodIndex> {
-  const index: MethodIndex = { homes: new Map(), byZone: new Map(), byGroup: new Map() };
-  for (const method of methods) {
-    addMethod(index, method);
-    for (const { id } of method.rules) index.homes.set(id, method.id);
-    if (shouldYield()) yield;
+  /** Makes the index of these methods; the first question would otherwise do so at once. */
+  *prepareSteps(methods: readonly PlacedMethod[], shouldYield: ShouldYield): WorkSteps<void> {
+    if (methods === this.#methods) return;
+    const indexes = new Map<string, number>();
+    const methodIds = new Map<string, string>();
+    for (const [index, { id, rules }] of methods.entries()) {
+      indexes.set(id, index);
+      for (const rule of rules) methodIds.set(rule.id, id);
+      if (shouldYield()) yield;
+    }
+    this.#methods = methods;
+    this.#indexes = indexes;
+    this.#methodIds = methodIds;
   }
-  indexByList.set(methods, index);
-  return index;
-}
 
-function addMethod(index: MethodIndex, { id, zoneId, productGroupId, serviceCode }: MethodInChange): void {
-  codesOf(index.byZone, zoneId).set(id, serviceCode);
-  codesOf(index.byGroup, productGroupId).set(id, serviceCode);
-}
-
-function codesOf(index: Map<string, MethodCodes>, key: string): MethodCodes {
-  let codes = index.get(key);
-  if (codes === undefined) {
-    codes = new Map();
-    index.set(key, codes);
+  /** Index of the method with this id, or -1. */
+  indexOf(methods: readonly PlacedMethod[], id: string): number {
+    if (methods !== this.#methods) finishSteps(this.prepareSteps(methods, NEVER));
+    return this.#search(methods, id);
   }
-  return codes;
-}
 
-function removeMethod(index: MethodIndex, { id, zoneId, productGroupId }: MethodInChange): void {
-  index.byZone.get(zoneId)?.delete(id);
-  index.byGroup.get(productGroupId)?.delete(id);
-}
-
-/** The id of the method that has this rule, or undefined. The first question to a list is linear. */
-export const findRuleHome = (methods: readonly PlacedMethod[], ruleId: string): string | undefined =>
-  indexOf(methods).homes.get(ruleId);
-
-/** The service codes of the methods that are bound to this zone or subzone. */
-export const codesInZone = (methods: readonly PlacedMethod[], zoneId: string): Iterable<string> =>
-  indexOf(methods).byZone.get(zoneId)?.values() ?? [];
-
-/** The first method of the group in position order, or undefined. */
-export function firstOfGroup(methods: readonly PlacedMethod[], groupId: string): PlacedMethod | undefined {
-  const users = indexOf(methods).byGroup.get(groupId);
-  if (users === undefined || users.size === 0) return undefined;
-  if (users.size > COMPARED_USERS_MAX)
-    return methods.find(({ productGroupId }) => productGroupId === groupId);
-  const places = [...users.keys()].map((id) => methods.indexOf(recordOfId(methods, id) as PlacedMethod));
-  return methods[Math.min(...places)];
-}
-
-/** How many records of one list a change names. */
-export const namedIn = ({ removed, replaced, placed }: ListChange<unknown>): number =>
-  (removed?.length ?? 0) + (replaced?.length ?? 0) + (placed?.length ?? 0);
-
-/** How many methods and rules a change names. */
-export function namedRecords(methods: ConfigChange['methods'], rules: RuleChangeEntries): number {
-  let named = methods === undefined ? 0 : namedIn(methods);
-  for (const [, change] of rules) named += namedIn(change);
-  return named;
-}
-
-const NO_METHODS: readonly PlacedMethod[] = [];
-
-/** The methods that `change` removes or replaces, as they are in `methods`; null when there is no index to carry. */
-export function methodsTouched(
-  methods: readonly PlacedMethod[],
-  change: ConfigChange['methods'],
-  ruleChanges: RuleChangeEntries,
-): readonly PlacedMethod[] | null {
-  if (!indexByList.has(methods) || namedRecords(change, ruleChanges) > CARRIED_MAX) return null;
-  if (change === undefined) return NO_METHODS;
-  const { removed = [], replaced = [], placed = [] } = change;
-  const ids = [...removed, ...replaced.map(({ id }) => id), ...placed.map(({ record }) => record.id)];
-  return ids.map((id) => recordOfId(methods, id)).filter((method) => method !== undefined);
-}
-
-/**
- * Hands the index of `from` on to `to`, which `change` makes of it; `touched` is what `methodsTouched` gave before.
- * Linear in the change.
- */
-export function carryMethodIndex(
-  from: readonly PlacedMethod[],
-  to: readonly PlacedMethod[],
-  change: ConfigChange['methods'],
-  ruleChanges: RuleChangeEntries,
-  touched: readonly PlacedMethod[] | null,
-): void {
-  const index = indexByList.get(from);
-  if (index === undefined || touched === null || from === to) return;
-  indexByList.delete(from);
-  indexByList.set(to, index);
-  if (change !== undefined) {
-    for (const method of touched) removeMethod(index, method);
-    for (const method of change.replaced ?? []) addMethod(index, method);
-    for (const { record } of change.placed ?? []) addMethod(index, record);
-    const gone = new Set(change.removed);
-    for (const { id, rules } of touched)
-      if (gone.has(id)) for (const rule of rules) index.homes.delete(rule.id);
+  /** Index of the method that has the rule with this id, or -1. */
+  indexOfRule(methods: readonly PlacedMethod[], ruleId: string): number {
+    if (methods !== this.#methods) finishSteps(this.prepareSteps(methods, NEVER));
+    return this.#search(methods, this.#methodIds.get(ruleId) ?? '');
   }
-  for (const [, { removed: goneRules = [] }] of ruleChanges)
-    for (const id of goneRules) index.homes.delete(id);
-  // After every removal: a rule may leave one method and turn up under another in the same change.
-  for (const [methodId, { placed = [] }] of ruleChanges) {
-    for (const { record } of placed) index.homes.set(record.id, methodId);
+
+  #search(methods: readonly PlacedMethod[], id: string): number {
+    const known = this.#indexes.get(id);
+    if (known === undefined) return -1;
+    const near = Math.min(known, methods.length - 1);
+    for (let distance = 0; distance < methods.length; distance++) {
+      for (const index of [near - distance, near + distance]) {
+        if (methods[index]?.id !== id) continue;
+        if (index !== known) this.#indexes.set(id, index);
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  /** Follows the change that made `to` of `from`. Linear in the change. */
+  *followSteps(
+    from: readonly PlacedMethod[],
+    to: readonly PlacedMethod[],
+    { methods: { removed = [], placed = [] } = {}, rules = {} }: ConfigChange,
+    shouldYield: ShouldYield,
+  ): WorkSteps<void> {
+    if (from !== this.#methods || from === to) return;
+    // Until the end the index is about no list, in case that these steps are not run to their end.
+    this.#methods = [];
+    for (const id of removed) {
+      for (const rule of from[this.#search(from, id)]?.rules ?? []) this.#methodIds.delete(rule.id);
+      this.#indexes.delete(id);
+      if (shouldYield()) yield;
+    }
+    for (const { index, record } of placed) {
+      this.#indexes.set(record.id, index);
+      if (shouldYield()) yield;
+    }
+    // All removals first: in one change a rule may leave one method and come to another.
+    const changes = Object.entries(rules);
+    for (const [, change] of changes) for (const id of change.removed ?? []) this.#methodIds.delete(id);
+    for (const [methodId, change] of changes) {
+      for (const { record } of change.placed ?? []) this.#methodIds.set(record.id, methodId);
+      if (shouldYield()) yield;
+    }
+    this.#methods = to;
   }
 }

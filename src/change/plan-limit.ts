@@ -4,9 +4,7 @@
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
-import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
-import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
-import { alignSteps } from './align.ts';
+import type { ConfigChange, PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 
 /** The counted limits of a plan, as a message names them. */
 const COUNTED = {
@@ -19,6 +17,12 @@ const COUNTED = {
 } as const satisfies Partial<Record<keyof PlanLimits, string>>;
 type CountedLimit = keyof typeof COUNTED;
 
+/** Null when there is no limit. A plan that the operator took out of the table allows no growth. */
+function most(plans: PlanTable, plan: string, limit: CountedLimit): number | null {
+  const limits = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
+  return limits === undefined ? 0 : limits[limit];
+}
+
 /** The refusal when `after` is over the limit and more than `before`, else null. */
 export function countExcess(
   plans: PlanTable,
@@ -27,49 +31,48 @@ export function countExcess(
   before: number,
   after: number,
 ): Failure | null {
-  if (after <= before) return null;
-  const limits = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
-  // A plan that the operator took out of the table allows no growth rather than any.
-  const most = limits === undefined ? 0 : limits[limit];
-  if (most === null || after <= most) return null;
+  const allowed = most(plans, plan, limit);
+  if (allowed === null || after <= before || after <= allowed) return null;
   return failure(
     'PLAN_LIMIT_EXCEEDED',
-    `plan ${plan} allows ${most} ${COUNTED[limit]} (limit ${limit}), and this would make it ${after}`,
+    `plan ${plan} allows ${allowed} ${COUNTED[limit]} (limit ${limit}), and this would make it ${after}`,
   );
 }
 
-/** The first limit that a write from one configuration to another would pass, or null. Linear. */
-export function* configExcessSteps(
+/**
+ * The first limit that a write from one configuration to another would pass, or null. Linear; where the change is
+ * given, the rules of all methods are looked at only when it places any.
+ */
+export const configExcess = (
   plans: PlanTable,
   plan: string,
   from: PlacedConfig,
   to: PlacedConfig,
-  shouldYield: ShouldYield,
-): WorkSteps<Failure | null> {
-  return (
-    countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
-    countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
-    countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
-    countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
-    (yield* rulesExcess(plans, plan, from.methods, to.methods, shouldYield))
-  );
-}
+  change?: ConfigChange,
+): Failure | null =>
+  countExcess(plans, plan, 'zones', from.zones.length, to.zones.length) ??
+  countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
+  countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
+  countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
+  (change === undefined || placesRules(change) ? rulesExcess(plans, plan, from.methods, to.methods) : null);
 
-function* rulesExcess(
+const placesRules = ({ rules = {} }: ConfigChange): boolean =>
+  Object.values(rules).some(({ placed }) => placed !== undefined);
+
+function rulesExcess(
   plans: PlanTable,
   plan: string,
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
-  shouldYield: ShouldYield,
-): WorkSteps<Failure | null> {
-  if (from === to) return null;
-  const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
-  for (const [at, fromIndex] of fromIndexes.entries()) {
-    if (shouldYield()) yield;
-    const method = to[start + at] as PlacedMethod;
-    const old = fromIndex < 0 ? undefined : from[fromIndex];
-    if (old === method) continue;
-    const before = old?.rules.length ?? 0;
+): Failure | null {
+  const allowed = most(plans, plan, 'rulesPerMethod');
+  if (from === to || allowed === null) return null;
+  let lengths: Map<string, number> | undefined;
+  for (let index = 0; index < to.length; index++) {
+    const method = to[index] as PlacedMethod;
+    if (method === from[index] || method.rules.length <= allowed) continue;
+    lengths ??= new Map(from.map(({ id, rules }) => [id, rules.length]));
+    const before = lengths.get(method.id) ?? 0;
     const excess = countExcess(plans, plan, 'rulesPerMethod', before, method.rules.length);
     if (excess !== null) return excess;
   }

@@ -7,9 +7,9 @@ import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
 import type { PreviewedConfig } from './command.ts';
 import { compareConfigs } from './compare.ts';
-import { scopeOf, writtenConfig } from './decide.ts';
+import { scopeOf } from './decide.ts';
 import type { DecisionContext } from './decision.ts';
-import { configExcessSteps } from './plan-limit.ts';
+import { configExcess } from './plan-limit.ts';
 import { replacementSteps } from './replacement.ts';
 
 /**
@@ -21,11 +21,11 @@ export function previewConfig(
   data: ConfigData,
   context: DecisionContext,
 ): Outcome<PreviewedConfig> {
-  const replacement = finishSteps(replacementSteps(scopeOf(state, context), data, NEVER));
+  const scope = scopeOf(state, context, NEVER);
+  const replacement = finishSteps(replacementSteps(scope, data));
   if (!replacement.ok) return replacement;
   const { config, madeIds } = replacement.value;
-  const from = writtenConfig(state);
-  const excess = finishSteps(configExcessSteps(context.plans, state.settings.plan, from, config, NEVER));
+  const excess = configExcess(context.plans, state.settings.plan, scope.config, config);
   if (excess !== null) return excess;
 
   const knownId = (id: string | null) => (id !== null && madeIds.has(id) ? null : id);
@@ -36,7 +36,7 @@ export function previewConfig(
     id: knownId(entry.id),
     ...(entry.parentId !== undefined && { parentId: knownId(entry.parentId) }),
   });
-  const { added, modified, removed } = compareConfigs(from, config);
+  const { added, modified, removed } = compareConfigs(scope.config, config);
   const comparison = {
     added: added.map(known),
     modified: modified.map((entry) => ({

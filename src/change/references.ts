@@ -1,13 +1,12 @@
 /**
- * What the ids in a configuration lead to (zones and subzones, groups, methods) and the rules that a
- * reference has to keep (contract section 3). Each index is built when it is first asked for, so that a
- * write pays only for what its body refers to.
+ * What the ids in a configuration lead to (zones and subzones, groups, methods), and the rules that a reference has to
+ * keep (contract section 3).
  */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Zone } from '../domain/zone.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import { recordOfId } from './record-places.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { WriteScope } from './decision.ts';
 
 /** What a reference to a method has to know about it. */
 export interface MethodReference {
@@ -17,17 +16,10 @@ export interface MethodReference {
   readonly productGroupId: string;
 }
 
-/** The lists that references lead into. */
-export interface ReferencedLists {
-  readonly zones: readonly Zone[];
-  readonly productGroups: readonly ProductGroup[];
-  readonly methods: readonly MethodReference[];
-}
-
 /** Stands for an id that could not be read. No id is empty. */
 export const UNREAD_ID = '';
 
-/** Kinds of which an id, or whether it is the default one, could not be read: what seems to be missing may be there. */
+/** Kinds of which an id, or the mark of the default group, could not be read: what seems to be missing may be there. */
 export interface Unread {
   readonly zones: boolean;
   readonly productGroups: boolean;
@@ -37,82 +29,59 @@ export interface Unread {
 
 export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
 
-/** Zone id or subzone id -> id of the zone. */
-type ZoneIndex = Map<string, string>;
+export interface References {
+  /** Id of the zone that a zone id or subzone id belongs to. */
+  readonly zoneOf: (id: string) => string | undefined;
+  readonly hasGroup: (id: string) => boolean;
+  readonly method: (id: string) => MethodReference | undefined;
+  readonly unread: Unread;
+}
 
-/** Most writes leave the zones alone: their index is kept for as long as their list is. */
-const zoneIndexes = new WeakMap<readonly Zone[], ZoneIndex>();
+/** The zone that a zone id or subzone id belongs to. */
+export const zoneWith = (zones: readonly Zone[], id: string): Zone | undefined =>
+  zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
 
-/** True when `zoneIndexSteps` has something to make. */
-export const lacksZoneIndex = (zones: readonly Zone[]): boolean => !zoneIndexes.has(zones);
+/** For a write that looks up few ids. */
+export const referencesIn = ({
+  config: { zones, productGroups, methods },
+  index,
+}: WriteScope): References => ({
+  zoneOf: (id) => zoneWith(zones, id)?.id,
+  hasGroup: (id) => productGroups.some((group) => group.id === id),
+  method: (id) => methods[index.indexOf(methods, id)],
+  unread: ALL_READ,
+});
 
-/** Makes what the first question about a zone would otherwise have to make at once. */
-export function* zoneIndexSteps(zones: readonly Zone[], shouldYield: ShouldYield): WorkSteps<ZoneIndex> {
-  const known = zoneIndexes.get(zones);
-  if (known !== undefined) return known;
-  const index: ZoneIndex = new Map();
+/** For a bulk write, from maps. The methods come later, since they refer to zones and groups themselves. */
+export function* mappedReferences(
+  zones: readonly Zone[],
+  productGroups: readonly ProductGroup[],
+  unread: Unread,
+  shouldYield: ShouldYield,
+): WorkSteps<References & { readonly addMethods: (methods: readonly MethodReference[]) => WorkSteps<void> }> {
+  const zoneIds = new Map<string, string>();
   for (const zone of zones) {
-    index.set(zone.id, zone.id);
+    zoneIds.set(zone.id, zone.id);
     if (shouldYield()) yield;
     for (const subzone of zone.subzones) {
-      index.set(subzone.id, zone.id);
+      zoneIds.set(subzone.id, zone.id);
       if (shouldYield()) yield;
     }
   }
-  zoneIndexes.set(zones, index);
-  return index;
-}
-
-const zoneIndexOf = (zones: readonly Zone[]): ZoneIndex =>
-  zoneIndexes.get(zones) ?? finishSteps(zoneIndexSteps(zones, NEVER));
-
-export class References {
-  readonly #lists: ReferencedLists;
-  readonly #unread: Unread;
-  #groups: ReadonlyMap<string, ProductGroup> | undefined;
-
-  constructor(lists: ReferencedLists, unread: Unread = ALL_READ) {
-    this.#lists = lists;
-    this.#unread = unread;
-  }
-
-  /** Id of the zone that a zone id or subzone id belongs to. */
-  zoneOf(id: string): string | undefined {
-    return zoneIndexOf(this.#lists.zones).get(id);
-  }
-
-  /** The ids of a zone and its subzones. */
-  membersOf(zoneId: string): ReadonlySet<string> {
-    const zone = this.#lists.zones.find(({ id }) => id === zoneId);
-    return new Set([zoneId, ...(zone?.subzones ?? []).map(({ id }) => id)]);
-  }
-
-  group(id: string): ProductGroup | undefined {
-    this.#groups ??= new Map(this.#lists.productGroups.map((group) => [group.id, group]));
-    return this.#groups.get(id);
-  }
-
-  method(id: string): MethodReference | undefined {
-    return recordOfId(this.#lists.methods, id);
-  }
-
-  /** True when there is certainly no zone or subzone of this id. */
-  lacksZone(id: string): boolean {
-    return this.zoneOf(id) === undefined && id !== UNREAD_ID && !this.#unread.zones;
-  }
-
-  lacksGroup(id: string): boolean {
-    return this.group(id) === undefined && id !== UNREAD_ID && !this.#unread.productGroups;
-  }
-
-  lacksMethod(id: string): boolean {
-    return this.method(id) === undefined && !this.#unread.methods;
-  }
-
-  /** False when it cannot be told which zone this is, or part of which; where there is certainly none, that says enough. */
-  isPlaced(id: string): boolean {
-    return this.zoneOf(id) !== undefined;
-  }
+  const groupIds = new Set(productGroups.map(({ id }) => id));
+  const methodsById = new Map<string, MethodReference>();
+  return {
+    zoneOf: (id) => zoneIds.get(id),
+    hasGroup: (id) => groupIds.has(id),
+    method: (id) => methodsById.get(id),
+    unread,
+    *addMethods(methods) {
+      for (const method of methods) {
+        methodsById.set(method.id, method);
+        if (shouldYield()) yield;
+      }
+    },
+  };
 }
 
 /** Reports a defect of the field at this path below the record. */
@@ -120,15 +89,19 @@ export type ReportDefect = (path: string, text: string) => void;
 
 type Binding = Pick<MethodReference, 'zoneId' | 'productGroupId'>;
 
-function checkZoneReference(zoneId: string, references: References, report: ReportDefect): void {
-  if (references.lacksZone(zoneId)) {
+function checkZoneReference(zoneId: string, { zoneOf, unread }: References, report: ReportDefect): void {
+  if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.zones) {
     report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
   }
 }
 
+/** True when there is certainly no group of this id. */
+const lacksGroup = (id: string, { hasGroup, unread }: References): boolean =>
+  !hasGroup(id) && id !== UNREAD_ID && !unread.productGroups;
+
 export function checkMethodReferences(method: Binding, references: References, report: ReportDefect): void {
   checkZoneReference(method.zoneId, references, report);
-  if (references.lacksGroup(method.productGroupId)) {
+  if (lacksGroup(method.productGroupId, references)) {
     report('/productGroupId', `must be the id of a product group: ${method.productGroupId} does not exist`);
   }
 }
@@ -142,17 +115,20 @@ export function preferenceObstacle(
   zoneId: string,
   productGroupId: string,
   method: MethodReference,
-  references: References,
+  { zoneOf }: References,
 ): string | null {
   const isGroupRead = method.productGroupId !== UNREAD_ID && productGroupId !== UNREAD_ID;
   if (isGroupRead && method.productGroupId !== productGroupId) {
     return `method "${method.name}" (${method.id}) belongs to product group ${method.productGroupId}, not ${productGroupId}`;
   }
+  const [zoneOfMethod, zone] = [zoneOf(method.zoneId), zoneOf(zoneId)];
   const reachable =
     method.zoneId === zoneId ||
-    references.zoneOf(method.zoneId) === zoneId ||
-    references.zoneOf(zoneId) === method.zoneId ||
-    !(references.isPlaced(method.zoneId) && references.isPlaced(zoneId));
+    zoneOfMethod === zoneId ||
+    zone === method.zoneId ||
+    // Of an unknown zone nothing can be said; that it is unknown is reported elsewhere.
+    zoneOfMethod === undefined ||
+    zone === undefined;
   return reachable
     ? null
     : `method "${method.name}" (${method.id}) is bound to ${method.zoneId}, which is neither ${zoneId} nor part of it nor its zone`;
@@ -182,13 +158,13 @@ function checkPreference(
   references: References,
   report: ReportDefect,
 ): void {
-  if (references.lacksGroup(productGroupId)) {
+  if (lacksGroup(productGroupId, references)) {
     report('/productGroupId', `must be the id of a product group: ${productGroupId} does not exist`);
     return;
   }
   if (preferredMethodId === null) return;
   const method = references.method(preferredMethodId);
-  if (method === undefined && !references.lacksMethod(preferredMethodId)) return;
+  if (method === undefined && references.unread.methods) return;
   const obstacle =
     method === undefined
       ? `${preferredMethodId} does not exist`

@@ -1,18 +1,26 @@
 /**
  * The refusal of a bulk write whose body does not have its shape (contract section 8): the defects of the shape and,
- * behind them, those that are found in whatever has it, as if the rest were in order.
+ * behind them, those found in the rest, as if the malformed parts were in order.
+ *
+ * A malformed part is replaced, in the same place, by a value in which nothing is found, so that all paths stay those
+ * of the client. A malformed part must not cause further defects:
+ *
+ * - Fields that are checked together are read together or not at all.
+ * - A field that is left out counts as malformed where an unknown name stands beside it, which may be meant for it.
+ * - Where an id could not be read, no reference of its kind counts as one to nothing.
  */
 import type { Failure } from '../domain/failure.ts';
+import { GROUP_MATCHER_FIELDS, type GroupMatcherField } from '../domain/product-group.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX } from '../wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, type ConditionInput, type ConfigData } from '../wire/write-bodies.ts';
 import { scopeOf } from './decide.ts';
-import { readableDataSteps } from './readable-data.ts';
+import { UNREAD_ID, type Unread } from './references.ts';
 import { replacementSteps } from './replacement.ts';
 
-/** No id that a client gives is like those made of it, and whoever asks is told the same. */
+/** Placeholder seed: no id of a client equals an id made of it, and the same body gets the same refusal. */
 const SEED = '(new)';
 
 /**
@@ -26,15 +34,210 @@ export function* refuseConfigSteps(
   shouldYield: ShouldYield,
 ): WorkSteps<Failure> {
   if (defects.length >= CONFIG_DEFECTS_MAX) return shapeFailure(defects);
-  const readable = yield* readableDataSteps(body, defects, shouldYield);
+  const readable = readableData(body, defects);
   if (readable === null) return shapeFailure(defects);
-  const known = { lines: defects.map(({ line }) => line), unread: readable.unread };
-  const replacement = yield* replacementSteps(
-    scopeOf(state, { seed: SEED }),
-    readable.data,
-    shouldYield,
-    known,
-  );
+  const { data, unread } = readable;
+  const known = { lines: defects.map(({ line }) => line), unread };
+  const replacement = yield* replacementSteps(scopeOf(state, { seed: SEED }, shouldYield), data, known);
   invariant(!replacement.ok, 'a body with defects is refused');
   return replacement;
+}
+
+type Flag = keyof Unread;
+
+/** What takes the place of a malformed part, and what is unread then. */
+interface ValuePart {
+  readonly kind: 'value';
+  readonly sound: unknown;
+  readonly unread: readonly Flag[];
+}
+interface ListPart {
+  readonly kind: 'list';
+  readonly element: Part;
+  readonly unread: readonly Flag[];
+}
+interface RecordPart {
+  readonly kind: 'record';
+  readonly fields: Readonly<Record<string, Part>>;
+  /** Fields that are judged together. */
+  readonly tied: readonly string[];
+}
+type Part = ValuePart | ListPart | RecordPart;
+
+const value = (sound: unknown, ...unread: Flag[]): ValuePart => ({ kind: 'value', sound, unread });
+const list = (element: Part, ...unread: Flag[]): ListPart => ({ kind: 'list', element, unread });
+
+/** Fields of a schema's type that are not ignored: all of them must be there, and no other. */
+type ReadField<T> = { [K in keyof T & string]-?: unknown extends T[K] ? never : K }[keyof T & string];
+type ElementOf<T> = NonNullable<T> extends readonly (infer E)[] ? E : never;
+type ZoneData = ElementOf<ConfigData['zones']>;
+type GroupData = ElementOf<ConfigData['productGroups']>;
+type MethodData = ElementOf<ConfigData['methods']>;
+type BlendData = ElementOf<ConfigData['blendedRates']>;
+
+const record = <T>(
+  fields: Readonly<Record<ReadField<T>, Part>>,
+  ...tied: readonly ReadField<T>[]
+): RecordPart => ({ kind: 'record', fields, tied });
+
+const LEFT_OUT = value(undefined);
+const TEXT = value('');
+const REFERENCE = value(UNREAD_ID);
+const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
+
+const MATCHERS = Object.fromEntries(
+  GROUP_MATCHER_FIELDS.map((field) => [field, list(value('any'))]),
+) as Record<GroupMatcherField, Part>;
+
+const SUBZONE = record<ElementOf<ZoneData['subzones']>>({
+  id: value(undefined, 'zones'),
+  name: TEXT,
+  postalCodes: TEXT,
+});
+const ZONE = record<ZoneData>({
+  id: value(undefined, 'zones'),
+  name: TEXT,
+  countries: value([]),
+  subzones: list(SUBZONE, 'zones'),
+});
+const GROUP = record<GroupData>({
+  id: value(undefined, 'productGroups'),
+  name: TEXT,
+  isDefault: value(false, 'defaultGroup'),
+  ...MATCHERS,
+});
+const RULE = record<ElementOf<MethodData['rules']>>(
+  {
+    id: LEFT_OUT,
+    action: value('hide'),
+    adjustmentValue: LEFT_OUT,
+    adjustmentType: LEFT_OUT,
+    conditions: list(value(SOUND_CONDITION)),
+    enabled: LEFT_OUT,
+    name: LEFT_OUT,
+  },
+  'action',
+  'adjustmentValue',
+  'adjustmentType',
+);
+const METHOD = record<MethodData>(
+  {
+    id: value(undefined, 'methods'),
+    name: TEXT,
+    subtitle: LEFT_OUT,
+    serviceCode: LEFT_OUT,
+    zoneId: REFERENCE,
+    productGroupId: REFERENCE,
+    rateType: value('free'),
+    config: value({}),
+    enabled: LEFT_OUT,
+    freeShippingThreshold: LEFT_OUT,
+    rules: list(RULE),
+  },
+  'rateType',
+  'config',
+);
+const BLEND = record<BlendData>({
+  id: LEFT_OUT,
+  name: TEXT,
+  subtitle: LEFT_OUT,
+  serviceCode: LEFT_OUT,
+  zoneId: REFERENCE,
+  freeShippingThreshold: LEFT_OUT,
+  preferences: list(
+    record<ElementOf<BlendData['preferences']>>({
+      productGroupId: REFERENCE,
+      preferredMethodId: value(null),
+    }),
+  ),
+  enabled: LEFT_OUT,
+});
+const DATA = record<ConfigData>({
+  zones: list(ZONE, 'zones'),
+  productGroups: list(GROUP, 'productGroups', 'defaultGroup'),
+  methods: list(METHOD, 'methods'),
+  blendedRates: list(BLEND),
+});
+
+/** Where the defects are: one node for each place on the way to one. */
+interface Marks {
+  /** The value itself is malformed, and not only something below it. */
+  isHere: boolean;
+  readonly below: Map<string, Marks>;
+}
+
+function marksOf(defects: readonly ShapeDefect[]): Marks {
+  const root: Marks = { isHere: false, below: new Map() };
+  for (const { path } of defects) {
+    let marks = root;
+    for (const segment of path.split('/').slice(1)) {
+      const next = marks.below.get(segment) ?? { isHere: false, below: new Map() };
+      marks.below.set(segment, next);
+      marks = next;
+    }
+    marks.isHere = true;
+  }
+  return root;
+}
+
+const MALFORMED: Marks = { isHere: true, below: new Map() };
+
+type UnreadFlags = { -readonly [F in Flag]: boolean };
+
+/**
+ * What can be read of the `data` in `body`, all of whose defects of shape are given. Null when nothing can be said of
+ * it. Copies the lists and records that have defects, at most `CONFIG_DEFECTS_MAX` of them.
+ */
+function readableData(
+  body: unknown,
+  defects: readonly ShapeDefect[],
+): { readonly data: ConfigData; readonly unread: Unread } | null {
+  const { isHere, below } = marksOf(defects);
+  const marks = below.get('data') ?? { isHere: false, below: new Map() };
+  if (isHere || marks.isHere) return null;
+  const unread: UnreadFlags = { zones: false, productGroups: false, methods: false, defaultGroup: false };
+  // Sound: parts without a mark have their shape, the others were replaced.
+  const data = readPart(DATA, (body as { readonly data: unknown }).data, marks, unread) as ConfigData;
+  const defaultAt = (data.productGroups ?? []).findIndex(({ isDefault }) => isDefault === true);
+  if (defaultAt >= 0) {
+    // A group whose mark could not be read stays in doubt beside it: it may be the default before this one.
+    const marksOfDefault = marks.below.get('productGroups')?.below.get(String(defaultAt));
+    unread.defaultGroup ||= marksOfDefault?.below.has('id') === true;
+  }
+  return { data, unread };
+}
+
+function readPart(part: Part, given: unknown, marks: Marks, unread: UnreadFlags): unknown {
+  if (part.kind === 'record') return readRecord(part, given, marks, unread);
+  if (part.kind === 'list' && !marks.isHere) {
+    const read = (given as readonly unknown[]).slice();
+    for (const [index, below] of marks.below) {
+      const at = Number(index);
+      read[at] = readPart(part.element, read[at], below, unread);
+    }
+    return read;
+  }
+  for (const flag of part.unread) unread[flag] = true;
+  return part.kind === 'list' ? [] : part.sound;
+}
+
+function readRecord(
+  { fields, tied }: RecordPart,
+  given: unknown,
+  marks: Marks,
+  unread: UnreadFlags,
+): Readonly<Record<string, unknown>> {
+  const values = marks.isHere ? {} : (given as Readonly<Record<string, unknown>>);
+  const hasOtherName = [...marks.below.keys()].some((name) => !Object.hasOwn(fields, name));
+  const marksOfField = (name: string): Marks | undefined => {
+    if (marks.isHere || (hasOtherName && !Object.hasOwn(values, name))) return MALFORMED;
+    return marks.below.get(name);
+  };
+  const isTieMarked = tied.some((name) => marksOfField(name) !== undefined);
+  const read: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(fields)) {
+    const below = isTieMarked && tied.includes(name) ? MALFORMED : marksOfField(name);
+    read[name] = below === undefined ? values[name] : readPart(part, values[name], below, unread);
+  }
+  return read;
 }

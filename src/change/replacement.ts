@@ -1,38 +1,38 @@
 /**
- * The configuration that a bulk write leads to (contract section 8). A kind that `data` leaves out stays as
- * it is, a kind that it has becomes exactly what it says, and the whole result must hold together, so that
- * records that stay are checked against the new ones.
+ * Config execute (contract section 8): the configuration that a bulk write leads to. A kind that `data` leaves out
+ * stays as it is, a kind that it has becomes exactly what it says. The whole result must hold together, so records that
+ * stay are checked against the new ones.
  *
- * Records are matched by id. Below a matched zone or method the same holds: `subzones` or `rules` that are
- * left out stay, an empty array clears them.
+ * Records are matched by id. Below a matched zone or method the same holds: `subzones` or `rules` that are left out
+ * stay, an empty array clears them. Missing ids are made, defaults filled in, defects named by their path.
  */
+
+import type { BlendedRate } from '../domain/blended-rate.ts';
 import { type Outcome, success } from '../domain/failure.ts';
-import { defaultGroupId } from '../domain/product-group.ts';
-import type { PlacedConfig, PlacedGroup, PlacedMethod } from '../domain/shop-event.ts';
+import { defaultGroupId, type ProductGroup } from '../domain/product-group.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { PlacedConfig, PlacedMethod, PlacedRule, Placement } from '../domain/shop-event.ts';
+import type { Subzone, Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { extended } from '../runtime/extended.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
+import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import { defaultGroup } from './decide-shop.ts';
 import type { WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { IdClaims } from './id-claims.ts';
-import { replaceListSteps } from './place.ts';
-import { lacksPlaces, placeSteps } from './record-places.ts';
+import { readBlended, readGroup, readMethod, readRule, readSubzoneSteps } from './record-input.ts';
 import {
   ALL_READ,
   checkBlendedReferences,
   checkMethodReferences,
-  References,
+  mappedReferences,
+  type References,
   UNREAD_ID,
   type Unread,
-  zoneIndexSteps,
 } from './references.ts';
-import {
-  type ReplacementReader,
-  readBlendedRates,
-  readGroups,
-  readMethods,
-  readZones,
-} from './replacement-records.ts';
+import { sameJson } from './same-json.ts';
+import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './service-code.ts';
 
 export interface Replacement {
   readonly config: PlacedConfig;
@@ -44,11 +44,19 @@ export interface Replacement {
 export interface KnownDefects {
   /** At most `CONFIG_DEFECTS_MAX`. */
   readonly lines: readonly string[];
-  /** What they keep from being read. */
+  /** What could not be read because of them. */
   readonly unread: Unread;
 }
 
-const NONE_KNOWN: KnownDefects = { lines: [], unread: ALL_READ };
+type DataOf<K extends keyof ConfigData> = NonNullable<ConfigData[K]>;
+type ZoneData = DataOf<'zones'>[number];
+type MethodData = DataOf<'methods'>[number];
+
+interface Reader {
+  readonly scope: WriteScope;
+  readonly defects: Defects;
+  readonly ids: IdClaims;
+}
 
 /**
  * Reads `data` on top of the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
@@ -57,91 +65,234 @@ const NONE_KNOWN: KnownDefects = { lines: [], unread: ALL_READ };
 export function* replacementSteps(
   scope: WriteScope,
   data: ConfigData,
-  shouldYield: ShouldYield,
-  { lines, unread }: KnownDefects = NONE_KNOWN,
+  { lines, unread }: KnownDefects = { lines: [], unread: ALL_READ },
 ): WorkSteps<Outcome<Replacement>> {
-  const { config, placement } = scope;
+  const { config, placement, shouldYield } = scope;
   const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
   const ids = new IdClaims(scope.seed, defects);
-  const reader: ReplacementReader = { config, placement, unread, defects, ids, shouldYield };
-
-  const zones =
-    data.zones === undefined
-      ? config.zones
-      : yield* replaceListSteps(config.zones, yield* readZones(data.zones, reader), placement, shouldYield);
-  yield* zoneIndexSteps(zones, shouldYield);
-  const productGroups = yield* readProductGroups(data, reader);
-  const methods = yield* replacedMethods(data, reader, zones, productGroups);
-  const references = new References({ zones, productGroups, methods }, unread);
-  // Preferences look methods up by their ids.
-  if (data.blendedRates !== undefined && lacksPlaces(methods)) yield* placeSteps(methods, shouldYield);
-  const blendedRates = yield* replacedBlendedRates(data, reader, references);
+  const reader: Reader = { scope, defects, ids };
+  let { zones, productGroups, methods, blendedRates } = config;
+  if (data.zones !== undefined) {
+    zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), placement, shouldYield);
+  }
+  if (data.productGroups !== undefined) {
+    const wanted = yield* readGroups(data.productGroups, reader);
+    productGroups = yield* replaceListSteps(productGroups, wanted, placement, shouldYield);
+  }
+  const references = yield* mappedReferences(zones, productGroups, unread, shouldYield);
+  if (data.methods !== undefined) {
+    const defaultId = unread.defaultGroup ? UNREAD_ID : defaultGroupId(productGroups);
+    const wanted = yield* readMethods(data.methods, reader, references, defaultId);
+    methods = yield* replaceListSteps(methods, wanted, placement, shouldYield);
+  }
+  yield* references.addMethods(methods);
+  if (data.blendedRates !== undefined) {
+    const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
+    blendedRates = yield* replaceListSteps(blendedRates, wanted, placement, shouldYield);
+  }
   const result: PlacedConfig = { zones, productGroups, methods, blendedRates };
   yield* checkKept(data, result, references, reader);
   return defects.found ? defects.failure() : success({ config: result, madeIds: ids.made });
 }
 
-function* replacedMethods(
-  data: ConfigData,
-  reader: ReplacementReader,
-  zones: PlacedConfig['zones'],
-  productGroups: readonly PlacedGroup[],
-): WorkSteps<readonly PlacedMethod[]> {
-  const { config, placement, unread, shouldYield } = reader;
-  if (data.methods === undefined) return config.methods;
-  const around = new References({ zones, productGroups, methods: [] }, unread);
-  const defaultId = unread.defaultGroup ? UNREAD_ID : defaultGroupId(productGroups);
-  const wanted = yield* readMethods(data.methods, reader, around, defaultId);
-  return yield* replaceListSteps<Omit<PlacedMethod, 'placement'>>(
-    config.methods,
-    wanted,
-    placement,
-    shouldYield,
-  );
+/**
+ * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement; new and moved
+ * ones get `placement`. Records, and the whole list, that end up as they were stay the same objects.
+ */
+function* replaceListSteps<T extends Identified & Placement>(
+  from: readonly T[],
+  wanted: readonly Omit<T, 'placement'>[] & readonly Identified[],
+  placement: number,
+  shouldYield: ShouldYield,
+): WorkSteps<readonly T[]> {
+  const aligned = yield* alignSteps(from, wanted, shouldYield);
+  const stays = stayingRecords(aligned);
+  let changed = from.length !== wanted.length;
+  // Records that both lists share have their placement already.
+  const result = wanted.slice() as unknown as T[];
+  for (const [at, fromIndex] of aligned.fromIndexes.entries()) {
+    if (shouldYield()) yield;
+    const index = aligned.start + at;
+    const old = stays[at] === 1 ? from[fromIndex] : undefined;
+    const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
+    const isSame = old !== undefined && sameJson(old, placed);
+    result[index] = isSame ? old : placed;
+    if (!isSame) changed = true;
+  }
+  return changed ? result : from;
 }
 
-function* replacedBlendedRates(
-  data: ConfigData,
-  reader: ReplacementReader,
+function* byIdSteps<T extends Identified>(
+  records: readonly T[],
+  shouldYield: ShouldYield,
+): WorkSteps<ReadonlyMap<string, T>> {
+  const map = new Map<string, T>();
+  for (const record of records) {
+    map.set(record.id, record);
+    if (shouldYield()) yield;
+  }
+  return map;
+}
+
+/** The parts that the record at `path` keeps, because the body leaves them out. */
+function* keepSteps<T extends Identified>(
+  kind: 'subzone' | 'rule',
+  parts: readonly T[],
+  path: string,
+  { ids, scope: { shouldYield } }: Reader,
+): WorkSteps<readonly T[]> {
+  const keeper = { keeper: path };
+  for (const { id } of parts) {
+    ids.keep(kind, id, keeper);
+    if (shouldYield()) yield;
+  }
+  return parts;
+}
+
+function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readonly Zone[]> {
+  const { config, shouldYield } = reader.scope;
+  const before = yield* byIdSteps(config.zones, shouldYield);
+  const zones: Zone[] = [];
+  for (const [index, zone] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/zones/${index}`;
+    const id = reader.ids.claim('zone', zone.id, path);
+    const subzones = yield* readSubzones(zone, before.get(id), path, reader);
+    zones.push({ id, name: zone.name, countries: zone.countries, subzones });
+  }
+  return zones;
+}
+
+function* readSubzones(
+  zone: ZoneData,
+  before: Zone | undefined,
+  path: string,
+  reader: Reader,
+): WorkSteps<readonly Subzone[]> {
+  if (zone.subzones === undefined) return yield* keepSteps('subzone', before?.subzones ?? [], path, reader);
+  const { ids, defects, scope } = reader;
+  return yield* readSubzoneSteps(zone.subzones, path, { ids, defects, shouldYield: scope.shouldYield });
+}
+
+/** A group named `Default` is added at the end when none is the default. */
+function* readGroups(
+  data: DataOf<'productGroups'>,
+  { scope, defects, ids }: Reader,
+): WorkSteps<readonly ProductGroup[]> {
+  let defaultPath: string | null = null;
+  const groups: ProductGroup[] = [];
+  for (const [index, group] of data.entries()) {
+    if (scope.shouldYield()) yield;
+    const path = `/data/productGroups/${index}`;
+    const id = ids.claim('productGroup', group.id, path);
+    if (group.isDefault === true) {
+      if (defaultPath !== null) {
+        defects.add(`${path}/isDefault`, `must be false: ${defaultPath} is the default group already`);
+      }
+      defaultPath ??= path;
+    }
+    groups.push(readGroup(id, group, path, defects));
+  }
+  if (defaultPath !== null) return groups;
+  return [
+    ...groups,
+    defaultGroup(ids.claim('productGroup', undefined, '/data/productGroups'), scope.placement),
+  ];
+}
+
+/** `references` knows the zones and groups of the result; `defaultGroupId` is for methods that name no group. */
+function* readMethods(
+  data: readonly MethodData[],
+  reader: Reader,
   references: References,
-): WorkSteps<PlacedConfig['blendedRates']> {
-  const { config, placement, shouldYield } = reader;
-  if (data.blendedRates === undefined) return config.blendedRates;
-  const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
-  return yield* replaceListSteps(config.blendedRates, wanted, placement, shouldYield);
+  groupId: string,
+): WorkSteps<readonly Omit<PlacedMethod, 'placement'>[]> {
+  const { config, shouldYield } = reader.scope;
+  const before = yield* byIdSteps(config.methods, shouldYield);
+  const defaultCode = yield* codesBeside(data, references, METHOD_CODE_FALLBACK, shouldYield);
+  const methods: Omit<PlacedMethod, 'placement'>[] = [];
+  for (const [index, method] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/methods/${index}`;
+    const id = reader.ids.claim('method', method.id, path);
+    const fields = readMethod(id, method, path, reader.defects, references, {
+      productGroupId: groupId,
+      serviceCode: () => defaultCode(method),
+    });
+    methods.push(extended(fields, { rules: yield* readRules(method, before.get(id), path, reader) }));
+  }
+  return methods;
 }
 
-/** The groups of the result; one named `Default` is added at the end when none is the default. */
-function* readProductGroups(data: ConfigData, reader: ReplacementReader): WorkSteps<readonly PlacedGroup[]> {
-  const { config, placement, ids, shouldYield } = reader;
-  if (data.productGroups === undefined) return config.productGroups;
-  const groups = yield* readGroups(data.productGroups, reader);
-  const wanted = groups.some(({ isDefault }) => isDefault)
-    ? groups
-    : [...groups, defaultGroup(ids.claim('productGroup', undefined, '/data/productGroups'), placement)];
-  return yield* replaceListSteps(config.productGroups, wanted, placement, shouldYield);
+function* readRules(
+  method: MethodData,
+  before: PlacedMethod | undefined,
+  path: string,
+  reader: Reader,
+): WorkSteps<readonly PlacedRule[]> {
+  const rulesBefore = before?.rules ?? [];
+  if (method.rules === undefined) return yield* keepSteps('rule', rulesBefore, path, reader);
+  const { placement, shouldYield } = reader.scope;
+  const rules: Rule[] = [];
+  for (const [index, rule] of method.rules.entries()) {
+    if (shouldYield()) yield;
+    const rulePath = `${path}/rules/${index}`;
+    rules.push(readRule(reader.ids.claim('rule', rule.id, rulePath), rule, rulePath, reader.defects));
+  }
+  return yield* replaceListSteps(rulesBefore, rules, placement, shouldYield);
+}
+
+/** `references` knows the whole result but for the blended rates. */
+function* readBlendedRates(
+  data: DataOf<'blendedRates'>,
+  { scope: { shouldYield }, defects, ids }: Reader,
+  references: References,
+): WorkSteps<readonly BlendedRate[]> {
+  const defaultCode = yield* codesBeside(data, references, BLENDED_CODE_FALLBACK, shouldYield);
+  const blendedRates: BlendedRate[] = [];
+  for (const [index, blended] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/blendedRates/${index}`;
+    const id = ids.claim('blendedRate', blended.id, path);
+    const report = (field: string, text: string) => defects.add(`${path}${field}`, text);
+    blendedRates.push(readBlended(id, blended, references, () => defaultCode(blended), report));
+  }
+  return blendedRates;
+}
+
+/** The default codes of one kind of record: unique beside the codes that the data gives. */
+function* codesBeside(
+  records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
+  { zoneOf }: References,
+  fallback: string,
+  shouldYield: ShouldYield,
+): WorkSteps<(record: { readonly zoneId: string; readonly name: string }) => string> {
+  const codes = new ServiceCodes(fallback);
+  for (const { zoneId, serviceCode } of records) {
+    if (serviceCode !== undefined) codes.reserve(zoneOf(zoneId) ?? zoneId, serviceCode);
+    if (shouldYield()) yield;
+  }
+  return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name);
 }
 
 /** Methods and blended rates that `data` leaves out must still find what they refer to. */
 function* checkKept(
   data: ConfigData,
-  result: PlacedConfig,
+  { methods, blendedRates }: PlacedConfig,
   references: References,
-  { defects, shouldYield }: ReplacementReader,
+  { scope: { shouldYield }, defects }: Reader,
 ): WorkSteps<void> {
   const report = (record: string) => (path: string, text: string) =>
     defects.add('/data', `leaves ${record} as it is, but its ${path} ${text}`);
   const bindingsChange = data.zones !== undefined || data.productGroups !== undefined;
   if (data.methods === undefined && bindingsChange) {
-    for (const method of result.methods) {
+    for (const method of methods) {
       if (shouldYield()) yield;
       checkMethodReferences(method, references, report(`method "${method.name}" (${method.id})`));
     }
   }
   if (data.blendedRates === undefined && (bindingsChange || data.methods !== undefined)) {
-    // Preferences look methods up by their ids.
-    if (lacksPlaces(result.methods)) yield* placeSteps(result.methods, shouldYield);
-    for (const blended of result.blendedRates) {
+    for (const blended of blendedRates) {
       if (shouldYield()) yield;
       checkBlendedReferences(blended, references, report(`blended rate "${blended.name}" (${blended.id})`));
     }

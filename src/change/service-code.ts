@@ -3,7 +3,8 @@
  * subzones by `-2`, `-3`, ... (contract section 3). A code that a client sets is taken as it is.
  */
 import { SERVICE_CODE_LENGTH_MAX } from '../domain/text.ts';
-import type { References } from './references.ts';
+import type { Zone } from '../domain/zone.ts';
+import { zoneWith } from './references.ts';
 
 /** Leaves room for every suffix, so that two slugs never compete for the same numbered codes. */
 const SLUG_LENGTH_MAX = SERVICE_CODE_LENGTH_MAX - '-9999999'.length;
@@ -72,18 +73,16 @@ export class ServiceCodes {
 export const METHOD_CODE_FALLBACK = 'method';
 export const BLENDED_CODE_FALLBACK = 'blended-rate';
 
-/** The default code for one new record; `codesIn` gives the codes of its kind in a zone or subzone, by its id. */
+/** The default code for one new record; `records` are those of its kind. */
 export function defaultServiceCode(
-  codesIn: (zoneId: string) => Iterable<string>,
-  references: References,
-  zoneId: string,
-  name: string,
+  zones: readonly Zone[],
+  records: readonly { readonly zoneId: string; readonly serviceCode: string }[],
+  { zoneId, name }: { readonly zoneId: string; readonly name: string },
   fallback: string,
 ): string {
-  const zone = references.zoneOf(zoneId) ?? zoneId;
+  const zone = zoneWith(zones, zoneId);
+  const members = new Set([zone?.id ?? zoneId, ...(zone?.subzones ?? []).map(({ id }) => id)]);
   const codes = new ServiceCodes(fallback);
-  for (const member of references.membersOf(zone)) {
-    for (const code of codesIn(member)) codes.reserve(zone, code);
-  }
-  return codes.claim(zone, name);
+  for (const record of records) if (members.has(record.zoneId)) codes.reserve(zoneId, record.serviceCode);
+  return codes.claim(zoneId, name);
 }

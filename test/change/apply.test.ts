@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyChange, applyEvent } from '../../src/change/apply.ts';
 import { diffConfig } from '../../src/change/diff.ts';
-import { namedIn, namedRecords } from '../../src/change/method-index.ts';
 import { sameJson } from '../../src/change/same-json.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
@@ -38,6 +37,16 @@ function editedList<T extends { readonly id: string }>(
 function edited(config: PlacedConfig, others: PlacedConfig, one: Edit): PlacedConfig {
   const { kind } = one;
   return { ...config, [kind]: editedList<{ readonly id: string }>(config[kind], others[kind], one) };
+}
+
+/** How many records a change names. */
+function recordsNamed({ rules = {}, ...lists }: ConfigChange): number {
+  const changes: ListChange<unknown>[] = [...Object.values(lists), ...Object.values(rules)];
+  return changes.flatMap(({ removed = [], replaced = [], placed = [] }) => [
+    ...removed,
+    ...replaced,
+    ...placed,
+  ]).length;
 }
 
 const UNKNOWN = Array.from({ length: 20 }, (_, at) => `unknown_${at}`);
@@ -80,11 +89,7 @@ for (const { lists, prepare, numRuns } of [
         for (const one of edits) {
           const to = edited(from, others, one);
           const change = diffConfig(from, to);
-          const { zones = {}, productGroups = {}, blendedRates = {} } = change;
-          const named = [zones, productGroups, blendedRates].reduce(
-            (sum, list) => sum + namedIn(list),
-            namedRecords(change.methods, Object.entries(change.rules ?? {})),
-          );
+          const named = recordsNamed(change);
           changes++;
           if (named > 0 && named <= 8) few++;
           assert.deepEqual(applyChange(from, padded(change)), to);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import type { Command } from '../../src/change/command.ts';
-import { compareConfigs, countChanges } from '../../src/change/compare.ts';
+import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
 import { diffConfig } from '../../src/change/diff.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -74,11 +74,12 @@ test('what a write logs and counts is what comparing the configurations before a
       const next = applyEvent(state, event);
       if (event.kind === 'configChanged' && event.version.createdBy !== 'promotion') {
         assert.deepEqual(event.change, diffConfig(state.config, next.config));
-        assert.deepEqual(event.version.changes, countChanges(state.config, next.config));
+        assert.deepEqual(event.version.changes, countsOf(compareConfigs(state.config, next.config)));
       }
       if (event.kind === 'stagedWritten' && state.staging !== null && next.staging !== null) {
         assert.deepEqual(event.write.change, diffConfig(state.staging.config, next.staging.config));
-        assert.deepEqual(event.write.counts, countChanges(state.staging.config, next.staging.config));
+        const comparison = compareConfigs(state.staging.config, next.staging.config);
+        assert.deepEqual(event.write.counts, countsOf(comparison));
       }
       state = next;
     }

@@ -7,7 +7,6 @@ import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
 import { diffConfig } from '../../src/change/diff.ts';
-import { codesInZone, findRuleHome, firstOfGroup } from '../../src/change/method-index.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
@@ -158,40 +157,6 @@ test('preview foretells what execute does, and is refused in the same words', ()
     if (!outcome.ok) assert.deepEqual(preview, outcome);
     else if (outcome.value.result.kind === 'executed') {
       assert.deepEqual(preview.ok && preview.value.summary, outcome.value.result.summary);
-    }
-  });
-});
-
-test('a rule is found under its method after any run of commands', () => {
-  holdsInEveryRun((_, outcome, before) => {
-    const { methods } = outcome.ok ? outcome.value.state.config : before.config;
-    for (const { id, rules } of methods) {
-      for (const rule of rules) assert.equal(findRuleHome(methods, rule.id), id);
-    }
-    for (const rule of before.config.methods.flatMap(({ rules }) => rules)) {
-      const home = methods.find(({ rules }) => rules.some(({ id }) => id === rule.id));
-      assert.equal(findRuleHome(methods, rule.id), home?.id);
-    }
-  });
-});
-
-test('the codes of a zone and the first user of a group are those that a walk finds, after any run', () => {
-  holdsInEveryRun((_, outcome, before) => {
-    const { zones, productGroups, methods } = outcome.ok ? outcome.value.state.config : before.config;
-    for (const zoneId of zones.flatMap(({ id, subzones }) => [
-      id,
-      ...subzones.map((subzone) => subzone.id),
-    ])) {
-      const codes = methods
-        .filter((method) => method.zoneId === zoneId)
-        .map(({ serviceCode }) => serviceCode);
-      assert.deepEqual([...codesInZone(methods, zoneId)].sort(), codes.sort());
-    }
-    for (const { id } of [...productGroups, ...before.config.productGroups]) {
-      assert.equal(
-        firstOfGroup(methods, id),
-        methods.find((method) => method.productGroupId === id),
-      );
     }
   });
 });

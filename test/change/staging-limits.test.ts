@@ -1,7 +1,7 @@
 /** How much one changeset can hold: at the limit a write is taken, beyond it refused, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asStagedWrite } from '../../src/change/decide-staging.ts';
+import { stagingExcess } from '../../src/change/decide-staging.ts';
 import type { StagedWrite } from '../../src/domain/shop-event.ts';
 import { STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX } from '../../src/wire/staging.ts';
 import { TrialShop } from './trial-shop.ts';
@@ -60,15 +60,11 @@ test('a write that no changeset could hold is told so, and not to end the one th
   const { staging } = shop.state;
   assert.ok(staging);
   const counts = { added: 1, modified: 0, removed: 0 };
-  const write = {
-    description: '',
-    config: staging.config,
-    createdBy: 'user',
-    result: () => ({ kind: 'discarded' }) as const,
-  } as const;
-  const context = { plans: {}, now: '', seed: '', keyId: null, batchId: null, findVersion: () => null };
-  const staged = (size: number) => asStagedWrite(staging, write, { change: {}, counts, size }, context);
-  assert.ok(staged(STAGED_CHARACTERS_MAX).ok);
-  const refused = staged(STAGED_CHARACTERS_MAX + 1);
-  assert.match(refused.ok ? 'taken' : refused.message, /in parts/);
+  const excessOf = (size: number) =>
+    stagingExcess({
+      ...staging,
+      writes: [{ change: {}, description: '', counts, keyId: null, at: '', size }],
+    });
+  assert.equal(excessOf(STAGED_CHARACTERS_MAX), null);
+  assert.match(excessOf(STAGED_CHARACTERS_MAX + 1)?.message ?? 'taken', /in parts/);
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WriteGroup } from '../../src/actor/write-group.ts';
 import { joinedText } from '../../src/bytes/answer-text.ts';
+import { MethodIndex } from '../../src/change/method-index.ts';
 import { SLICE_MS, WorkSlices } from '../../src/pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import { createIdSource } from '../../src/runtime/id-source.ts';
@@ -143,6 +144,7 @@ test('the group of a promotion of many writes may yield after each of them', asy
     lastAtMs: 0,
     answers: new Map(),
     earlier,
+    index: new MethodIndex(),
     isOfOneWrite: false,
   };
   const { value, questions } = runWork(function* (shouldYield) {

@@ -1,0 +1,260 @@
+/**
+ * Records as a client writes them, checked and completed (contract section 3), for writes of one record and for bulk
+ * writes. `path` is where the record stands in the body: "" when it is the body. Where defects were added, the result
+ * does not count.
+ */
+import Type from 'typebox';
+import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
+import {
+  type Condition,
+  type ConditionDefect,
+  DEFAULT_SCOPE,
+  findConditionDefect,
+} from '../domain/condition.ts';
+import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
+import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
+import {
+  findRateConfigDefect,
+  RATE_TYPE_NAMES,
+  RATE_TYPES,
+  type RateConfig,
+  type RateType,
+} from '../domain/rate-type.ts';
+import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
+import type { MethodInChange } from '../domain/shop-event.ts';
+import { comparable } from '../domain/text.ts';
+import type { Subzone } from '../domain/zone.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import { extended } from '../runtime/extended.ts';
+import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
+import type {
+  BlendedCreate,
+  ConditionInput,
+  GroupCreate,
+  MethodCreate,
+  RuleCreate,
+  SubzoneData,
+} from '../wire/write-bodies.ts';
+import type { Defects } from './defects.ts';
+import type { IdClaims } from './id-claims.ts';
+import {
+  checkBlendedReferences,
+  checkMethodReferences,
+  type References,
+  type ReportDefect,
+} from './references.ts';
+
+export interface SubzoneReader {
+  readonly ids: IdClaims;
+  readonly defects: Defects;
+  readonly shouldYield: ShouldYield;
+}
+
+/** `path` is that of the zone. */
+export function* readSubzoneSteps(
+  input: readonly SubzoneData[],
+  path: string,
+  { ids, defects, shouldYield }: SubzoneReader,
+): WorkSteps<readonly Subzone[]> {
+  const subzones: Subzone[] = [];
+  for (const [index, { id: given, name, postalCodes }] of input.entries()) {
+    const subzonePath = `${path}/subzones/${index}`;
+    const id = ids.claim('subzone', given, subzonePath);
+    if (shouldYield()) yield;
+    for (const pattern of splitPostalPatterns(postalCodes)) {
+      if (shouldYield()) yield;
+      const parsed = parsePostalPattern(pattern);
+      if (typeof parsed === 'string') {
+        defects.add(`${subzonePath}/postalCodes`, `must hold comma-separated patterns: ${parsed}`);
+      }
+    }
+    subzones.push({ id, name, postalCodes });
+  }
+  return subzones;
+}
+
+export type GroupInput = Omit<GroupCreate, 'id' | 'position'>;
+
+export function readGroup(id: string, input: GroupInput, path: string, defects: Defects): ProductGroup {
+  const {
+    name,
+    isDefault = false,
+    variantIds = [],
+    productIds = [],
+    skus = [],
+    tags = [],
+    vendors = [],
+  } = input;
+  const group = { id, name, isDefault, variantIds, productIds, skus, tags, vendors };
+  for (const field of GROUP_MATCHER_FIELDS) {
+    for (const [index, text] of group[field].entries()) {
+      if (comparable(text) === '') defects.add(`${path}/${field}/${index}`, 'must hold more than spaces');
+    }
+  }
+  return group;
+}
+
+export type MethodInput = Omit<MethodCreate, 'id' | 'position' | 'rules'>;
+
+/** A method without rules and place. */
+export type MethodFields = Omit<MethodInChange, 'placement'>;
+
+/** Wrapped, so that a defect's path begins with `/config`. */
+const RATE_CONFIG_CHECKS = new Map<RateType, SchemaCheck<unknown>>(
+  RATE_TYPE_NAMES.map((rateType) => [rateType, compileSchema(Type.Object({ config: RATE_TYPES[rateType] }))]),
+);
+
+function checkRateConfig(rateType: RateType, config: unknown, path: string, defects: Defects): void {
+  const schemaCheck = RATE_CONFIG_CHECKS.get(rateType);
+  if (schemaCheck?.check({ config }) === false) {
+    for (const line of schemaCheck.defects({ config }, defects.max)) defects.addLine(`${path}${line}`);
+    return;
+  }
+  const defect = findRateConfigDefect({ rateType, config } as RateConfig);
+  if (defect !== null) defects.add(`${path}/config${defect.path}`, defect.message);
+}
+
+/** What a method's body leaves to the configuration around it. */
+export interface MethodDefaults {
+  readonly productGroupId: string;
+  /** Called only when the body has no service code. */
+  readonly serviceCode: () => string;
+}
+
+/** The method without its rules. */
+export function readMethod(
+  id: string,
+  input: MethodInput,
+  path: string,
+  defects: Defects,
+  references: References,
+  defaults: MethodDefaults,
+): MethodFields {
+  const { name, zoneId, rateType, config = {} } = input;
+  checkRateConfig(rateType, config, path, defects);
+  const method: MethodFields = {
+    id,
+    name,
+    subtitle: input.subtitle ?? '',
+    serviceCode: input.serviceCode ?? defaults.serviceCode(),
+    zoneId,
+    productGroupId: input.productGroupId ?? defaults.productGroupId,
+    rateType,
+    config: config as RateConfig['config'],
+    enabled: input.enabled ?? true,
+    freeShippingThreshold: input.freeShippingThreshold ?? null,
+  };
+  checkMethodReferences(method, references, (field, text) => defects.add(`${path}${field}`, text));
+  return method;
+}
+
+const EXPONENT_FORM = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/;
+
+/** A number in decimal digits, never in exponent form: 1e-7 -> "0.0000001". At most `Number.MAX_SAFE_INTEGER`. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  const parts = EXPONENT_FORM.exec(text);
+  if (parts === null) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
+}
+
+/** Beyond the exact whole numbers of JSON, digits that the client wrote may be lost. */
+const INEXACT: ConditionDefect = {
+  field: 'value',
+  message: `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
+};
+
+/** The conditions of a rule; `path` is that of the array. Defects name the condition and its field. */
+export function readConditions(
+  inputs: readonly ConditionInput[],
+  path: string,
+  defects: Defects,
+): readonly Condition[] {
+  return inputs.map((input, index) => {
+    const { conditionType, operator, value = '', scope = DEFAULT_SCOPE } = input;
+    const text = typeof value === 'number' ? decimalText(value) : value;
+    const condition: Condition = { conditionType, operator, value: text, scope };
+    const isInexact = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    const defect = isInexact ? INEXACT : findConditionDefect(condition);
+    if (defect !== null) defects.add(`${path}/${index}/${defect.field}`, defect.message);
+    return condition;
+  });
+}
+
+export interface RuleInput extends Pick<RuleCreate, 'action' | 'enabled' | 'name'> {
+  readonly adjustmentValue?: RuleCreate['adjustmentValue'] | undefined;
+  readonly adjustmentType?: RuleCreate['adjustmentType'] | undefined;
+  readonly conditions?: readonly ConditionInput[];
+}
+
+export function readRule(id: string, input: RuleInput, path: string, defects: Defects): Rule {
+  const { action, enabled = true, name = '' } = input;
+  const conditions = readConditions(input.conditions ?? [], `${path}/conditions`, defects);
+  const adjustment = readAdjustment(input, path, defects);
+  if (adjustment === null) return withName({ id, action, conditions, enabled }, name);
+  const { adjustmentValue, adjustmentType } = adjustment;
+  return withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType }, name);
+}
+
+/** "" is stored as no name. */
+export const withName = <R extends Rule>(rule: R, name: string): R =>
+  name === '' ? rule : extended(rule, { name });
+
+type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
+
+/** null for an action that adjusts nothing. */
+function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjustment | null {
+  const { action, adjustmentValue, adjustmentType = 'flat' } = input;
+  if (!isAdjusting(action)) {
+    for (const field of ['adjustmentValue', 'adjustmentType'] as const) {
+      if (input[field] !== undefined) {
+        defects.add(
+          `${path}/${field}`,
+          `is accepted only with adjust_add and adjust_subtract, not ${action}`,
+        );
+      }
+    }
+    return null;
+  }
+  if (adjustmentValue === undefined) {
+    const accepted = adjustmentType === 'percentage' ? POINTS_ACCEPTED : 'whole cents';
+    defects.add(`${path}/adjustmentValue`, `is required with ${action}: ${accepted}`);
+    return null;
+  }
+  if (adjustmentType === 'percentage' && adjustmentValue > ADJUSTMENT_PERCENTAGE_MAX) {
+    defects.add(`${path}/adjustmentValue`, `must be ${POINTS_ACCEPTED}, when adjustmentType is percentage`);
+  }
+  return { adjustmentValue, adjustmentType };
+}
+
+type PreferenceInput = Pick<Preference, 'productGroupId'> & Partial<Preference>;
+
+export interface BlendedInput extends Omit<BlendedCreate, 'id' | 'position' | 'preferences'> {
+  readonly preferences?: readonly PreferenceInput[];
+}
+
+/** `serviceCode` is called only when the body has none. Defects are reported by their path below the record. */
+export function readBlended(
+  id: string,
+  input: BlendedInput,
+  references: References,
+  serviceCode: () => string,
+  report: ReportDefect,
+): BlendedRate {
+  const blended: BlendedRate = {
+    id,
+    name: input.name,
+    subtitle: input.subtitle ?? '',
+    serviceCode: input.serviceCode ?? serviceCode(),
+    zoneId: input.zoneId,
+    freeShippingThreshold: input.freeShippingThreshold ?? null,
+    preferences: (input.preferences ?? []).map(({ productGroupId, preferredMethodId = null }) => ({
+      productGroupId,
+      preferredMethodId,
+    })),
+    enabled: input.enabled ?? true,
+  };
+  checkBlendedReferences(blended, references, report);
+  return blended;
+}

@@ -1,0 +1,82 @@
+/** Methods and rules are found by their ids as a walk over all of them finds them, whatever list is asked about. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MethodIndex } from '../../src/change/method-index.ts';
+import type { PlacedMethod } from '../../src/domain/shop-event.ts';
+import { historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
+import { fullShop } from './trial-shop.ts';
+
+const run = fc.array(historyIntent, { minLength: 8, maxLength: 40, size: 'max' });
+
+/** `id` of a method, and of a rule, as `index` and a walk find them. */
+function assertFound(index: MethodIndex, methods: readonly PlacedMethod[], id: string): void {
+  assert.equal(
+    index.indexOf(methods, id),
+    methods.findIndex((method) => method.id === id),
+    id,
+  );
+  assert.equal(
+    index.indexOfRule(methods, id),
+    methods.findIndex(({ rules }) => rules.some((rule) => rule.id === id)),
+    id,
+  );
+}
+
+test('one index finds all methods and rules after each write of any history, and those of the state before', () => {
+  fc.assert(
+    fc.property(run, (intents) => {
+      const shop = fullShop();
+      const index = new MethodIndex();
+      const ids = new Set<string>(['method_unknown']);
+      shop.context = { index };
+      for (const intent of intents) {
+        const { state } = shop;
+        const outcome = shop.try(historyCommandOf(intent, state, [...shop.versions.keys()]));
+        if (outcome.ok) shop.keep(outcome.value);
+        const { config, staging } = shop.state;
+        const { methods } = staging?.config ?? config;
+        for (const { id, rules } of methods)
+          for (const one of [id, ...rules.map((rule) => rule.id)]) ids.add(one);
+        for (const id of ids) assertFound(index, methods, id);
+        if (intents.length % 2 === 0) for (const id of ids) assertFound(index, state.config.methods, id);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('after an accepted write the index knows the methods; only what comes new has to be looked at', () => {
+  const shop = fullShop();
+  const index = new MethodIndex();
+  shop.context = { index };
+  shop.createMethod({ name: 'New', position: 0 });
+  const { methods } = shop.config;
+  const [first, , last] = methods;
+  assert.ok(first && last);
+  const questions: string[] = [];
+  const steps = index.prepareSteps(methods, () => questions.push('asked') < 0);
+  assert.equal(steps.next().done, true);
+  assert.deepEqual(questions, []);
+  assertFound(index, methods, last.id);
+  assertFound(index, methods, first.id);
+});
+
+test('steps of following that were not run to their end leave no wrong answers', () => {
+  const shop = fullShop();
+  const before = shop.config.methods;
+  const index = new MethodIndex();
+  index.indexOf(before, '');
+  shop.accept({ kind: 'updateMethod', id: 'method_freight', body: { position: 0 } });
+  shop.createRule('method_freight');
+  const after = shop.config.methods;
+  const [moved] = after;
+  assert.ok(moved);
+  const placed = [{ index: 0, record: moved }];
+  index.followSteps(before, after, { methods: { placed } }, () => true).next();
+  for (const methods of [before, after]) {
+    for (const { id, rules } of methods) {
+      for (const one of [id, ...rules.map((rule) => rule.id)]) assertFound(index, methods, one);
+    }
+  }
+});
