@@ -156,10 +156,6 @@ export function* applyChangeSteps(
   };
 }
 
-/** The same at once. */
-export const applyChange = (config: PlacedConfig, change: ConfigChange): PlacedConfig =>
-  finishSteps(applyChangeSteps(config, change, NEVER));
-
 /**
  * The state after an event; `state` is null only before `shopCreated`, the first event of every shop. Throws when that
  * order is broken, which an undamaged log rules out.

@@ -27,7 +27,8 @@ import type {
   ZoneUpdate,
 } from '../wire/write-bodies.ts';
 
-export type Command =
+/** Writes of the configuration. */
+export type ConfigCommand =
   | { readonly kind: 'createZone'; readonly body: ZoneCreate }
   | { readonly kind: 'updateZone'; readonly id: string; readonly body: ZoneUpdate }
   | { readonly kind: 'deleteZone'; readonly id: string }
@@ -44,7 +45,10 @@ export type Command =
   | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
   | { readonly kind: 'deleteBlended'; readonly id: string }
   | { readonly kind: 'executeConfig'; readonly data: ConfigData }
-  | { readonly kind: 'rollback'; readonly targetVersionId: string }
+  | { readonly kind: 'rollback'; readonly targetVersionId: string };
+
+export type Command =
+  | ConfigCommand
   | { readonly kind: 'enterStaging' }
   | { readonly kind: 'promoteStaging' }
   | { readonly kind: 'discardStaging' }

@@ -21,7 +21,7 @@ import { versionIdOf } from '../domain/version-id.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
-import type { Command } from './command.ts';
+import type { Command, ConfigCommand } from './command.ts';
 import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
@@ -39,22 +39,6 @@ import {
 } from './decision.ts';
 import { MethodIndex } from './method-index.ts';
 import { configExcess } from './plan-limit.ts';
-
-type ConfigCommand = Exclude<
-  Command,
-  {
-    readonly kind:
-      | 'createShop'
-      | 'updateShop'
-      | 'setPlan'
-      | 'setShopifySecret'
-      | 'createKey'
-      | 'revokeKey'
-      | 'enterStaging'
-      | 'promoteStaging'
-      | 'discardStaging';
-  }
->;
 
 /**
  * Decides a command whose body passed its schema. `state` is null only for `createShop`.
@@ -126,6 +110,7 @@ function* decideConfigWrite(
   shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const scope = scopeOf(state, context, shouldYield);
+  yield* scope.index.prepareSteps(scope.config.methods, shouldYield);
   const outcome = yield* configWrite(scope, command, state, context);
   if (!outcome.ok) return outcome;
   const write = outcome.value;
@@ -159,14 +144,6 @@ function* configWrite(
       return updateGroup(scope, command);
     case 'deleteGroup':
       return deleteGroup(scope, command);
-    case 'executeConfig':
-      return yield* executeConfig(scope, command);
-    case 'rollback':
-      return yield* rollback(scope, command, state, findVersion);
-  }
-  // Methods are found by their ids and by those of their rules.
-  yield* scope.index.prepareSteps(scope.config.methods, scope.shouldYield);
-  switch (command.kind) {
     case 'createMethod':
       return createMethod(scope, command);
     case 'updateMethod':
@@ -185,6 +162,10 @@ function* configWrite(
       return updateBlended(scope, command);
     case 'deleteBlended':
       return deleteBlended(scope, command);
+    case 'executeConfig':
+      return yield* executeConfig(scope, command);
+    case 'rollback':
+      return yield* rollback(scope, command, state, findVersion);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   PlacedMethod,
   PlacedRule,
 } from '../domain/shop-event.ts';
-import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
 import { sameJson } from './same-json.ts';
 
@@ -92,7 +92,3 @@ export function* diffConfigSteps(
     ...(blendedRates !== null && { blendedRates }),
   };
 }
-
-/** The same at once. */
-export const diffConfig = (from: PlacedConfig, to: PlacedConfig): ConfigChange =>
-  finishSteps(diffConfigSteps(from, to, NEVER));

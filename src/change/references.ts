@@ -87,8 +87,6 @@ export function* mappedReferences(
 /** Reports a defect of the field at this path below the record. */
 export type ReportDefect = (path: string, text: string) => void;
 
-type Binding = Pick<MethodReference, 'zoneId' | 'productGroupId'>;
-
 function checkZoneReference(zoneId: string, { zoneOf, unread }: References, report: ReportDefect): void {
   if (zoneOf(zoneId) === undefined && zoneId !== UNREAD_ID && !unread.zones) {
     report('/zoneId', `must be the id of a zone or subzone: ${zoneId} does not exist`);
@@ -99,7 +97,11 @@ function checkZoneReference(zoneId: string, { zoneOf, unread }: References, repo
 const lacksGroup = (id: string, { hasGroup, unread }: References): boolean =>
   !hasGroup(id) && id !== UNREAD_ID && !unread.productGroups;
 
-export function checkMethodReferences(method: Binding, references: References, report: ReportDefect): void {
+export function checkMethodReferences(
+  method: Pick<MethodReference, 'zoneId' | 'productGroupId'>,
+  references: References,
+  report: ReportDefect,
+): void {
   checkZoneReference(method.zoneId, references, report);
   if (lacksGroup(method.productGroupId, references)) {
     report('/productGroupId', `must be the id of a product group: ${method.productGroupId} does not exist`);

@@ -10,12 +10,12 @@
  * - Where an id could not be read, no reference of its kind counts as one to nothing.
  */
 import type { Failure } from '../domain/failure.ts';
-import { GROUP_MATCHER_FIELDS, type GroupMatcherField } from '../domain/product-group.ts';
+import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, type ConditionInput, type ConfigData } from '../wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, type ConditionInput, ConfigData } from '../wire/write-bodies.ts';
 import { scopeOf } from './decide.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
 import { replacementSteps } from './replacement.ts';
@@ -67,92 +67,68 @@ type Part = ValuePart | ListPart | RecordPart;
 const value = (sound: unknown, ...unread: Flag[]): ValuePart => ({ kind: 'value', sound, unread });
 const list = (element: Part, ...unread: Flag[]): ListPart => ({ kind: 'list', element, unread });
 
-/** Fields of a schema's type that are not ignored: all of them must be there, and no other. */
-type ReadField<T> = { [K in keyof T & string]-?: unknown extends T[K] ? never : K }[keyof T & string];
-type ElementOf<T> = NonNullable<T> extends readonly (infer E)[] ? E : never;
-type ZoneData = ElementOf<ConfigData['zones']>;
-type GroupData = ElementOf<ConfigData['productGroups']>;
-type MethodData = ElementOf<ConfigData['methods']>;
-type BlendData = ElementOf<ConfigData['blendedRates']>;
-
-const record = <T>(
-  fields: Readonly<Record<ReadField<T>, Part>>,
-  ...tied: readonly ReadField<T>[]
-): RecordPart => ({ kind: 'record', fields, tied });
-
 const LEFT_OUT = value(undefined);
 const TEXT = value('');
 const REFERENCE = value(UNREAD_ID);
 const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
 
-const MATCHERS = Object.fromEntries(
-  GROUP_MATCHER_FIELDS.map((field) => [field, list(value('any'))]),
-) as Record<GroupMatcherField, Part>;
+/** Fields of the schema that are not in `fields` are left out. */
+const record = <F extends object>(
+  { properties }: { readonly properties: F },
+  fields: { readonly [K in keyof F]?: Part },
+  ...tied: readonly (keyof F & string)[]
+): RecordPart => {
+  const leftOut = Object.fromEntries(Object.keys(properties).map((field) => [field, LEFT_OUT]));
+  return { kind: 'record', fields: { ...leftOut, ...fields }, tied };
+};
 
-const SUBZONE = record<ElementOf<ZoneData['subzones']>>({
-  id: value(undefined, 'zones'),
-  name: TEXT,
-  postalCodes: TEXT,
-});
-const ZONE = record<ZoneData>({
+const { zones, productGroups, methods, blendedRates } = ConfigData.properties;
+const ZONE = record(zones.items, {
   id: value(undefined, 'zones'),
   name: TEXT,
   countries: value([]),
-  subzones: list(SUBZONE, 'zones'),
+  subzones: list(
+    record(zones.items.properties.subzones.items, {
+      id: value(undefined, 'zones'),
+      name: TEXT,
+      postalCodes: TEXT,
+    }),
+    'zones',
+  ),
 });
-const GROUP = record<GroupData>({
+const GROUP = record(productGroups.items, {
   id: value(undefined, 'productGroups'),
   name: TEXT,
   isDefault: value(false, 'defaultGroup'),
-  ...MATCHERS,
+  ...Object.fromEntries(GROUP_MATCHER_FIELDS.map((field) => [field, list(value('any'))])),
 });
-const RULE = record<ElementOf<MethodData['rules']>>(
-  {
-    id: LEFT_OUT,
-    action: value('hide'),
-    adjustmentValue: LEFT_OUT,
-    adjustmentType: LEFT_OUT,
-    conditions: list(value(SOUND_CONDITION)),
-    enabled: LEFT_OUT,
-    name: LEFT_OUT,
-  },
+const RULE = record(
+  methods.items.properties.rules.items,
+  { action: value('hide'), conditions: list(value(SOUND_CONDITION)) },
   'action',
   'adjustmentValue',
   'adjustmentType',
 );
-const METHOD = record<MethodData>(
+const METHOD = record(
+  methods.items,
   {
     id: value(undefined, 'methods'),
     name: TEXT,
-    subtitle: LEFT_OUT,
-    serviceCode: LEFT_OUT,
     zoneId: REFERENCE,
     productGroupId: REFERENCE,
     rateType: value('free'),
     config: value({}),
-    enabled: LEFT_OUT,
-    freeShippingThreshold: LEFT_OUT,
     rules: list(RULE),
   },
   'rateType',
   'config',
 );
-const BLEND = record<BlendData>({
-  id: LEFT_OUT,
-  name: TEXT,
-  subtitle: LEFT_OUT,
-  serviceCode: LEFT_OUT,
-  zoneId: REFERENCE,
-  freeShippingThreshold: LEFT_OUT,
-  preferences: list(
-    record<ElementOf<BlendData['preferences']>>({
-      productGroupId: REFERENCE,
-      preferredMethodId: value(null),
-    }),
-  ),
-  enabled: LEFT_OUT,
+const PREFERENCE = record(blendedRates.items.properties.preferences.items, {
+  productGroupId: REFERENCE,
+  preferredMethodId: value(null),
 });
-const DATA = record<ConfigData>({
+const BLEND = record(blendedRates.items, { name: TEXT, zoneId: REFERENCE, preferences: list(PREFERENCE) });
+const DATA = record(ConfigData, {
   zones: list(ZONE, 'zones'),
   productGroups: list(GROUP, 'productGroups', 'defaultGroup'),
   methods: list(METHOD, 'methods'),

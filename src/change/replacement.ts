@@ -12,7 +12,7 @@ import { type Outcome, success } from '../domain/failure.ts';
 import { defaultGroupId, type ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { PlacedConfig, PlacedMethod, PlacedRule, Placement } from '../domain/shop-event.ts';
-import type { Subzone, Zone } from '../domain/zone.ts';
+import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
 import { CONFIG_DEFECTS_MAX, type ConfigData } from '../wire/write-bodies.ts';
@@ -150,28 +150,21 @@ function* keepSteps<T extends Identified>(
 }
 
 function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readonly Zone[]> {
-  const { config, shouldYield } = reader.scope;
+  const { ids, defects, scope } = reader;
+  const { config, shouldYield } = scope;
   const before = yield* byIdSteps(config.zones, shouldYield);
   const zones: Zone[] = [];
-  for (const [index, zone] of data.entries()) {
+  for (const [index, { id: given, name, countries, subzones: wanted }] of data.entries()) {
     if (shouldYield()) yield;
     const path = `/data/zones/${index}`;
-    const id = reader.ids.claim('zone', zone.id, path);
-    const subzones = yield* readSubzones(zone, before.get(id), path, reader);
-    zones.push({ id, name: zone.name, countries: zone.countries, subzones });
+    const id = ids.claim('zone', given, path);
+    const subzones =
+      wanted === undefined
+        ? yield* keepSteps('subzone', before.get(id)?.subzones ?? [], path, reader)
+        : yield* readSubzoneSteps(wanted, path, { ids, defects, shouldYield });
+    zones.push({ id, name, countries, subzones });
   }
   return zones;
-}
-
-function* readSubzones(
-  zone: ZoneData,
-  before: Zone | undefined,
-  path: string,
-  reader: Reader,
-): WorkSteps<readonly Subzone[]> {
-  if (zone.subzones === undefined) return yield* keepSteps('subzone', before?.subzones ?? [], path, reader);
-  const { ids, defects, scope } = reader;
-  return yield* readSubzoneSteps(zone.subzones, path, { ids, defects, shouldYield: scope.shouldYield });
 }
 
 /** A group named `Default` is added at the end when none is the default. */
@@ -194,13 +187,11 @@ function* readGroups(
     groups.push(readGroup(id, group, path, defects));
   }
   if (defaultPath !== null) return groups;
-  return [
-    ...groups,
-    defaultGroup(ids.claim('productGroup', undefined, '/data/productGroups'), scope.placement),
-  ];
+  const id = ids.claim('productGroup', undefined, '/data/productGroups');
+  return [...groups, defaultGroup(id, scope.placement)];
 }
 
-/** `references` knows the zones and groups of the result; `defaultGroupId` is for methods that name no group. */
+/** `references` knows the zones and groups of the result; `groupId` is for methods that name no group. */
 function* readMethods(
   data: readonly MethodData[],
   reader: Reader,
@@ -219,27 +210,27 @@ function* readMethods(
       productGroupId: groupId,
       serviceCode: () => defaultCode(method),
     });
-    methods.push(extended(fields, { rules: yield* readRules(method, before.get(id), path, reader) }));
+    const rules = yield* readRules(method, before.get(id)?.rules ?? [], path, reader);
+    methods.push(extended(fields, { rules }));
   }
   return methods;
 }
 
 function* readRules(
-  method: MethodData,
-  before: PlacedMethod | undefined,
+  { rules: wanted }: MethodData,
+  before: readonly PlacedRule[],
   path: string,
   reader: Reader,
 ): WorkSteps<readonly PlacedRule[]> {
-  const rulesBefore = before?.rules ?? [];
-  if (method.rules === undefined) return yield* keepSteps('rule', rulesBefore, path, reader);
+  if (wanted === undefined) return yield* keepSteps('rule', before, path, reader);
   const { placement, shouldYield } = reader.scope;
   const rules: Rule[] = [];
-  for (const [index, rule] of method.rules.entries()) {
+  for (const [index, rule] of wanted.entries()) {
     if (shouldYield()) yield;
     const rulePath = `${path}/rules/${index}`;
     rules.push(readRule(reader.ids.claim('rule', rule.id, rulePath), rule, rulePath, reader.defects));
   }
-  return yield* replaceListSteps(rulesBefore, rules, placement, shouldYield);
+  return yield* replaceListSteps(before, rules, placement, shouldYield);
 }
 
 /** `references` knows the whole result but for the blended rates. */

@@ -24,48 +24,34 @@ export const slugOf = (name: string): string =>
     // Neither a hyphen nor half of a surrogate pair at the end.
     .replace(/^-|[-\ud800-\udbff]+$/g, '');
 
-interface ZoneCodes {
-  readonly taken: Set<string>;
-  /** Slug -> the next number to try, so that thousands of equal names stay linear. */
-  readonly nextNumbers: Map<string, number>;
-}
-
-/** The codes in use, by zone. */
+/** The codes in use, by zone; `zoneId` is a zone's, not a subzone's. */
 export class ServiceCodes {
   /** For names without a letter or digit. */
   readonly #fallback: string;
-  readonly #zones = new Map<string, ZoneCodes>();
+  readonly #takenByZone = new Map<string, Set<string>>();
+  /** Zone and slug -> the next number to try, so that thousands of equal names stay linear. */
+  readonly #nextNumbers = new Map<string, number>();
 
   constructor(fallback: string) {
     this.#fallback = fallback;
   }
 
-  #codesIn(zoneId: string): ZoneCodes {
-    let codes = this.#zones.get(zoneId);
-    if (codes === undefined) {
-      codes = { taken: new Set(), nextNumbers: new Map() };
-      this.#zones.set(zoneId, codes);
-    }
-    return codes;
-  }
-
   reserve(zoneId: string, code: string): void {
-    this.#codesIn(zoneId).taken.add(code);
+    const taken = this.#takenByZone.get(zoneId);
+    if (taken === undefined) this.#takenByZone.set(zoneId, new Set([code]));
+    else taken.add(code);
   }
 
-  /** Makes and reserves the default code for a record of this name; `zoneId` is a zone's, not a subzone's. */
+  /** Makes and reserves the default code for a record of this name. */
   claim(zoneId: string, name: string): string {
-    const { taken, nextNumbers } = this.#codesIn(zoneId);
     const slug = slugOf(name) || this.#fallback;
-    let number = nextNumbers.get(slug) ?? 1;
-    let code: string;
-    do {
-      code = number === 1 ? slug : `${slug}-${number}`;
-      number++;
-    } while (taken.has(code));
-    nextNumbers.set(slug, number);
-    taken.add(code);
-    return code;
+    const key = JSON.stringify([zoneId, slug]);
+    let number = this.#nextNumbers.get(key) ?? 1;
+    const codeAt = (at: number): string => (at === 1 ? slug : `${slug}-${at}`);
+    while (this.#takenByZone.get(zoneId)?.has(codeAt(number)) === true) number++;
+    this.#nextNumbers.set(key, number + 1);
+    this.reserve(zoneId, codeAt(number));
+    return codeAt(number);
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyChange, applyEvent } from '../../src/change/apply.ts';
-import { diffConfig } from '../../src/change/diff.ts';
+import { applyEvent } from '../../src/change/apply.ts';
 import { sameJson } from '../../src/change/same-json.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { applyChange, diffConfig } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compareConfigs } from '../../src/change/compare.ts';
-import { diffConfig } from '../../src/change/diff.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { Comparison } from '../../src/domain/version.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
+import { diffConfig } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyChange } from '../../src/change/apply.ts';
-import { diffConfig } from '../../src/change/diff.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
+import { applyChange, diffConfig } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { deepFreeze, shopWithZones } from './trial-shop.ts';
 

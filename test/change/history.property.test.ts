@@ -6,13 +6,13 @@ import { applyEvent } from '../../src/change/apply.ts';
 import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
-import { diffConfig } from '../../src/change/diff.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { countsOf } from '../../src/domain/version.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
 import { applyComparison } from '../support/apply-comparison.ts';
 import { type HistoryIntent, historyCommandOf, historyIntent } from '../support/history-arbitraries.ts';
+import { diffConfig } from './changes-at-once.ts';
 import { assertValidState } from './state-invariants.ts';
 import { shopWithZones, type TrialShop } from './trial-shop.ts';
 

@@ -6,7 +6,6 @@ import { applyEvent } from '../../src/change/apply.ts';
 import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
-import { diffConfig } from '../../src/change/diff.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
@@ -27,6 +26,7 @@ import {
   ZoneUpdate,
 } from '../../src/wire/write-bodies.ts';
 import { type CommandIntent, commandIntent, commandOf } from '../support/command-arbitraries.ts';
+import { diffConfig } from './changes-at-once.ts';
 import { assertValidState, assertWithinPlan } from './state-invariants.ts';
 import { PLANS, shopWithZones, type TrialShop } from './trial-shop.ts';
 
