@@ -85,7 +85,7 @@ export type CommandResult =
   | { readonly kind: 'shop'; readonly settings: ShopSettings }
   | { readonly kind: 'key'; readonly key: ApiKey };
 
-/** The differences that execute would make (contract section 8); the answer adds the warnings of the lint. */
+/** The differences that execute would make (contract section 8). */
 export interface ConfigPreview extends Comparison {
   readonly summary: ChangeCounts;
 }

@@ -56,12 +56,12 @@ const SUBZONES: Children<Zone> = { kind: 'subzone', of: ({ subzones }) => subzon
 const RULES: Children<PlacedMethod> = { kind: 'rule', of: ({ rules }) => rules };
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
-  // A rule may go without a name.
+  // A rule need not have a name.
   const name = record.name ?? `${record.action} rule`;
   return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
 }
 
-/** As clients see it: a rule without a name has an empty one; any other absent field reads as null. */
+/** As clients see it: an absent name reads as "", any other absent field as null. */
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? (field === 'name' ? '' : null);
 
@@ -127,9 +127,9 @@ function* compareChildren<T extends ComparableRecord>(
 }
 
 /**
- * For each record that was lined up, 1 when it was moved to the very index that it had and also stands between
- * the same unmoved records: there is nothing to tell then. Otherwise the others shifted around it, and without
- * its place nobody could say where it went. Those moved so never change places with each other.
+ * For each lined-up record, 1 when it was moved to the index that it had and also stands between the same unmoved
+ * records: no position is named then. Otherwise the other records shifted around it, and only its position says where
+ * it went. Records marked here never change places with each other.
  */
 function findInOrder(
   from: readonly ComparableRecord[],
@@ -141,7 +141,7 @@ function findInOrder(
     return fromIndex >= 0 && from[fromIndex]?.placement === to[start + at]?.placement;
   };
   const inOrder = new Uint8Array(fromIndexes.length);
-  // What stands outside is shared, and so unmoved.
+  // Records outside are shared, and so unmoved.
   let before = start - 1;
   for (let at = 0; at < fromIndexes.length; at++) {
     if (isUnmoved(at)) before = fromIndexes[at] as number;
@@ -157,7 +157,7 @@ function findInOrder(
 
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
-/** Linear, and records that both share by identity cost next to nothing. */
+/** Linear; records that both share at the beginning and end of a list are skipped. */
 export function* compareSteps(
   from: PlacedConfig,
   to: PlacedConfig,

@@ -1,6 +1,6 @@
 /**
- * The writes that replace the whole configuration: config execute (contract section 8) and rollback (section 6). What
- * they change is found by comparing.
+ * The writes that replace the whole configuration: config execute (contract section 8) and rollback
+ * (contract section 6). What they change is found by comparing.
  */
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';

@@ -8,25 +8,19 @@ import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { isTimeZone, ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { versionIdOf } from '../domain/version-id.ts';
+import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { applyEvent } from './apply.ts';
 import type { CommandOf, Decision, DecisionContext } from './decision.ts';
+import { Defects } from './defects.ts';
 import { countExcess } from './plan-limit.ts';
+import { readGroup } from './record-input.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
 
 /** The group that a configuration without a default group is given. */
-export const defaultGroup = (id: string, placement: number): PlacedGroup => ({
-  id,
-  name: DEFAULT_GROUP_NAME,
-  isDefault: true,
-  variantIds: [],
-  productIds: [],
-  skus: [],
-  tags: [],
-  vendors: [],
-  placement,
-});
+export const defaultGroup = (id: string, placement: number): PlacedGroup =>
+  extended(readGroup(id, { name: DEFAULT_GROUP_NAME, isDefault: true }, '', new Defects()), { placement });
 
 const settingsCheck = compileSchema(ShopSettings);
 
@@ -55,13 +49,8 @@ export function createShop(
   context: DecisionContext,
 ): Outcome<Decision> {
   const ids = () => idsFromSeed(context.seed);
-  const settings: ShopSettings = {
-    id: wanted.id ?? ids().next('shop'),
-    name: wanted.name,
-    currency: wanted.currency,
-    timezone: wanted.timezone,
-    plan: wanted.plan,
-  };
+  const { id = ids().next('shop'), name, currency, timezone, plan } = wanted;
+  const settings: ShopSettings = { id, name, currency, timezone, plan };
   const defect = settingsDefect(settings) ?? planDefect(settings.plan, context.plans);
   if (defect !== null) return defect;
   const number = 1;

@@ -6,12 +6,11 @@ import { conflict, type Failure, type Outcome, success } from '../domain/failure
 import { idsFromSeed } from '../domain/id.ts';
 import type { ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
-import { versionIdOf } from '../domain/version-id.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
 import { compareSteps } from './compare.ts';
-import { type Decision, type DecisionContext, versionTime } from './decision.ts';
+import { type Decision, type DecisionContext, versionAfter } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
 
 /** Forks the live configuration. CONFLICT when a changeset is active already. */
@@ -53,22 +52,12 @@ export function* promoteStaging(
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
   const batchId = context.batchId ?? staging.id;
-  const createdAt = versionTime(state.version, context);
   const events: ShopEvent[] = [];
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
     if (shouldYield()) yield;
-    const number = version.number + 1;
-    version = {
-      id: versionIdOf(ids, number),
-      number,
-      createdAt,
-      createdBy: 'promotion',
-      keyId: context.keyId,
-      description,
-      batchId,
-      changes: counts,
-    };
+    const fields = { createdBy: 'promotion', description, batchId, changes: counts } as const;
+    version = versionAfter(version, ids, context, fields);
     events.push({ kind: 'configChanged', change, version });
   }
   const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted' };

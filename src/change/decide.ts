@@ -6,7 +6,8 @@
  * A configuration write is a change of some lists of records. Each kind of record decides its change in a file of its
  * own (`decide-zone.ts` and so on): the write of one record knows its change (`record-edit.ts`), a bulk write or a
  * rollback finds it by comparing (`decide-config.ts`). Here the change is held against the plan and becomes exactly one
- * version, also when it changes nothing (contract section 6), or one write of the active changeset (section 7).
+ * version, also when it changes nothing (contract section 6), or one write of the active changeset
+ * (contract section 7).
  *
  * Deciding has no clock, no randomness and no I/O: the same command on the same state with the same context gives the
  * same decision.
@@ -17,7 +18,6 @@ import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import type { PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { Version } from '../domain/version.ts';
-import { versionIdOf } from '../domain/version-id.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
@@ -34,7 +34,7 @@ import {
   type ConfigWrite,
   type Decision,
   type DecisionContext,
-  versionTime,
+  versionAfter,
   type WriteScope,
 } from './decision.ts';
 import { MethodIndex } from './method-index.ts';
@@ -176,22 +176,13 @@ function* eventOf(
   context: DecisionContext,
   shouldYield: ShouldYield,
 ): WorkSteps<{ readonly event: ShopEvent; readonly version: Version | null }> {
-  const { keyId, batchId } = context;
+  const { keyId, batchId, now } = context;
   if (state.staging !== null) {
     const size = yield* jsonLengthSteps(change, STAGED_CHARACTERS_MAX, shouldYield);
-    const write = { change, description, counts, keyId, at: context.now, size };
+    const write = { change, description, counts, keyId, at: now, size };
     return { event: { kind: 'stagedWritten', write }, version: null };
   }
-  const number = state.version.number + 1;
-  const version: Version = {
-    id: versionIdOf(idsFromSeed(context.seed), number),
-    number,
-    createdAt: versionTime(state.version, context),
-    createdBy,
-    keyId,
-    description,
-    batchId,
-    changes: counts,
-  };
+  const fields = { createdBy, description, batchId, changes: counts };
+  const version = versionAfter(state.version, idsFromSeed(context.seed), context, fields);
   return { event: { kind: 'configChanged', change, version }, version };
 }

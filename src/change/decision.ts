@@ -1,10 +1,11 @@
 /** The words of every decision: what it is given, what it gives, and the part that each resource decides. */
 
 import { type Outcome, success } from '../domain/failure.ts';
-import { type IdKind, idsFromSeed } from '../domain/id.ts';
+import { type IdKind, type IdMaker, idsFromSeed } from '../domain/id.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ConfigChange, PlacedConfig, ShopEvent, ShopState } from '../domain/shop-event.ts';
 import type { ChangeCounts, Version, VersionAuthor } from '../domain/version.ts';
+import { versionIdOf } from '../domain/version-id.ts';
 import type { ShouldYield } from '../pace/work-steps.ts';
 import type { Command, CommandResult } from './command.ts';
 import type { MethodIndex } from './method-index.ts';
@@ -92,6 +93,20 @@ export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(sc
 
 export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
 
-/** When a version after `previous` is made: a clock that was set back does not turn history round. */
-export const versionTime = (previous: Version, { now }: DecisionContext): string =>
-  now < previous.createdAt ? previous.createdAt : now;
+/** The version that a write makes after `previous`. A clock that was set back does not turn history round. */
+export const versionAfter = (
+  previous: Version,
+  ids: IdMaker,
+  { now, keyId }: DecisionContext,
+  { createdBy, description, batchId, changes }: VersionFields,
+): Version => ({
+  id: versionIdOf(ids, previous.number + 1),
+  number: previous.number + 1,
+  createdAt: now < previous.createdAt ? previous.createdAt : now,
+  createdBy,
+  keyId,
+  description,
+  batchId,
+  changes,
+});
+type VersionFields = Pick<Version, 'createdBy' | 'description' | 'batchId' | 'changes'>;

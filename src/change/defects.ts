@@ -1,7 +1,7 @@
-/** What is wrong with a request body, collected so that a bulk write can name its first defects at once. */
+/** Defects of a request body, collected so that the refusal of a bulk write names several of them. */
 import { type Failure, invalid } from '../domain/failure.ts';
 
-/** One text may quote a condition value or a list of patterns; past this it is cut. */
+/** A line that quotes a long value is cut here. */
 const DEFECT_LENGTH_MAX = 400;
 
 export class Defects {
@@ -10,7 +10,7 @@ export class Defects {
   readonly #texts: string[];
   #count: number;
 
-  /** `before`: at most `max` lines that are known already; they stand first, and as they are. */
+  /** `before`: at most `max` known lines, which come first and are not cut. */
   constructor(max = 1, before: readonly string[] = []) {
     this.max = max;
     this.#texts = [...before];

@@ -1,4 +1,4 @@
-/** Equality of JSON values: the order of an object's fields does not matter, that of an array does. */
+/** Equality of JSON values. The order of an object's fields does not matter. */
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;

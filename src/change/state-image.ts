@@ -1,6 +1,6 @@
 /**
- * The image of a checkpoint and the state that it stands for. A staged configuration is kept as what differs
- * from the live one: both share the rest again when read.
+ * The image of a checkpoint and its state. A staged configuration is stored as its differences from the live one, so
+ * that both share all other records again after a read.
  */
 
 import { jsonSteps } from '../bytes/json-steps.ts';
@@ -22,7 +22,7 @@ export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): Wo
 /** The same at once and in one. */
 export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
 
-/** The state of an image whose text was read, byte for byte the one that was written. Throws when it is none. */
+/** The state in the parsed text of an image. Throws when it is no image of a known format. */
 export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
