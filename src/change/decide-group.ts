@@ -10,7 +10,7 @@ import type { CommandResult } from './command.ts';
 import { type CommandOf, type ConfigWrite, deleted, edited, newId, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { asItIs, diffListSteps } from './diff.ts';
-import { indexOfMoved, indexOfNew, insertion, removal, update, updatedList } from './record-edit.ts';
+import { indexOfMoved, indexOfNew, insertion, removal, update } from './record-edit.ts';
 import { readGroup } from './record-input.ts';
 
 const groupResult = (group: ProductGroup, position: number): CommandResult => ({
@@ -57,10 +57,13 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
     position: indexOfMoved(productGroups, index, body.position),
     placement: scope.placement,
   };
-  const edit =
-    group.isDefault && !old.isDefault
-      ? markMoved(productGroups, updatedList(withoutDefault(productGroups), index, record, target), false)
-      : update('productGroup', productGroups, index, record, target, asItIs);
+  let edit = update('productGroup', productGroups, index, record, target, asItIs);
+  if (group.isDefault && !old.isDefault) {
+    const others = withoutDefault(productGroups).toSpliced(index, 1);
+    const placement = target.position === index ? old.placement : scope.placement;
+    const list = others.toSpliced(target.position, 0, { ...record, placement });
+    edit = markMoved(productGroups, list, false);
+  }
   const result = groupResult(group, target.position);
   return edited('productGroups', edit, `Product group "${group.name}" updated`, result);
 }

@@ -4,10 +4,8 @@
  */
 import type { ListChange, Placement } from '../domain/shop-event.ts';
 import type { ChangeCounts, RecordKind } from '../domain/version.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { Identified } from './align.ts';
 import { fieldChanges } from './compare.ts';
-import { diffListSteps } from './diff.ts';
 import { sameJson } from './same-json.ts';
 
 /** `C` is a record as changes hold it; `change` is null when the write changes nothing. */
@@ -43,32 +41,27 @@ export interface Target extends Placement {
   readonly position: number;
 }
 
-/** The list in which the record at `index` is `record`, moved to its target. */
-export const updatedList = <T extends Placement>(
-  list: readonly T[],
-  index: number,
-  record: T,
-  { position, placement }: Target,
-): readonly T[] =>
-  position === index
-    ? list.with(index, record)
-    : list.toSpliced(index, 1).toSpliced(position, 0, { ...record, placement });
-
 /** The record at `index` becomes `record` and moves to its target. `stored` makes the form that changes hold. */
 export function update<T extends Identified & Placement, C>(
   kind: RecordKind,
   list: readonly T[],
   index: number,
   record: T,
-  target: Target,
+  { position, placement }: Target,
   stored: (record: T) => C,
 ): RecordEdit<C> {
-  if (target.position !== index) {
-    const moved = updatedList(list, index, record, target);
-    return { change: finishSteps(diffListSteps(list, moved, stored, NEVER)), counts: modified(1) };
-  }
   const old = list[index];
-  if (old === undefined || sameJson(old, record)) return { change: null, counts: modified(0) };
-  const isSeen = fieldChanges(kind, old, record).length > 0;
-  return { change: { replaced: [stored(record)] }, counts: modified(isSeen ? 1 : 0) };
+  if (position === index) {
+    if (old === undefined || sameJson(old, record)) return { change: null, counts: modified(0) };
+    const isSeen = fieldChanges(kind, old, record).length > 0;
+    return { change: { replaced: [stored(record)] }, counts: modified(isSeen ? 1 : 0) };
+  }
+  const moved = stored({ ...record, placement });
+  const next = list[position];
+  const isSwap = position === index + 1 && next !== undefined;
+  // Of two neighbours that change places, comparing has the later one leave its place.
+  const change = isSwap
+    ? { replaced: [moved], placed: [{ index, record: stored(next) }] }
+    : { placed: [{ index: position, record: moved }] };
+  return { change, counts: modified(1) };
 }
