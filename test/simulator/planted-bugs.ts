@@ -144,8 +144,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'a write passes the changeset by',
     file: 'change/decide',
-    from: 'state.staging === null\n    ? success(asVersion',
-    to: 'state !== null\n    ? success(asVersion',
+    from: 'if (state.staging !== null)',
+    to: 'if (state === null)',
   },
   {
     what: 'a checkpoint has no changeset in it',
