@@ -40,7 +40,6 @@ import { asError } from './runtime/thrown-error.ts';
 import { createSecretBox } from './secrets/secret-box.ts';
 import { type Settings, unknownSettings } from './settings.ts';
 import { LiveShadow } from './shadow/live-shadow.ts';
-import { endCompilation } from './wire/schema-check.ts';
 import { AnswerAreas } from './worker/answer-areas.ts';
 import { ANSWER_KINDS, HeavyWork } from './worker/heavy-work.ts';
 import { loadThreadLibrary, WorkerPool } from './worker/worker-pool.ts';
@@ -244,7 +243,6 @@ class Service {
     // Last, when nothing can go wrong any more: its secret is shown only once, and not stored when it cannot be shown.
     const show = (secret: string) => print(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
-    endCompilation();
     refuseCodeFromText();
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);

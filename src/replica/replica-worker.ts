@@ -15,7 +15,6 @@ import { closeObjectPrototype, refuseCodeFromText } from '../runtime/process-gua
 import { asError } from '../runtime/thrown-error.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { VersionCache } from '../shop/version-cache.ts';
-import { endCompilation } from '../wire/schema-check.ts';
 import { Forwarder, type Post } from './forwarder.ts';
 import { HeavyRelay } from './heavy-relay.ts';
 import { ReplicaKeys } from './replica-keys.ts';
@@ -105,7 +104,6 @@ class Replica {
       http,
       'joining',
     );
-    endCompilation();
     refuseCodeFromText();
     this.#post({ kind: 'listening' });
   }
