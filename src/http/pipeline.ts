@@ -180,19 +180,21 @@ export class RequestPipeline implements ExchangeHost {
     else this.#readBody(named, body, shop);
   }
 
-  /** A large body: read and answered by a worker thread, or read here. */
+  /** A large simulation: read and answered by a worker thread, or read here. */
   #readBody(admitted: Admitted, body: UnreadBody, shop: ShopAccess): void {
     const { exchange, route, query, grant } = admitted;
-    const readHere = (isThreadTried: boolean): void =>
-      body.read(isThreadTried, (read) => {
-        // The shop may have left memory while the body was read.
-        this.#handle(admitted, read, this.#dependencies.shops.loaded(grant.shopId) ?? shop);
-      });
-    const answer = route.answerUnread?.(shop, body, query, this.#dependencies) ?? null;
-    if (answer === null) readHere(false);
+    const readHere = (isThreadTried: boolean, here: ShopAccess): void => {
+      const read = body.read(isThreadTried);
+      if (read.ok) this.#handle(admitted, read.value, here);
+      else exchange.refuse(read);
+    };
+    const answer =
+      route.kind === 'simulate' ? route.answerUnread?.(shop, body.text, query, this.#dependencies) : null;
+    if (answer === null || answer === undefined) readHere(false, shop);
     else {
       awaitThread(exchange, answer, (made) => {
-        if (made === null) readHere(true);
+        // The shop may have left memory meanwhile.
+        if (made === null) readHere(true, this.#dependencies.shops.loaded(grant.shopId) ?? shop);
         else sendMade(admitted, made, null);
       });
     }

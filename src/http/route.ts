@@ -86,20 +86,13 @@ export interface BodyRow {
   readonly refuse?: RefuseBody;
 }
 
-/** A body that is not parsed yet. */
-export interface UnreadText {
-  readonly bytes: number;
-  /** Of a long one the bytes. */
-  readonly text: string | SharedBytes;
-}
-
 /**
  * May have a worker thread read and answer a body whose reading alone is heavy: null to read it here. The answer is null
  * when the worker found no such request in it.
  */
 export type AnswerUnread = (
   shop: ShopAccess,
-  body: UnreadText,
+  text: string,
   query: QueryValues,
   dependencies: HttpDependencies,
 ) => Promise<HeavyAnswer | null> | null;
@@ -143,7 +136,6 @@ export interface ShopRoute extends RouteDoc {
   readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
-  readonly answerUnread?: AnswerUnread;
   readonly handle: (request: ShopRequest<unknown>) => Outcome<Answer>;
 }
 

@@ -12,11 +12,11 @@ import { IDEMPOTENCY_HEADER, type WriteGuards } from './write-headers.ts';
 
 /** What makes two requests the same request: verb, path, query and body, byte for byte. */
 export const digestRequest = (head: RequestHead, body: Uint8Array): string =>
-  endDigest(beginDigest(head, createHash('sha256')).update(body));
+  endDigest(beginDigest(head).update(body));
 
 /** The same for a body that comes in parts, which are added in between. */
-export const beginDigest = (head: RequestHead, hash: Hash): Hash =>
-  hash.update(`${head.verb} ${head.path}?${head.query}\n`);
+export const beginDigest = (head: RequestHead): Hash =>
+  createHash('sha256').update(`${head.verb} ${head.path}?${head.query}\n`);
 export const endDigest = (hash: Hash): string => hash.digest('base64url');
 
 /** `requestDigest` is needed where the client gave an idempotency key. */

@@ -321,7 +321,7 @@ function* payloadSteps(
   shouldYield: ShouldYield,
 ): WorkSteps<Pick<NewRecord, 'event' | 'answer'> | null> {
   try {
-    const payload = yield* readJsonSteps({ bytes, isAscii: false }, shouldYield);
+    const payload = yield* readJsonSteps(bytes, shouldYield);
     if (payload === null || typeof payload !== 'object' || !('event' in payload)) return null;
     return payload as Pick<NewRecord, 'event' | 'answer'>;
   } catch {

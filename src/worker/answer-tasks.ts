@@ -2,10 +2,8 @@
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
-import { refuseConfigSteps } from '../change/refuse-config.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
-import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { keptRequest } from '../shadow/kept-request.ts';
 import { personalFieldsRead } from '../shadow/personal-fields.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
@@ -13,7 +11,7 @@ import { answerBatch, readBatch } from '../shop/simulation-batch.ts';
 import { versionDetailView } from '../wire/record-view.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction } from '../wire/write-bodies.ts';
+import type { ConfigAction } from '../wire/write-bodies.ts';
 import type {
   CompareTask,
   LintTask,
@@ -38,7 +36,6 @@ const UNREAD: PoolAnswer = { kind: 'unread' };
 export class AnswerTasks {
   readonly #pause: () => void;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
-  readonly #checkConfig = compileSchema(ConfigAction);
 
   /** `pause` lets others run; it is called between the parts of large answers. */
   constructor(itemsMax: number, pause: () => void) {
@@ -74,14 +71,9 @@ export class AnswerTasks {
     return this.#simulated(shop, task, made, answered, area);
   }
 
-  preview(shop: ShopReader, { text, isChecked, ...moment }: PreviewTask, area: Area): PoolAnswer {
-    const body = readJson(textOf(text));
-    if ((body as { readonly action?: unknown } | null | undefined)?.action !== 'preview') return UNREAD;
-    if (!isChecked && !this.#checkConfig.check(body)) {
-      const defects = this.#checkConfig.shapeDefects(body, CONFIG_DEFECTS_MAX);
-      return refused(finishSteps(refuseConfigSteps(shop.state, body, defects, NEVER)));
-    }
-    return jsonAnswer(shop.preview((body as ConfigAction).data, moment), area);
+  preview(shop: ShopReader, { text, ...moment }: PreviewTask, area: Area): PoolAnswer {
+    const { data } = JSON.parse(textOf(text)) as ConfigAction;
+    return jsonAnswer(shop.preview(data, moment), area);
   }
 
   readVersion(shop: ShopReader, { versionId }: ReadVersionTask, area: Area): PoolAnswer {

@@ -44,8 +44,8 @@ export type SimulateTask = SimulationTask<'simulate'>;
 /** `text` is a body of requests that was checked, but for the requests themselves. */
 export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
 
-/** `text` is the body of `/api/config`: one that asks for something else than a preview is left unread. */
-export interface PreviewTask extends Omit<AskTask<'preview'>, 'text'> {
+/** `text` is the body of `/api/config`, which was checked. */
+export interface PreviewTask extends ShopTask<'preview'> {
   /** Of a long one the bytes, which both threads read where they lie. */
   readonly text: string | SharedBytes;
   /** ISO time of the decision. */

@@ -188,11 +188,12 @@ test('a body too large to be read on the event loop is answered, or refused, as 
     '/api/config',
     wide.replace('"preview"', '"execute"').replace('"zones"', '"zone"'),
   );
-  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 4);
+  // Those that have their shape: the others are refused before a thread gets them.
+  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= 1);
   assert.equal(fronts.warm.metrics.values.heavy_fallbacks, 0);
 });
 
-test('a refusal names the errors of both kinds, wherever it is made', async (context) => {
+test('a refusal names the errors of both kinds, however long the body is', async (context) => {
   const stage = await openHeavyStage(context);
   await openRecorded(stage);
   const fronts = await openFronts(stage);
@@ -220,8 +221,8 @@ test('a refusal names the errors of both kinds, wherever it is made', async (con
   ];
   for (const data of bodies) {
     for (const action of ['preview', 'execute']) {
-      // Short, too long to be read on the event loop, and so long that it is read in steps.
-      for (const blanks of [0, 70_000, 300_000]) {
+      // Read at once, and so long that it is read in slices.
+      for (const blanks of [0, 300_000]) {
         const text = await assertSame(
           fronts,
           '/api/config',
@@ -238,8 +239,6 @@ test('a refusal names the errors of both kinds, wherever it is made', async (con
       }
     }
   }
-  // Each of those that are long, by three fronts with threads.
-  assert.ok((fronts.warm.metrics.pools.answers.tasks.get('preview')?.ok ?? 0) >= bodies.length * 2);
 });
 
 test('an answer is of the version that it names, however many writes land meanwhile', async (context) => {

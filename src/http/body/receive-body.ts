@@ -5,15 +5,18 @@
 import { Buffer } from 'node:buffer';
 import type { Failure } from '../../domain/failure.ts';
 import type { Exchange } from '../exchange.ts';
-import { BodyParts, tooLarge } from './json-body.ts';
+import { BodyParts } from './body-parts.ts';
+import { tooLarge } from './json-body.ts';
 import { JsonBounds } from './json-bounds.ts';
-import { LONG_BODY_BYTES } from './long-body.ts';
+
+/** A longer body is read in slices between other requests. `JSON.parse` of this one takes one to three milliseconds. */
+export const LONG_BODY_BYTES = 262_144;
 
 /** What is done with a body once it is complete. */
 export interface BodyUse {
   /** The whole body, valid during the call only. */
   readonly whole: (bytes: Buffer) => void;
-  /** A body of more than `LONG_BODY_BYTES`, in parts that stay valid. */
+  /** A body of more than `LONG_BODY_BYTES`, in parts that stay valid. `whole` when absent. */
   readonly long?: (parts: Buffer[]) => void;
   readonly ahead?: MemoryAhead;
   /**
@@ -27,7 +30,8 @@ export interface BodyUse {
  * Buffers touched before a long body arrives. uWebSockets.js reads a socket in one turn of the event loop for as long as
  * bytes arrive, tens of megabytes from a client on the same machine, unless each part is copied faster than the next is
  * sent; a copy into untouched memory is not. Only one body at a time has such buffers, so a declared length alone
- * reserves at most one body.
+ * reserves at most one body. Measured with 33 MB on a machine with a load of six a core: the longest turn is 50 to
+ * 230 ms with them and 200 to 900 ms without.
  */
 export class MemoryAhead {
   #holder: Exchange | null = null;

@@ -1,20 +1,24 @@
 /**
- * The body of a request, from its admitted head to what the shop is asked with: received within the limit of its row and
- * the bounds of its structure, then read at once, or handed on unread when it is large, for a worker thread or to be
- * read in slices between other requests.
+ * The body of a request, from its admitted head to what the shop is asked with. Its length and its route decide where it
+ * is read; its length is held to the limit of the row and its structure to `JsonBounds` before that.
+ *
+ * - Up to `LONG_BODY_BYTES`, and simulations of any length: in one piece, parsed at once.
+ * - Longer: in parts, parsed in slices between other requests.
+ * - A simulation of `UNREAD_BYTES_MIN` or more: handed on unread. When it is worth a thread, a worker thread parses and
+ *   answers it.
  */
-import { type Failure, success } from '../../domain/failure.ts';
-import type { WorkSteps } from '../../pace/work-steps.ts';
+import { type Failure, type Outcome, success } from '../../domain/failure.ts';
+import { finishSteps, NEVER } from '../../pace/work-steps.ts';
 import { extended } from '../../runtime/extended.ts';
 import { type Admitted, findMissingActionPermission } from '../admission.ts';
 import type { HttpSettings } from '../dependencies.ts';
 import { announcesBody } from '../request-head.ts';
-import type { BodyRow, UnreadText } from '../route.ts';
+import type { BodyRow, ShopRequest } from '../route.ts';
 import type { SlicedWork } from '../sliced-work.ts';
 import { digestRequest } from '../write-request.ts';
-import { bodyText, findBodyHeadDefect, parseJsonText } from './json-body.ts';
+import { bodyText, findBodyHeadDefect } from './json-body.ts';
 import { findBoundDefect } from './json-bounds.ts';
-import { joinBodySteps, type LongBody, misshapenValue, type ReadValue, readBodySteps } from './long-body.ts';
+import { type BodyReader, type ReadValue, readLongBodySteps, readValueSteps } from './read-body.ts';
 import { MemoryAhead, receiveBody } from './receive-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -23,21 +27,18 @@ const NO_BYTES = Buffer.alloc(0);
 const UNREAD_BYTES_MIN = 65_536;
 
 /** A body that was read. */
-export interface ReadBody extends ReadValue {
+export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text' | 'isThreadTried'> {
   readonly kind: 'read';
-  /** As it came, of a long one the bytes; "" when there was none. */
-  readonly text: UnreadText['text'];
-  /** A worker thread has had the body already and left it to this one. */
-  readonly isThreadTried: boolean;
   /** Of the request, when the client gave an idempotency key. */
   readonly digest: string | null;
 }
 
-/** A large body that nobody has parsed: a worker thread may, or `read` does. */
-export interface UnreadBody extends UnreadText {
+/** The text of a large simulation that nobody has parsed: a worker thread may, or `read` does. */
+export interface UnreadBody {
   readonly kind: 'unread';
-  /** Reads it in this thread and hands it on, or refuses the request. */
-  readonly read: (isThreadTried: boolean, use: (body: ReadBody) => void) => void;
+  readonly text: string;
+  /** Reads it in this thread. */
+  readonly read: (isThreadTried: boolean) => Outcome<ReadBody>;
 }
 
 export type ReceivedBody = ReadBody | UnreadBody;
@@ -57,11 +58,11 @@ export class RequestBodies {
 
   /** Hands on the body of the request once it is there, or refuses it: at once where the head is enough. */
   receive(admitted: Admitted, use: UseBody): Failure | null {
-    const { exchange, route, guards } = admitted;
+    const { exchange, route } = admitted;
     const { head } = exchange;
     const row = route.body;
     if (row === undefined || (row.isOptional && !announcesBody(head))) {
-      const digest = guards.idempotencyKey === null ? null : digestRequest(head, NO_BYTES);
+      const digest = digestOf(admitted, NO_BYTES);
       exchange.settle(() => use({ kind: 'read', value: {}, text: '', isThreadTried: false, digest }));
       return null;
     }
@@ -70,91 +71,71 @@ export class RequestBodies {
     const defect = findBodyHeadDefect(head, bytesMax);
     if (defect !== null) return defect;
     const whole = (bytes: Buffer) => this.#useWhole(admitted, row, bytes, use);
-    // Simulations need the text of the body, which a worker thread reads when it is large.
-    if (route.kind === 'simulate') receiveBody(exchange, bytesMax, { whole, isBounded: true });
-    else {
-      const long = (parts: Buffer[]) => this.#useLong(admitted, row, parts, use);
-      receiveBody(exchange, bytesMax, { whole, long, ahead: this.#ahead, isBounded: true });
-    }
+    const long = (parts: Buffer[]) => this.#readLong(admitted, row, parts, use);
+    receiveBody(exchange, bytesMax, {
+      whole,
+      ...(route.kind === 'simulate' ? {} : { long, ahead: this.#ahead }),
+      isBounded: true,
+    });
     return null;
   }
 
   /** `bytes` are valid during the call only. */
   #useWhole(admitted: Admitted, row: BodyRow, bytes: Buffer, use: UseBody): void {
-    const { exchange, route, guards } = admitted;
+    const { exchange, route } = admitted;
     const decoded = bodyText(bytes);
     if (!decoded.ok) {
       exchange.refuse(decoded);
       return;
     }
     const text = decoded.value;
-    const digest = guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);
-    const isLarge = bytes.length >= UNREAD_BYTES_MIN;
-    // Whatever `row.read` accepts is within the bounds, so a small body need not be scanned first.
-    const value = isLarge ? null : (row.read?.(bytes, text) ?? null);
-    const defect = value === null ? findBoundDefect(bytes) : null;
-    if (defect !== null) exchange.refuse(defect);
-    else if (value !== null) use({ kind: 'read', value, text, isThreadTried: false, digest });
-    else if (isLarge && digest === null && route.answerUnread !== undefined) {
-      const read: UnreadBody['read'] = (isThreadTried, useRead) =>
-        readText(admitted, row, text, digest, isThreadTried, useRead);
-      use({ kind: 'unread', bytes: bytes.length, text, read });
-    } else readText(admitted, row, text, digest, false, use);
+    const digest = digestOf(admitted, bytes);
+    const isUnread =
+      bytes.length >= UNREAD_BYTES_MIN && route.kind === 'simulate' && route.answerUnread !== undefined;
+    // Whatever `row.read` accepts is within the bounds, so the body need not be scanned first.
+    const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
+    if (value !== null) {
+      use({ kind: 'read', value, text, isThreadTried: false, digest });
+      return;
+    }
+    const defect = findBoundDefect(bytes);
+    if (defect !== null) {
+      exchange.refuse(defect);
+      return;
+    }
+    const read = (isThreadTried: boolean): Outcome<ReadBody> => {
+      const made = finishSteps(readValueSteps(readerOf(admitted, row), text, NEVER));
+      return made.ok
+        ? success(extended(made.value, { kind: 'read' as const, text, isThreadTried, digest }))
+        : made;
+    };
+    if (isUnread) use({ kind: 'unread', text, read });
+    else useOrRefuse(admitted, read(false), use);
   }
 
-  /** A body of a shop route that came in parts which stay valid: put together in slices, and read in slices. */
-  #useLong(admitted: Admitted, row: BodyRow, parts: Buffer[], use: UseBody): void {
-    const { exchange, route, grant, guards } = admitted;
-    const { shouldYield } = this.#work;
-    const run = <T>(steps: WorkSteps<T>, useMade: (made: T) => void) =>
-      this.#work.run(exchange, grant.shopId, steps, useMade);
-    const readHere = (body: LongBody, isThreadTried: boolean, useRead: (read: ReadBody) => void): void => {
-      const forbidden = (value: unknown) => findMissingActionPermission(admitted, value);
-      run(readBodySteps(body, row, forbidden, shouldYield), (read) => {
-        const { text, digest } = body;
-        if (!read.ok) exchange.refuse(read);
-        else useRead(extended(read.value, { kind: 'read' as const, text, isThreadTried, digest }));
-      });
-    };
-    run(joinBodySteps(exchange.head, parts, guards.idempotencyKey !== null, shouldYield), (joined) => {
-      if (!joined.ok) {
-        exchange.refuse(joined);
-        return;
-      }
-      const body = joined.value;
-      if (body.digest !== null || route.answerUnread === undefined) readHere(body, false, use);
-      else {
-        const read: UnreadBody['read'] = (isThreadTried, useRead) => readHere(body, isThreadTried, useRead);
-        use({ kind: 'unread', bytes: body.text.length, text: body.text, read });
-      }
+  /** A body that came in parts which stay valid. */
+  #readLong(admitted: Admitted, row: BodyRow, parts: Buffer[], use: UseBody): void {
+    const { exchange, grant, guards } = admitted;
+    const digestedHead = guards.idempotencyKey === null ? null : exchange.head;
+    const steps = readLongBodySteps(readerOf(admitted, row), parts, digestedHead, this.#work.shouldYield);
+    this.#work.run(exchange, grant.shopId, steps, (made) => {
+      const read = made.ok
+        ? success(extended(made.value, { kind: 'read' as const, isThreadTried: false }))
+        : made;
+      useOrRefuse(admitted, read, use);
     });
   }
 }
 
-/** Reads a body at once. */
-function readText(
-  admitted: Admitted,
-  row: BodyRow,
-  text: string,
-  digest: string | null,
-  isThreadTried: boolean,
-  use: (body: ReadBody) => void,
-): void {
-  const { exchange } = admitted;
-  const parsed = parseJsonText(text);
-  if (!parsed.ok) {
-    exchange.refuse(parsed);
-    return;
-  }
-  const { value } = parsed;
-  const forbidden = findMissingActionPermission(admitted, value);
-  if (forbidden !== null) {
-    exchange.refuse(forbidden);
-    return;
-  }
-  const read = row.check.check(value)
-    ? success<ReadValue>({ value })
-    : misshapenValue(row, value, row.check.shapeDefects(value, row.defectsShown));
-  if (read.ok) use({ kind: 'read', ...read.value, text, isThreadTried, digest });
+function useOrRefuse({ exchange }: Admitted, read: Outcome<ReadBody>, use: UseBody): void {
+  if (read.ok) use(read.value);
   else exchange.refuse(read);
 }
+
+const readerOf = (admitted: Admitted, row: BodyRow): BodyReader => ({
+  row,
+  forbidden: (value) => findMissingActionPermission(admitted, value),
+});
+
+const digestOf = ({ exchange, guards }: Admitted, bytes: Buffer): string | null =>
+  guards.idempotencyKey === null ? null : digestRequest(exchange.head, bytes);

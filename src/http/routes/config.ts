@@ -19,25 +19,9 @@ import { readConfigRoute } from './config-view.ts';
 
 const tag = 'Configuration';
 
-/** The action stands before or behind `data`: a glance at both ends tells what a large body asks for. */
-const GLANCE = 256;
-const PREVIEW = '"preview"';
-
-function looksLikePreview(text: string | SharedBytes): boolean {
-  const ends = [text.slice(0, GLANCE), text.slice(-GLANCE)];
-  return ends.some((end) =>
-    (typeof end === 'string' ? end : Buffer.from(end).toString('latin1')).includes(PREVIEW),
-  );
-}
-
-const previewQuestion = (
-  text: string | SharedBytes,
-  isChecked: boolean,
-  moment: PreviewMoment,
-): Question => ({
+const previewQuestion = (text: string | SharedBytes, moment: PreviewMoment): Question => ({
   kind: 'preview',
   text,
-  isChecked,
   ...moment,
 });
 
@@ -120,13 +104,8 @@ export const CONFIG_ROUTES: readonly Route[] = [
       schema: Type.Union([ExecuteAnswer, PreviewAnswer]),
       example: EXAMPLE_EXECUTED,
     },
-    answerUnread: (shop, { bytes, text }, _query, dependencies) => {
-      const { heavy } = dependencies;
-      if (!looksLikePreview(text) || !heavy.isHeavy(shop.costOf({ kind: 'preview', bytes }))) return null;
-      return heavy.answerUnread(shop, previewQuestion(text, false, momentOf(dependencies)));
-    },
     handle: (request) => {
-      const { shop, text, isThreadTried, dependencies } = request;
+      const { shop, text, dependencies } = request;
       const { action, data } = request.body;
       if (action === 'execute') {
         return planWrite({ kind: 'executeConfig', data }, 'executed', ({ version, summary }, { keys }) => ({
@@ -135,7 +114,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
         }));
       }
       const moment = momentOf(dependencies);
-      const question = isThreadTried ? null : previewQuestion(text, true, moment);
+      const question = previewQuestion(text, moment);
       const read = () => shop.preview(data, moment);
       return answerRead(request, { kind: 'preview', bytes: text.length }, question, read);
     },

@@ -48,9 +48,8 @@ export const simulateRoute = (itemsMax: number): SimulateRoute => ({
     schema: Type.Union([SimulateAnswer, ExplainedAnswer, RatesAnswer]),
     example: EXAMPLE_SIMULATION,
   },
-  answerUnread: (shop, { bytes, text }, query, { clock, heavy }) => {
-    if (typeof text !== 'string' || !heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes })))
-      return null;
+  answerUnread: (shop, text, query, { clock, heavy }) => {
+    if (!heavy.isHeavy(shop.costOf({ kind: 'unreadSimulation', bytes: text.length }))) return null;
     const asked = readAsked(query, clock);
     if (!asked.ok) return null;
     const question = questionOf(asked.value, text, false);

@@ -95,7 +95,7 @@ export class CheckpointTable {
         ? only
         : yield* joinSteps(parts, Buffer.allocUnsafeSlow(lengthOf(parts)), shouldYield);
     try {
-      return { data: yield* readJsonSteps({ bytes, isAscii: false }, shouldYield), length: bytes.length };
+      return { data: yield* readJsonSteps(bytes, shouldYield), length: bytes.length };
     } catch (error) {
       if (error instanceof SyntaxError) return { data: NO_TEXT, length: bytes.length };
       throw error;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BodyParts, isJsonType, parseJsonBody } from '../../../src/http/body/json-body.ts';
+import { BodyParts } from '../../../src/http/body/body-parts.ts';
+import { isJsonType, parseJsonBody } from '../../../src/http/body/json-body.ts';
 
 const asPart = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
