@@ -1,19 +1,12 @@
 /**
  * Cart reader: the body of a simulate request in one pass from its bytes to the request, without the values that
- * `JSON.parse` makes and the check that looks at them again. It reads what clients usually write. From anything else
- * it keeps its hands: `JSON.parse` and the schema alone decide what is refused, and in which words.
+ * `JSON.parse` makes and the check that looks at them again. It follows the schema and reads what clients usually write;
+ * anything else it leaves to `JSON.parse` and the schema check, which alone decide what is refused, and in which words.
+ *
+ * Measured with three items, 820 bytes: `JSON.parse`, the bounds and the check take 7.5 us, this takes 2.7; a request
+ * over HTTP takes a tenth less processor time.
  */
-import {
-  type CartItem,
-  COUNTRY_PATTERN,
-  CURRENCY_PATTERN,
-  type Destination,
-  GRAMS_MAX,
-  PRICE_MAX,
-  QUANTITY_MAX,
-  QUANTITY_MIN,
-  type SimulateRequest,
-} from '../../domain/cart.ts';
+import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
 import {
   ARRAY_END,
   ARRAY_START,
@@ -25,74 +18,28 @@ import {
   OBJECT_START,
 } from './json-scanner.ts';
 
-type ItemProperties = NonNullable<CartItem['properties']> | null;
-
-const REQUEST = { destination: 0, items: 1, currency: 2, locale: 3 } as const satisfies Record<
-  keyof SimulateRequest,
-  number
->;
-const DESTINATION = {
-  name: 0,
-  address1: 1,
-  address2: 2,
-  address3: 3,
-  city: 4,
-  province: 5,
-  postalCode: 6,
-  country: 7,
-  phone: 8,
-  company: 9,
-} as const satisfies Record<keyof Destination, number>;
-const ITEM = {
-  name: 0,
-  sku: 1,
-  quantity: 2,
-  grams: 3,
-  price: 4,
-  vendor: 5,
-  productId: 6,
-  variantId: 7,
-  properties: 8,
-  requiresShipping: 9,
-} as const satisfies Record<keyof CartItem, number>;
-const PROPERTIES = { tag: 0 } as const satisfies Record<keyof NonNullable<ItemProperties>, number>;
-
-const REQUEST_FIELDS = new FieldNames(REQUEST);
-const DESTINATION_FIELDS = new FieldNames(DESTINATION);
-const ITEM_FIELDS = new FieldNames(ITEM);
-const PROPERTIES_FIELDS = new FieldNames(PROPERTIES);
-
-const REQUIRED_OF_ITEM = (1 << ITEM.quantity) | (1 << ITEM.grams) | (1 << ITEM.price);
-
-/** Texts of a pattern, most of which are the same as the one before. */
-class PatternTexts {
-  readonly #pattern: RegExp;
-  #last: string | null = null;
-
-  constructor(pattern: string) {
-    this.#pattern = new RegExp(pattern);
-  }
-
-  has(text: string): boolean {
-    if (text === this.#last) return true;
-    if (!this.#pattern.test(text)) return false;
-    this.#last = text;
-    return true;
-  }
+/** The keywords of the schema that the reader follows. */
+interface SchemaNode {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaNode;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly pattern?: string;
+  readonly anyOf?: readonly SchemaNode[];
 }
 
-/**
- * Measured with three items, 820 bytes: where `JSON.parse` and the check take 4.0 us, this takes 2.4, and 3.7 instead of
- * 8.1 where other work has used the caches in between. An answer over HTTP, with 24 rules, takes 9 % less processor time.
- */
+/** Reads one value; null where the scanner gave up, and for null where the schema accepts it. */
+type ReadValue = (scanner: JsonScanner) => unknown;
+
 export class CartReader {
   readonly #scanner = new JsonScanner();
-  readonly #countries = new PatternTexts(COUNTRY_PATTERN);
-  readonly #currencies = new PatternTexts(CURRENCY_PATTERN);
-  readonly #itemsMax: number;
+  readonly #read: ReadValue;
 
   constructor(itemsMax: number) {
-    this.#itemsMax = itemsMax;
+    this.#read = readerOf(simulateRequestSchema(itemsMax) as SchemaNode);
   }
 
   /**
@@ -101,149 +48,82 @@ export class CartReader {
    */
   read(bytes: Uint8Array, text: string): SimulateRequest | null {
     this.#scanner.begin(bytes, text);
-    const request = this.#request();
+    const request = this.#read(this.#scanner) as SimulateRequest;
     return this.#scanner.end() ? request : null;
-  }
-
-  #request(): SimulateRequest | null {
-    const scanner = this.#scanner;
-    let destination: Destination | null = null;
-    let items: CartItem[] | null = null;
-    let currency: string | null = null;
-    let locale: string | null = null;
-    if (!scanner.take(OBJECT_START)) return null;
-    let seen = 0;
-    let field = NO_FIELD;
-    do {
-      field = scanner.field(REQUEST_FIELDS, field);
-      if (isUnfit(field, seen)) return null;
-      seen |= 1 << field;
-      if (field === REQUEST.destination) destination = this.#destination();
-      else if (field === REQUEST.items) items = this.#items();
-      else if (field === REQUEST.currency) currency = scanner.textOrNull();
-      else locale = scanner.textOrNull();
-    } while (scanner.take(COMMA));
-    if (!scanner.take(OBJECT_END) || destination === null || items === null) return null;
-    if (currency !== null && !this.#currencies.has(currency)) return null;
-    return { destination, items, currency, locale };
-  }
-
-  #destination(): Destination | null {
-    const scanner = this.#scanner;
-    if (!scanner.take(OBJECT_START)) return null;
-    const texts: (string | null)[] = [null, null, null, null, null, null, null, null, null, null];
-    let seen = 0;
-    let field = NO_FIELD;
-    do {
-      field = scanner.field(DESTINATION_FIELDS, field);
-      if (isUnfit(field, seen)) return null;
-      seen |= 1 << field;
-      texts[field] = scanner.textOrNull();
-    } while (scanner.take(COMMA));
-    const country = texts[DESTINATION.country] ?? null;
-    if (!scanner.take(OBJECT_END) || country === null || !this.#countries.has(country)) return null;
-    return {
-      country,
-      province: texts[DESTINATION.province] ?? null,
-      city: texts[DESTINATION.city] ?? null,
-      postalCode: texts[DESTINATION.postalCode] ?? null,
-      name: texts[DESTINATION.name] ?? null,
-      address1: texts[DESTINATION.address1] ?? null,
-      address2: texts[DESTINATION.address2] ?? null,
-      address3: texts[DESTINATION.address3] ?? null,
-      phone: texts[DESTINATION.phone] ?? null,
-      company: texts[DESTINATION.company] ?? null,
-    };
-  }
-
-  #items(): CartItem[] | null {
-    const scanner = this.#scanner;
-    if (!scanner.take(ARRAY_START)) return null;
-    const items: CartItem[] = [];
-    do {
-      const item = this.#item();
-      if (item === null || items.length === this.#itemsMax) return null;
-      items.push(item);
-    } while (scanner.take(COMMA));
-    return scanner.take(ARRAY_END) ? items : null;
-  }
-
-  #item(): CartItem | null {
-    const scanner = this.#scanner;
-    if (!scanner.take(OBJECT_START)) return null;
-    let name: string | null = null;
-    let sku: string | null = null;
-    let vendor: string | null = null;
-    let productId: string | null = null;
-    let variantId: string | null = null;
-    let properties: ItemProperties = null;
-    let requiresShipping: boolean | null = null;
-    let quantity = 0;
-    let grams = 0;
-    let price = 0;
-    let seen = 0;
-    let field = NO_FIELD;
-    do {
-      field = scanner.field(ITEM_FIELDS, field);
-      if (isUnfit(field, seen)) return null;
-      seen |= 1 << field;
-      switch (field) {
-        case ITEM.name:
-          name = scanner.textOrNull();
-          break;
-        case ITEM.sku:
-          sku = scanner.textOrNull();
-          break;
-        case ITEM.quantity:
-          quantity = scanner.count(QUANTITY_MIN, QUANTITY_MAX);
-          break;
-        case ITEM.grams:
-          grams = scanner.count(0, GRAMS_MAX);
-          break;
-        case ITEM.price:
-          price = scanner.count(0, PRICE_MAX);
-          break;
-        case ITEM.vendor:
-          vendor = scanner.textOrNull();
-          break;
-        case ITEM.productId:
-          productId = scanner.textOrNull();
-          break;
-        case ITEM.variantId:
-          variantId = scanner.textOrNull();
-          break;
-        case ITEM.properties:
-          properties = this.#properties();
-          break;
-        default:
-          requiresShipping = scanner.flagOrNull();
-      }
-    } while (scanner.take(COMMA));
-    if (!scanner.take(OBJECT_END) || (seen & REQUIRED_OF_ITEM) !== REQUIRED_OF_ITEM) return null;
-    return {
-      name,
-      sku,
-      quantity,
-      grams,
-      price,
-      vendor,
-      productId,
-      variantId,
-      properties,
-      requiresShipping,
-    };
-  }
-
-  #properties(): ItemProperties {
-    const scanner = this.#scanner;
-    if (!scanner.take(OBJECT_START)) return scanner.nullValue();
-    // Without a tag it is as good as none.
-    if (scanner.take(OBJECT_END)) return null;
-    if (scanner.field(PROPERTIES_FIELDS, NO_FIELD) !== PROPERTIES.tag) return scanner.giveUp();
-    const tag = scanner.textOrNull();
-    return scanner.take(OBJECT_END) ? { tag } : scanner.giveUp();
   }
 }
 
-/** A field that is not known, or that was there before. */
-const isUnfit = (field: number, seen: number): boolean => field === NO_FIELD || (seen & (1 << field)) !== 0;
+/** Of several alternatives the first is what clients usually write. */
+function readerOf(schema: SchemaNode): ReadValue {
+  const { anyOf } = schema;
+  const isNullable = anyOf?.some(({ type }) => type === 'null') === true;
+  const node = anyOf?.[0] ?? schema;
+  switch (node.type) {
+    case 'object':
+      return recordReader(node, isNullable);
+    case 'array':
+      return listReader(node);
+    case 'integer': {
+      const { minimum = 0, maximum = 0 } = node;
+      return (scanner) => scanner.count(minimum, maximum);
+    }
+    case 'boolean':
+      return (scanner) => scanner.flagOrNull();
+    default: {
+      const read = node.pattern === undefined ? textOrNull : patternReader(node.pattern);
+      return isNullable ? read : (scanner) => read(scanner) ?? scanner.giveUp();
+    }
+  }
+}
+
+const textOrNull = (scanner: JsonScanner): string | null => scanner.textOrNull();
+
+/** Texts of a pattern, most of which are the same as the one before. */
+function patternReader(pattern: string): (scanner: JsonScanner) => string | null {
+  const expected = new RegExp(pattern);
+  let last: string | null = null;
+  return (scanner) => {
+    const text = scanner.textOrNull();
+    if (text === last || text === null) return text;
+    if (!expected.test(text)) return scanner.giveUp();
+    last = text;
+    return text;
+  };
+}
+
+function listReader({ items = {}, maxItems = 0 }: SchemaNode): ReadValue {
+  const readItem = readerOf(items);
+  return (scanner) => {
+    if (!scanner.take(ARRAY_START)) return scanner.giveUp();
+    const list: unknown[] = [];
+    do {
+      if (list.length === maxItems || scanner.isUnusual) return scanner.giveUp();
+      list.push(readItem(scanner));
+    } while (scanner.take(COMMA));
+    return scanner.take(ARRAY_END) ? list : scanner.giveUp();
+  };
+}
+
+function recordReader({ properties = {}, required = [] }: SchemaNode, isNullable: boolean): ReadValue {
+  const names = Object.keys(properties);
+  const readers = Object.values(properties).map(readerOf);
+  const fields = new FieldNames(names);
+  const empty: Readonly<Record<string, unknown>> = Object.fromEntries(names.map((name) => [name, null]));
+  const wanted = required.reduce((bits, name) => bits | (1 << names.indexOf(name)), 0);
+  return (scanner) => {
+    if (!scanner.take(OBJECT_START)) return isNullable ? scanner.nullValue() : scanner.giveUp();
+    // Without a field it is as good as none.
+    if (isNullable && scanner.take(OBJECT_END)) return null;
+    const record: Record<string, unknown> = { ...empty };
+    let seen = 0;
+    let field = NO_FIELD;
+    do {
+      field = scanner.field(fields, field);
+      // A field that is not known, or that was there before.
+      if (field === NO_FIELD || (seen & (1 << field)) !== 0) return scanner.giveUp();
+      seen |= 1 << field;
+      record[names[field] as string] = (readers[field] as ReadValue)(scanner);
+    } while (scanner.take(COMMA));
+    return scanner.take(OBJECT_END) && (seen & wanted) === wanted ? record : scanner.giveUp();
+  };
+}

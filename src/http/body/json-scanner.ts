@@ -29,7 +29,7 @@ const INNER_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The fields of one kind of object, told by number. A client writes them in the same order every time: the one that
+ * The fields of one kind of object. A client writes them in the same order every time: the one that
  * came after a field before is looked for first. Measured: without that a cart takes a quarter longer to read.
  */
 export class FieldNames {
@@ -38,9 +38,9 @@ export class FieldNames {
   /** The field to look for at the beginning, then behind each field. */
   readonly likely: Uint8Array;
 
-  /** `numbers`: 0 and up, in order. */
-  constructor(numbers: Readonly<Record<string, number>>) {
-    this.names = Object.keys(numbers).map((name) => Buffer.from(`"${name}":`));
+  /** Told by their places in this list. */
+  constructor(names: readonly string[]) {
+    this.names = names.map((name) => Buffer.from(`"${name}":`));
     this.likely = Uint8Array.from({ length: this.names.length + 1 }, (_, at) => at % this.names.length);
   }
 }
