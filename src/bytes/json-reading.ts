@@ -51,9 +51,9 @@ class JsonReader {
   }
 
   *document(): WorkSteps<unknown> {
-    this.#skipSpace();
+    yield* this.#skipSpace();
     const value = yield* this.#value('');
-    this.#skipSpace();
+    yield* this.#skipSpace();
     if (this.#at < this.#bytes.length) this.#fail('0 ', this.#at);
     return value;
   }
@@ -82,7 +82,7 @@ class JsonReader {
     let before = kind.open;
     do {
       this.#at++;
-      this.#skipSpace();
+      yield* this.#skipSpace();
       const end = this.#endOfEntries();
       if (end > this.#at) {
         addEntries(result, this.#parse(end, before, kind) as object);
@@ -92,11 +92,11 @@ class JsonReader {
       } else if (Array.isArray(result)) {
         result.push(yield* this.#value(before));
       } else {
-        const name = this.#name(before);
+        const name = yield* this.#name(before);
         setField(result, name, yield* this.#value(FIELD_VALUE));
       }
       if (this.#shouldYield()) yield;
-      this.#skipSpace();
+      yield* this.#skipSpace();
       before = kind.afterComma;
     } while (this.#bytes[this.#at] === COMMA);
     if (this.#bytes[this.#at] !== closeByte) this.#fail(kind.afterEntry, this.#at);
@@ -122,16 +122,13 @@ class JsonReader {
   }
 
   /** Reads the name of a field and its colon. */
-  #name(before: string): string {
-    const { length } = this.#bytes;
+  *#name(before: string): WorkSteps<string> {
     if (this.#bytes[this.#at] !== QUOTE) this.#fail(before, this.#at);
-    const end = this.#endOfText(this.#at, length);
-    let colon = end;
-    while (isSpace(this.#bytes[colon])) colon++;
-    if (this.#bytes[colon] !== COLON) this.#fail(before, colon);
-    const name = this.#parse(end, before) as string;
-    this.#at = colon + 1;
-    this.#skipSpace();
+    const name = this.#parse(this.#endOfText(this.#at, this.#bytes.length), before) as string;
+    yield* this.#skipSpace();
+    if (this.#bytes[this.#at] !== COLON) this.#fail(`${before}"" `, this.#at);
+    this.#at++;
+    yield* this.#skipSpace();
     return name;
   }
 
@@ -155,8 +152,11 @@ class JsonReader {
     return limit;
   }
 
-  #skipSpace(): void {
-    while (isSpace(this.#bytes[this.#at])) this.#at++;
+  *#skipSpace(): WorkSteps<void> {
+    while (isSpace(this.#bytes[this.#at])) {
+      this.#at++;
+      if (this.#at % PIECE_BYTES === 0 && this.#shouldYield()) yield;
+    }
   }
 
   /** Reads up to `end`: a single value, or entries as a container of their own. `before` leads the parser here. */

@@ -65,10 +65,6 @@ export class Exchange {
   #isAnswered = false;
   #isOver = false;
   #isBodyRead = false;
-  /** The rest of the body is held back until the work that `holdBody` was given is done. */
-  #isHeld = false;
-  /** The library reads nothing from the connection. */
-  #isPaused = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
   /** True while the library calls us: it has corked the response then. */
@@ -84,11 +80,6 @@ export class Exchange {
   /** True while an answer can still be sent. */
   get isOpen(): boolean {
     return !this.#isAnswered && !this.#isOver;
-  }
-
-  /** True while more of the body is awaited. */
-  get isReceiving(): boolean {
-    return this.isOpen && !this.#isBodyRead;
   }
 
   /** True once the last byte is with the library, or the client gone. */
@@ -148,36 +139,9 @@ export class Exchange {
       if (!this.isOpen) return;
       this.#isCorked = true;
       this.#isBodyRead = isLast;
-      // Keep the socket paused until the answer: resuming restarts the ten-second timeout of uWebSockets.js.
-      if (isLast) this.#isHeld = false;
       this.attempt(() => receive(part, isLast));
       this.#isCorked = false;
     });
-  }
-
-  /** Reads no more of the body, except what comes in this turn, until `work`, a step in each turn, is false. */
-  holdBody(work: () => boolean): void {
-    const res = this.#res;
-    if (res.pause === undefined) return;
-    res.pause();
-    this.#isPaused = true;
-    this.#isHeld = true;
-    const step = (): void => {
-      if (!this.#isHeld || this.#isOver) return;
-      this.attempt(() => {
-        if (work()) setImmediate(step);
-        else this.#release();
-      });
-    };
-    setImmediate(step);
-  }
-
-  /** Reads on: more of the body, or behind an answer the next request. */
-  #release(): void {
-    this.#isHeld = false;
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.#res.resume?.();
   }
 
   /** Runs the task, and reports what it throws. */
@@ -240,7 +204,6 @@ export class Exchange {
 
   /** Has the answer written within one cork. */
   #write(status: number, write: () => void): void {
-    this.#release();
     this.#isAnswered = true;
     this.status = status;
     if (this.#isCorked) write();

@@ -4,9 +4,6 @@ export interface ResponsePort {
   onAborted(handler: () => void): unknown;
   /** A part is valid during the call only. */
   onData(handler: (part: ArrayBuffer, isLast: boolean) => void): unknown;
-  /** No further parts are read until `resume`, but for those of this turn; where the body comes over a connection. */
-  pause?(): unknown;
-  resume?(): unknown;
   /** `handler` gets the offset of the first byte to send, and returns whether all that it sent was taken. */
   onWritable(handler: (offset: number) => boolean): unknown;
   cork(task: () => void): unknown;

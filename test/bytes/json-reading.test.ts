@@ -155,4 +155,20 @@ describe('JSON in steps', () => {
     assert.deepEqual(value, JSON.parse(text));
     assert.ok(questions >= Math.floor(text.length / 16_384), `${questions} questions`);
   });
+
+  it('may yield within white space, wherever it stands', () => {
+    const space = ' '.repeat(100_000);
+    for (const text of [
+      `${space}1`,
+      `1${space}`,
+      `[${space}1,${space}2${space}]`,
+      `{"a"${space}:${space}1}`,
+    ]) {
+      const { value, questions } = runUnderSchedules((shouldYield) =>
+        readJsonSteps(Buffer.from(text), shouldYield),
+      );
+      assert.deepEqual(value, JSON.parse(text));
+      assert.ok(questions >= Math.floor(text.length / 16_384) - 3, `${questions} questions`);
+    }
+  });
 });

@@ -5,7 +5,6 @@
 import { Buffer } from 'node:buffer';
 import type { Failure } from '../../domain/failure.ts';
 import type { Exchange } from '../exchange.ts';
-import { BodyParts } from './body-parts.ts';
 import { tooLarge } from './json-body.ts';
 import { JsonBounds } from './json-bounds.ts';
 
@@ -18,7 +17,6 @@ export interface BodyUse {
   readonly whole: (bytes: Buffer) => void;
   /** A body of more than `LONG_BODY_BYTES`, in parts that stay valid. `whole` when absent. */
   readonly long?: (parts: Buffer[]) => void;
-  readonly ahead?: MemoryAhead;
   /**
    * Check the structure of a body that arrives in several parts. Off for callbacks, whose signature is checked first.
    * `whole` checks what arrives in one part.
@@ -26,27 +24,82 @@ export interface BodyUse {
   readonly isBounded: boolean;
 }
 
-/**
- * Buffers touched before a long body arrives. uWebSockets.js reads a socket in one turn of the event loop for as long as
- * bytes arrive, tens of megabytes from a client on the same machine, unless each part is copied faster than the next is
- * sent; a copy into untouched memory is not. Only one body at a time has such buffers, so a declared length alone
- * reserves at most one body. Measured with 33 MB on a machine with a load of six a core: the longest turn is 50 to
- * 230 ms with them and 200 to 900 ms without.
- */
-export class MemoryAhead {
-  #holder: Exchange | null = null;
+const NO_ROOM = Buffer.alloc(0);
+const FIRST_PIECE_BYTES = 65_536;
+const PIECE_BYTES = 1_048_576;
 
-  prepare(exchange: Exchange, parts: BodyParts): void {
-    if (this.#holder?.isReceiving === true) return;
-    this.#holder = exchange;
-    exchange.holdBody(() => parts.prepare());
+/**
+ * Gathers a body that arrives in parts, up to the limit. Copies each part, which is valid during its call only. A
+ * declared length reserves nothing: the buffer grows with what has arrived, by pieces, so that no byte is copied twice.
+ */
+export class BodyParts {
+  readonly #bytesMax: number;
+  /** All are full but the last, whose free part is `#room`. */
+  #pieces: Buffer[] = [];
+  #room = NO_ROOM;
+  #length = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** False when the body is over its limit; what was gathered is dropped. */
+  add(part: ArrayBuffer): boolean {
+    if (this.#length + part.byteLength > this.#bytesMax) {
+      this.#pieces = [];
+      this.#room = NO_ROOM;
+      this.#length = this.#bytesMax;
+      return false;
+    }
+    for (let rest = Buffer.from(part); rest.length > 0; ) {
+      if (this.#room.length === 0) {
+        const wanted = Math.max(rest.length, this.#length, FIRST_PIECE_BYTES);
+        this.#room = Buffer.allocUnsafeSlow(Math.min(wanted, PIECE_BYTES));
+        this.#pieces.push(this.#room);
+      }
+      const copied = rest.copy(this.#room);
+      this.#room = this.#room.subarray(copied);
+      rest = rest.subarray(copied);
+      this.#length += copied;
+    }
+    return true;
+  }
+
+  /** Bytes from `start` on, which is below `length`: at least one, at most `bytesMax`, and not beyond their piece. */
+  slice(start: number, bytesMax: number): Buffer {
+    let pieceStart = 0;
+    for (const piece of this.pieces()) {
+      const at = start - pieceStart;
+      if (at < piece.length) return piece.subarray(at, at + bytesMax);
+      pieceStart += piece.length;
+    }
+    return NO_ROOM;
+  }
+
+  /** The body in one buffer. */
+  bytes(): Buffer {
+    const pieces = this.pieces();
+    return pieces.length === 1 ? (pieces[0] ?? NO_ROOM) : Buffer.concat(pieces);
+  }
+
+  /** The body in its pieces, without a copy. */
+  pieces(): Buffer[] {
+    const last = this.#pieces.length - 1;
+    return this.#pieces.map((piece, at) =>
+      at === last ? piece.subarray(0, piece.length - this.#room.length) : piece,
+    );
   }
 }
 
 /**
- * The first bytes of a body are checked as they arrive. The others wait for turns of their own: a check between two
- * parts lets the client keep up with the reading, and the turn then lasts until the whole body has arrived (measured
- * with 30 MB: 100 to 380 ms).
+ * The first bytes of a body are checked as they arrive, the others in turns of their own: a check between two parts lets
+ * the client keep up with the reading, and uWebSockets.js reads a socket in one turn for as long as bytes arrive
+ * (measured with 30 MB: 100 to 380 ms).
  */
 const CHECKED_AT_ONCE_BYTES = 1_048_576;
 /** Checked in one turn of the event loop, in about half a millisecond. */
@@ -68,13 +121,8 @@ class PartedBody {
     this.#exchange = exchange;
     this.#use = use;
     this.#bytesMax = bytesMax;
-    this.#parts = new BodyParts(bytesMax, exchange.head.contentLength);
+    this.#parts = new BodyParts(bytesMax);
     this.#bounds = use.isBounded ? new JsonBounds() : null;
-  }
-
-  /** Has buffers touched before the body arrives. */
-  prepare(ahead: MemoryAhead): void {
-    ahead.prepare(this.#exchange, this.#parts);
   }
 
   /** False when the body is refused. Add no more parts then. */
@@ -124,21 +172,15 @@ class PartedBody {
 
 /** Hands over the body, or refuses it: it is too large, or its structure is out of bounds. */
 export function receiveBody(exchange: Exchange, bytesMax: number, use: BodyUse): void {
-  const { head } = exchange;
-  const { whole, long, ahead } = use;
   let parted: PartedBody | null = null;
   let isRefused = false;
-  if (ahead !== undefined && (head.contentLength ?? 0) > LONG_BODY_BYTES) {
-    parted = new PartedBody(exchange, bytesMax, use);
-    parted.prepare(ahead);
-  }
   exchange.onBody((part, isLast) => {
     if (isRefused) return;
-    const isLong = long !== undefined && part.byteLength > LONG_BODY_BYTES;
-    if (isLast && parted === null && !head.isChunked && !isLong) {
+    const isLong = use.long !== undefined && part.byteLength > LONG_BODY_BYTES;
+    if (isLast && parted === null && !exchange.head.isChunked && !isLong) {
       exchange.endPhase('receive');
       // The whole body, no longer than declared: read in place.
-      whole(Buffer.from(part));
+      use.whole(Buffer.from(part));
       return;
     }
     parted ??= new PartedBody(exchange, bytesMax, use);

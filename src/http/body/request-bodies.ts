@@ -19,7 +19,7 @@ import { digestRequest } from '../write-request.ts';
 import { bodyText, findBodyHeadDefect } from './json-body.ts';
 import { findBoundDefect } from './json-bounds.ts';
 import { type BodyReader, type ReadValue, readLongBodySteps, readValueSteps } from './read-body.ts';
-import { MemoryAhead, receiveBody } from './receive-body.ts';
+import { receiveBody } from './receive-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -49,7 +49,6 @@ type UseBody = (body: ReceivedBody) => void;
 export class RequestBodies {
   readonly #settings: HttpSettings;
   readonly #work: SlicedWork;
-  readonly #ahead = new MemoryAhead();
 
   constructor(settings: HttpSettings, work: SlicedWork) {
     this.#settings = settings;
@@ -74,7 +73,7 @@ export class RequestBodies {
     const long = (parts: Buffer[]) => this.#readLong(admitted, row, parts, use);
     receiveBody(exchange, bytesMax, {
       whole,
-      ...(route.kind === 'simulate' ? {} : { long, ahead: this.#ahead }),
+      ...(route.kind === 'simulate' ? {} : { long }),
       isBounded: true,
     });
     return null;

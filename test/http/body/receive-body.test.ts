@@ -1,12 +1,10 @@
-/** A long body whose memory is had before it comes: it is held back meanwhile, and nothing else is. */
+/** A body that comes in parts: it is gathered and held to its bounds, and nothing else waits for it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { invalid } from '../../../src/domain/failure.ts';
+import fc from 'fast-check';
 import { NESTING_MAX } from '../../../src/http/body/json-bounds.ts';
-import { MemoryAhead, receiveBody } from '../../../src/http/body/receive-body.ts';
-import { Exchange } from '../../../src/http/exchange.ts';
-import type { ResponsePort } from '../../../src/http/response-port.ts';
+import { BodyParts } from '../../../src/http/body/receive-body.ts';
 import { JSON_HEADERS, requestText, TestServer } from '../../support/test-server.ts';
 
 let server: TestServer;
@@ -75,89 +73,45 @@ test('a long body of a write of one record means what a short one does, and is r
   assert.deepEqual(long.body, short.body);
 });
 
-interface Held {
-  readonly exchange: Exchange;
-  readonly notes: string[];
-  /** More of the body comes in. */
-  readonly part: (bytes: number, isLast: boolean) => void;
-}
+const asPart = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
-/** An exchange that receives a body of `LENGTH`, and notes when it is paused and answered. */
-function receive(ahead: MemoryAhead): Held {
-  const notes: string[] = [];
-  let part: Held['part'] = () => {};
-  const res: ResponsePort = {
-    onAborted: () => {},
-    onData: (handler) => {
-      part = (bytes, isLast) => handler(new ArrayBuffer(bytes), isLast);
-    },
-    onWritable: () => {},
-    pause: () => notes.push('pause'),
-    resume: () => notes.push('resume'),
-    cork: (task) => task(),
-    writeStatus: () => {},
-    writeHeader: () => {},
-    end: () => notes.push('answer'),
-    endWithoutBody: () => notes.push('answer'),
-    tryEnd: () => [notes.push('answer') > 0, true],
-    getWriteOffset: () => 0,
-    close: () => {},
-  };
-  const exchange = new Exchange(res, {
-    unreadBytesMax: 2 * LENGTH,
-    isDraining: () => false,
-    ended: () => {},
-    nowMs: () => 0,
-    failed: (_, cause) => assert.fail(String(cause)),
-  });
-  exchange.head.contentLength = LENGTH;
-  const whole = () => assert.fail('not a short body');
-  receiveBody(exchange, LENGTH, { whole, long: () => notes.push('read'), ahead, isBounded: true });
-  return { exchange, notes, part: (...given) => part(...given) };
-}
-
-const turns = async (count: number): Promise<void> => {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
-
-test('it is held back until its memory is there', async () => {
-  const { notes, part } = receive(new MemoryAhead());
-  assert.deepEqual(notes, ['pause']);
-  part(100, false);
-  await turns(20);
-  assert.deepEqual(notes, ['pause', 'resume']);
-  part(LENGTH - 100, true);
-  // Its structure is checked a piece in each turn.
-  await turns(20);
-  assert.deepEqual(notes, ['pause', 'resume', 'read']);
+test('a body in parts is the body, however it is cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), (parts) => {
+      const whole = Buffer.concat(parts);
+      const body = new BodyParts(whole.length);
+      for (const part of parts) {
+        const handed = asPart(part);
+        assert.equal(body.add(handed), true);
+        // The library takes its memory back.
+        new Uint8Array(handed).fill(0);
+      }
+      assert.deepEqual(Buffer.from(body.bytes()), whole);
+    }),
+  );
 });
 
-test('what comes all the same is read, and only an answer lets the connection go on', async () => {
-  const ahead = new MemoryAhead();
-  const whole = receive(ahead);
-  whole.part(LENGTH, true);
-  await turns(20);
-  // A connection that goes on has ten seconds, and the work may take longer.
-  assert.deepEqual(whole.notes, ['pause', 'read']);
-  whole.exchange.refuse(invalid('no'));
-  assert.deepEqual(whole.notes, ['pause', 'read', 'resume', 'answer']);
-  const refused = receive(ahead);
-  refused.exchange.refuse(invalid('no'));
-  assert.deepEqual(refused.notes, ['pause', 'resume', 'answer']);
-  const left = receive(ahead);
-  left.exchange.abort();
-  await turns(20);
-  assert.deepEqual(left.notes, ['pause']);
+test('a body of several pieces is the body, and each of its slices stays within a piece', () => {
+  const whole = Buffer.from(Array.from({ length: 3_000_000 }, (_, at) => at % 251));
+  for (const cut of [997, 100_000, 2_500_000]) {
+    const body = new BodyParts(whole.length);
+    for (let at = 0; at < whole.length; at += cut) {
+      assert.equal(body.add(asPart(whole.subarray(at, at + cut))), true);
+    }
+    assert.ok(body.bytes().equals(whole));
+    const slices: Buffer[] = [];
+    for (let at = 0; at < body.length; at += slices.at(-1)?.length ?? 0) {
+      slices.push(body.slice(at, 262_144));
+      assert.ok((slices.at(-1)?.length ?? 0) > 0);
+    }
+    assert.ok(Buffer.concat(slices).equals(whole));
+  }
 });
 
-test('one at a time: a length that is only told takes memory for one body', async () => {
-  const ahead = new MemoryAhead();
-  const [first, second] = [receive(ahead), receive(ahead)];
-  await turns(20);
-  assert.deepEqual([first.notes, second.notes], [['pause', 'resume'], []]);
-  second.part(LENGTH, true);
-  await turns(20);
-  assert.deepEqual(second.notes, ['read']);
-  first.exchange.abort();
-  assert.deepEqual(receive(ahead).notes, ['pause']);
+test('a part that passes the limit is refused, and so is all that follows', () => {
+  const body = new BodyParts(10);
+  assert.equal(body.add(new ArrayBuffer(10)), true);
+  assert.equal(body.add(new ArrayBuffer(1)), false);
+  assert.equal(body.add(new ArrayBuffer(1)), false);
+  assert.equal(body.bytes().length, 0);
 });
