@@ -93,6 +93,7 @@ const PURE_CORE = [...CORE, 'carriers', 'import'];
 /** Package -> the one folder that adapts it. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   lmdb: 'log',
+  pg: 'log',
   piscina: 'worker',
   'uws-compat': 'http',
   'uws-modern': 'http',
@@ -250,9 +251,11 @@ const CLIENT_OF_FILES = 'src/control/';
 const ONLY_LISTENS = /^import \{ createServer \} from 'node:net';$/m;
 /** Calls the address that its caller gives; the service itself loads it for commands with `--url` only. */
 const CLIENT_OF_THE_API = 'src/client/transport.ts';
+/** Connects to the database that the operator names. */
+const CLIENT_OF_THE_DATABASE = 'src/log/postgres/connection.ts';
 
 function outboundMeans(file: SourceFile): string[] {
-  if (file.path === CLIENT_OF_THE_API) return [];
+  if (file.path === CLIENT_OF_THE_API || file.path === CLIENT_OF_THE_DATABASE) return [];
   const modules = file.modules.map(({ specifier }) => specifier.replace(/^node:/, ''));
   const isListening = ONLY_LISTENS.test(file.text) && modules.filter((name) => name === 'net').length === 1;
   const isLocal = file.path.startsWith(CLIENT_OF_FILES) || isListening;
@@ -262,7 +265,7 @@ function outboundMeans(file: SourceFile): string[] {
   );
 }
 
-test('nothing in src but the client of the API can call another machine', () => {
+test('nothing in src but the clients of the API and of the database can call another machine', () => {
   assert.deepEqual(sources.flatMap(outboundMeans), []);
   const listening = "import { createServer } from 'node:net';";
   assert.deepEqual(outboundMeans(snippet('src/http/x.ts', listening)), []);
