@@ -53,9 +53,9 @@ export interface AppendGroup {
   readonly expected: RecordHead;
   /** At least one; numbered from `expected.sequenceNumber + 1` on. */
   readonly records: readonly HashedRecord[];
-  /** Keys that are good after the group, and were not before. */
+  /** Keys that the group makes and does not revoke. */
   readonly keysMade: readonly MadeKey[];
-  /** Ids of keys that were made before the group and are not good after it. */
+  /** Ids whose keys from before the group are not good after it. */
   readonly keysRevoked: readonly string[];
   /** The group ends the shop's changeset: its shadow results go. */
   readonly endsChangeset: boolean;
@@ -128,9 +128,12 @@ export interface TurnDecision<T> {
 }
 
 export type TurnResult<T> =
-  /** The turn is over, and what its tail held is confirmed. `result` is null when nothing was to be appended. */
+  /**
+   * The turn is over. `result` is null when nothing was to be appended. What the tail held is confirmed when `result` is
+   * null or `appended`.
+   */
   | { readonly kind: 'taken'; readonly value: T; readonly result: GroupResult | null }
-  /** The lock was not to be had in time, or the authority could not be reached: nothing was appended. */
+  /** The lock was not to be had in time, or the authority could not be reached: nothing was appended or confirmed. */
   | { readonly kind: 'unavailable'; readonly cause: Error };
 
 /** What one beat brought. */
@@ -167,7 +170,7 @@ export interface Authority {
   append(group: AppendGroup): Promise<GroupResult>;
   /**
    * A turn of a writer that lost twice: locks the shop's head, hands `decide` the records behind `after`, and appends
-   * what it returns, which cannot be stale. `decide` must not publish anything: what it was handed counts once the turn
+   * what it returns, which cannot be stale unless the shop is new. `decide` must not publish anything: what it was handed counts once the turn
    * is taken. Waits at most two seconds for the lock. Rejects with what `decide` throws; then nothing was appended.
    */
   takeTurn<T>(
@@ -210,8 +213,9 @@ export interface Authority {
   join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string>;
   /**
    * Raises the beat of this node, then reads what changed, then the list of nodes: each after the one before was
-   * committed, and the first is not sent before the call. Null when the node was removed from the list, and has to join
-   * anew.
+   * committed, and the first is not sent before the call. Each call has a number of its own, also one that failed: so
+   * others may see a beat whose changes this node never read. Null when the node was removed from the list, and has to
+   * join anew.
    */
   beat(): Promise<Beat | null>;
   nodes(): Promise<readonly NodeBeat[]>;
@@ -235,6 +239,6 @@ export interface Authority {
    */
   alone(name: string, work: () => Promise<void>): Promise<boolean>;
 
-  /** Ends all sessions. What is under way is answered as unavailable or unknown. */
+  /** Ends all connections. What is under way is answered as unavailable or unknown. */
   close(): Promise<void>;
 }

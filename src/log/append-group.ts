@@ -1,0 +1,68 @@
+/** Records of one shop as the authority takes them: stored forms, their hashes, and what follows from their events. */
+import { isId } from '../domain/id-pattern.ts';
+import type { AppendGroup, HashedRecord, MadeKey, RecordHead } from './authority.ts';
+import type { NewRecord } from './event-log.ts';
+import { encodeRecord, HASH_BYTES, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
+
+/** The head of a shop that has no record yet. */
+export const NO_HEAD: RecordHead = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
+
+/** The head of a shop once the group is appended. `RangeError` for a group that is none. */
+export function headAfter({ expected, records }: AppendGroup): RecordHead {
+  records.forEach(({ sequenceNumber }, index) => {
+    if (sequenceNumber !== expected.sequenceNumber + index + 1) {
+      throw new RangeError('records of a group follow each other from the expected head on');
+    }
+  });
+  const last = records.at(-1);
+  if (last === undefined) throw new RangeError('a group has at least one record');
+  return { sequenceNumber: last.sequenceNumber, hash: last.hash };
+}
+
+/** Encodes records behind `expected`. `RangeError` as `EventLog.append`. */
+export function encodeGroup(
+  shopId: string,
+  expected: RecordHead,
+  records: readonly NewRecord[],
+): AppendGroup {
+  const hashed: HashedRecord[] = [];
+  let { sequenceNumber, hash } = expected;
+  for (const record of records) {
+    sequenceNumber++;
+    const stored = encodeRecord(shopId, sequenceNumber, hash, record);
+    hash = hashRecord(stored);
+    hashed.push({ sequenceNumber, hash, stored });
+  }
+  const group = {
+    shopId,
+    expected,
+    records: hashed,
+    ...keysOf(records),
+    endsChangeset: endsChangeset(records),
+  };
+  headAfter(group);
+  return group;
+}
+
+const endsChangeset = (records: readonly NewRecord[]): boolean =>
+  records.some(({ event }) => event.kind === 'stagingEnded');
+
+/** What the records come to: a key that is made and revoked by the same group is not made. */
+function keysOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {
+  const made = new Map<string, MadeKey>();
+  const revoked = new Set<string>();
+  for (const { event } of records) {
+    if (event.kind === 'keyCreated') {
+      const { id, permission, secretSha256 } = event.key;
+      const digest = Buffer.from(secretSha256, 'hex');
+      if (digest.length !== HASH_BYTES || !isId(id)) throw new RangeError('a key without a digest or an id');
+      made.set(id, { digest, keyId: id, permission });
+      // An earlier key of this id is replaced.
+      revoked.add(id);
+    } else if (event.kind === 'keyRevoked') {
+      made.delete(event.keyId);
+      revoked.add(event.keyId);
+    }
+  }
+  return { keysMade: [...made.values()], keysRevoked: [...revoked] };
+}

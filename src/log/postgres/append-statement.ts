@@ -1,0 +1,138 @@
+/**
+ * The statement that appends groups of many shops in one transaction. It locks the heads that are as expected, in the
+ * order of the shops, so that nodes cannot lock each other out; moves them; and adds the records of those groups alone.
+ * A group whose head is another one takes part in nothing, and is missing from the answer: no error, no retry.
+ *
+ * All records go as one bytea, because an array of them would be sent as text of twice the length.
+ */
+import { headAfter } from '../append-group.ts';
+import type { AppendGroup } from '../authority.ts';
+import type { Parameter, Statement } from './connection.ts';
+import { PART_BYTES } from './schema.ts';
+
+const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
+
+const APPEND = `
+WITH g AS MATERIALIZED (
+  SELECT g.* FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS g(shop, expected, next, n)),
+lock AS MATERIALIZED (
+  SELECT s.shop, g.n FROM rw_heads s JOIN g USING (shop)
+  WHERE s.seq = g.expected AND NOT s.deleted AND s.hash = substring($4::bytea ${HASH_AT('g.n')})
+  ORDER BY s.shop FOR UPDATE OF s),
+moved AS (
+  UPDATE rw_heads s
+  SET seq = g.next, hash = substring($5::bytea ${HASH_AT('g.n')}), changed = pg_current_xact_id()
+  FROM g JOIN lock USING (n) WHERE s.shop = lock.shop RETURNING g.n, s.shop),
+made AS (
+  INSERT INTO rw_heads (shop, seq, hash)
+  SELECT g.shop, g.next, substring($5::bytea ${HASH_AT('g.n')}) FROM g WHERE g.expected = 0 ORDER BY g.shop
+  ON CONFLICT (shop) DO NOTHING RETURNING shop),
+won AS MATERIALIZED (
+  SELECT n, shop FROM moved UNION ALL SELECT g.n, g.shop FROM made JOIN g USING (shop)),
+stored AS (
+  INSERT INTO rw_records (shop, seq, part, hash, stored)
+  SELECT won.shop, r.seq, r.part, substring($6::bytea ${HASH_AT('r.i')}), substring($7::bytea FROM r.at + 1 FOR r.length)
+  FROM unnest($8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[])
+    WITH ORDINALITY AS r(n, seq, part, at, length, i) JOIN won USING (n))`;
+
+/** What a group changes beside the records of its shop. */
+const EXTRAS = `,
+key_made AS MATERIALIZED (
+  SELECT DISTINCT ON (digest) substring($14::bytea ${HASH_AT('k.i')}) AS digest, won.shop, k.key_id, k.permission
+  FROM unnest($13::bigint[], $15::text[], $16::text[]) WITH ORDINALITY AS k(n, key_id, permission, i) JOIN won USING (n)
+  ORDER BY digest, k.i DESC),
+key_stored AS (
+  INSERT INTO rw_keys (digest, shop, key_id, permission) SELECT * FROM key_made ORDER BY digest
+  ON CONFLICT (digest) DO UPDATE
+  SET shop = EXCLUDED.shop, key_id = EXCLUDED.key_id, permission = EXCLUDED.permission),
+key_revoked AS (
+  DELETE FROM rw_keys k USING unnest($17::bigint[], $18::text[]) AS r(n, key_id) JOIN won USING (n)
+  WHERE k.shop = won.shop AND k.key_id = r.key_id AND k.digest NOT IN (SELECT digest FROM key_made)),
+shadow_ended AS (
+  DELETE FROM rw_shadow s USING won WHERE s.shop = won.shop AND won.n = ANY ($19::bigint[]))`;
+
+const ANSWER = '\nSELECT n::int FROM won';
+
+/** Their names stand in the messages that run them; `test/support/postgres/cutting-proxy.ts` looks for them. */
+const PLAIN: Statement = { name: 'rw_append', text: `${APPEND}${ANSWER}` };
+const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${APPEND}${EXTRAS}${ANSWER}` };
+
+const numbers = (values: readonly number[]): string => `{${values.join()}}`;
+
+/** A text array as PostgreSQL reads it. */
+export const texts = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join()}}`;
+
+export interface BoundStatement {
+  readonly statement: Statement;
+  readonly values: readonly Parameter[];
+}
+
+/** Bytes of its records. */
+export const groupBytes = ({ records }: AppendGroup): number =>
+  records.reduce((bytes, { stored }) => bytes + stored.length, 0);
+
+/** Groups of different shops. The answer has a row for each that was appended: its place, from 1. */
+export function appendStatement(groups: readonly AppendGroup[]): BoundStatement {
+  const heads = groups.map(headAfter);
+  const rows = partsOf(groups);
+  const values: Parameter[] = [
+    texts(groups.map(({ shopId }) => shopId)),
+    numbers(groups.map(({ expected }) => expected.sequenceNumber)),
+    numbers(heads.map(({ sequenceNumber }) => sequenceNumber)),
+    Buffer.concat(groups.map(({ expected }) => expected.hash)),
+    Buffer.concat(heads.map(({ hash }) => hash)),
+    Buffer.concat(rows.hashes),
+    Buffer.concat(groups.flatMap(({ records }) => records.map(({ stored }) => stored))),
+    ...[rows.group, rows.sequenceNumber, rows.part, rows.at, rows.length].map(numbers),
+  ];
+  const hasExtras = ({ keysMade, keysRevoked, endsChangeset }: AppendGroup) =>
+    keysMade.length > 0 || keysRevoked.length > 0 || endsChangeset;
+  if (!groups.some(hasExtras)) return { statement: PLAIN, values };
+  return { statement: WITH_EXTRAS, values: [...values, ...extrasOf(groups)] };
+}
+
+/** A row for each part of each record. */
+function partsOf(groups: readonly AppendGroup[]) {
+  const rows = {
+    hashes: [] as Buffer[],
+    group: [] as number[],
+    sequenceNumber: [] as number[],
+    part: [] as number[],
+    at: [] as number[],
+    length: [] as number[],
+  };
+  let at = 0;
+  groups.forEach(({ records }, index) => {
+    for (const { sequenceNumber, hash, stored } of records) {
+      for (let part = 0; part * PART_BYTES < stored.length; part++) {
+        const length = Math.min(PART_BYTES, stored.length - part * PART_BYTES);
+        rows.hashes.push(hash);
+        rows.group.push(index + 1);
+        rows.sequenceNumber.push(sequenceNumber);
+        rows.part.push(part);
+        rows.at.push(at);
+        rows.length.push(length);
+        at += length;
+      }
+    }
+  });
+  return rows;
+}
+
+function extrasOf(groups: readonly AppendGroup[]): readonly Parameter[] {
+  const made = groups.flatMap(({ keysMade }, index) => keysMade.map((key) => ({ n: index + 1, ...key })));
+  const revoked = groups.flatMap(({ keysRevoked }, index) =>
+    keysRevoked.map((keyId) => ({ n: index + 1, keyId })),
+  );
+  const ended = groups.flatMap(({ endsChangeset }, index) => (endsChangeset ? [index + 1] : []));
+  return [
+    numbers(made.map(({ n }) => n)),
+    Buffer.concat(made.map(({ digest }) => digest)),
+    texts(made.map(({ keyId }) => keyId)),
+    texts(made.map(({ permission }) => permission)),
+    numbers(revoked.map(({ n }) => n)),
+    texts(revoked.map(({ keyId }) => keyId)),
+    numbers(ended),
+  ];
+}

@@ -1,0 +1,129 @@
+/**
+ * Appends groups: while one statement is under way, the groups that come in wait, and the next statement takes all of
+ * them. So a commit, which waits for another machine, is shared by all shops that write meanwhile.
+ */
+import { asError } from '../../runtime/thrown-error.ts';
+import { headAfter } from '../append-group.ts';
+import type { AppendGroup, GroupResult } from '../authority.ts';
+import { appendStatement, groupBytes } from './append-statement.ts';
+import { type Connection, StatementRefusedError } from './connection.ts';
+import { LIST_NODES, nodesOf } from './node-list.ts';
+import type { PrimaryLink } from './primary-link.ts';
+
+/** Of the groups in one statement; a larger one goes alone. */
+const STATEMENT_BYTES_MAX = 1024 * 1024;
+const STATEMENT_GROUPS_MAX = 1024;
+
+/** The server rolled the statement back for the sake of another one; the next try may go through. */
+const TRY_AGAIN = new Set(['40001', '40P01']);
+const TRIES_MAX = 3;
+/** A lock was not to be had in time. */
+const LOCKED = '55P03';
+
+interface WaitingGroup {
+  readonly group: AppendGroup;
+  readonly settle: (result: GroupResult) => void;
+}
+
+export class Committer {
+  readonly #link: PrimaryLink;
+  readonly #onAppended: () => void;
+  #waiting: WaitingGroup[] = [];
+  #isRunning = false;
+
+  /** `onAppended` is called after each statement that appended something. */
+  constructor(link: PrimaryLink, onAppended: () => void) {
+    this.#link = link;
+    this.#onAppended = onAppended;
+  }
+
+  /** As `Authority.append`. */
+  async append(group: AppendGroup): Promise<GroupResult> {
+    headAfter(group);
+    const result = new Promise<GroupResult>((settle) => {
+      this.#waiting.push({ group, settle });
+    });
+    if (!this.#isRunning) this.#run();
+    return result;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Groups of the same turn of the event loop go together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const taken = this.#take();
+      const results = await this.#commit(taken.map(({ group }) => group));
+      taken.forEach(({ settle }, index) => {
+        settle(results[index] ?? { kind: 'staleWriter' });
+      });
+      if (results.some(({ kind }) => kind === 'appended')) this.#onAppended();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Groups for one statement: at most one of each shop, in the order in which they came. */
+  #take(): readonly WaitingGroup[] {
+    const taken: WaitingGroup[] = [];
+    const left: WaitingGroup[] = [];
+    const shops = new Set<string>();
+    let bytes = 0;
+    for (const waiting of this.#waiting) {
+      const { group } = waiting;
+      const size = groupBytes(group);
+      const isFull = taken.length >= STATEMENT_GROUPS_MAX || bytes + size > STATEMENT_BYTES_MAX;
+      if (shops.has(group.shopId) || (taken.length > 0 && isFull)) {
+        left.push(waiting);
+      } else {
+        taken.push(waiting);
+        bytes += size;
+      }
+      shops.add(group.shopId);
+    }
+    this.#waiting = left;
+    return taken;
+  }
+
+  async #commit(groups: readonly AppendGroup[]): Promise<readonly GroupResult[]> {
+    const all = (result: GroupResult) => groups.map(() => result);
+    let connection: Connection;
+    try {
+      connection = await this.#link.connection();
+    } catch (error) {
+      return all({ kind: 'unavailable', cause: asError(error) });
+    }
+    for (let tries = 1; ; tries++) {
+      try {
+        return await appendOnce(connection, groups);
+      } catch (error) {
+        const cause = asError(error);
+        if (!(cause instanceof StatementRefusedError)) return all({ kind: 'outcomeUnknown', cause });
+        // One locked shop must not hold up the others.
+        if (cause.sqlState === LOCKED && groups.length > 1) return this.#commitEach(groups);
+        if (!TRY_AGAIN.has(cause.sqlState) || tries === TRIES_MAX) return all({ kind: 'unavailable', cause });
+      }
+    }
+  }
+
+  async #commitEach(groups: readonly AppendGroup[]): Promise<readonly GroupResult[]> {
+    const results: GroupResult[] = [];
+    for (const group of groups) results.push(...(await this.#commit([group])));
+    return results;
+  }
+}
+
+/** Rejects as a statement of the connection does. */
+async function appendOnce(
+  connection: Connection,
+  groups: readonly AppendGroup[],
+): Promise<readonly GroupResult[]> {
+  const { statement, values } = appendStatement(groups);
+  // A statement of its own, so that its snapshot is newer than the append.
+  const [won, listed] = await Promise.all([
+    connection.query(statement, values),
+    connection.query(LIST_NODES),
+  ]);
+  const places = new Set(won.map(([place]) => place));
+  const appended: GroupResult = { kind: 'appended', nodes: nodesOf(listed) };
+  return groups.map((_, index) => (places.has(index + 1) ? appended : { kind: 'staleWriter' }));
+}

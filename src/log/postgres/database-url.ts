@@ -1,0 +1,29 @@
+/**
+ * The address of the database: `postgres://user:password@host1:5432,host2:5433/name?sslmode=require`. Several hosts are
+ * servers of one database, of which one is the primary; each gets a connection string of its own.
+ */
+
+/** One server. */
+export interface DatabaseHost {
+  /** `host:port`: what messages name. They never show the connection string, which may hold a password. */
+  readonly name: string;
+  readonly connectionString: string;
+}
+
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^@/?#]+)([/?#].*)?$/;
+const HOST = /^(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/;
+const DEFAULT_PORT = 5432;
+const PORT_MAX = 65_535;
+
+/** The hosts of a database's address, in order; null when it is none. */
+export function databaseHosts(url: string): readonly DatabaseHost[] | null {
+  const [, scheme, user, hosts, rest = ''] = URL_PARTS.exec(url) ?? [];
+  if (scheme === undefined || user === undefined || hosts === undefined) return null;
+  const parsed = hosts.split(',').map((host) => {
+    const match = HOST.exec(host);
+    if (match === null || Number(match[1] ?? DEFAULT_PORT) > PORT_MAX) return null;
+    const name = match[1] === undefined ? `${host}:${DEFAULT_PORT}` : host;
+    return { name, connectionString: `${scheme}${user}${name}${rest}` };
+  });
+  return parsed.every((host) => host !== null) ? parsed : null;
+}

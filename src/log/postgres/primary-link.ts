@@ -1,0 +1,94 @@
+/**
+ * Keeps one connection with whichever of several servers is the primary: all are tried at once, and the first counts that
+ * passes the checks. With a `proof`, a server must also carry out that commit, second copy included: a primary that was
+ * replaced passes every check and cannot commit any more.
+ */
+import { asError } from '../../runtime/thrown-error.ts';
+import { AuthorityUnavailableError } from '../authority.ts';
+import { Connection, type ConnectionOptions, type Statement } from './connection.ts';
+import { type ConnectionRules, prepareConnection } from './connection-check.ts';
+import type { DatabaseHost } from './database-url.ts';
+
+export interface LinkOptions extends ConnectionOptions, ConnectionRules {
+  readonly hosts: readonly DatabaseHost[];
+  /** A commit that a server must carry out before it is used. */
+  readonly proof: Statement | null;
+  /** Called with each new connection before anybody else has it. */
+  readonly onConnection?: (connection: Connection) => Promise<void>;
+}
+
+/** Time between two tries. */
+const RETRY_MS = 100;
+
+export class PrimaryLink {
+  readonly #options: LinkOptions;
+  #connection: Connection | null = null;
+  #opening: Promise<Connection> | null = null;
+  #triedMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** The connection, or a new one. Rejects with `AuthorityUnavailableError`, which names each server with its reason. */
+  async connection(): Promise<Connection> {
+    if (this.#connection?.isLost === false) return this.#connection;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+  }
+
+  async #open(): Promise<Connection> {
+    const pauseMs = this.#triedMs + RETRY_MS - performance.now();
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    this.#triedMs = performance.now();
+    const { hosts } = this.#options;
+    const tries = hosts.map((host) => this.#tryHost(host));
+    let connection: Connection;
+    try {
+      connection = await Promise.any(tries);
+    } catch (error) {
+      const reasons = (error as AggregateError).errors.map(
+        (reason, index) => `${hosts[index]?.name}: ${asError(reason).message}`,
+      );
+      throw new AuthorityUnavailableError(`no database to write to: ${reasons.join('; ')}`);
+    }
+    for (const other of tries) {
+      other.then(
+        (late) => {
+          if (late !== connection) late.close();
+        },
+        () => {},
+      );
+    }
+    this.#connection = connection;
+    return connection;
+  }
+
+  async #tryHost(host: DatabaseHost): Promise<Connection> {
+    this.#requireOpen();
+    const { proof, onConnection } = this.#options;
+    const connection = await Connection.open(host, this.#options);
+    try {
+      await prepareConnection(connection, this.#options);
+      if (proof !== null) await connection.query(proof);
+      await onConnection?.(connection);
+      this.#requireOpen();
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw asError(error);
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('the authority is closed');
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The tables of a cluster's log. An ordinary role that owns the database can make them. Values longer than `PART_BYTES`
+ * are stored in parts, because a client that reads a long one holds up its event loop until it has all of it.
+ */
+import { randomUUID } from 'node:crypto';
+import { UnusableDataFileError } from '../event-log.ts';
+import type { Connection, Statement } from './connection.ts';
+
+export const PART_BYTES = 65_536;
+
+/** Of the tables; a program refuses a database with a later one. */
+const LAYOUT = 1;
+/** The record format that this program writes first. */
+const WRITE_FORMAT = 1;
+
+/** Held while the tables are made: `IF NOT EXISTS` alone fails when several nodes start at once. */
+const LOCK = { name: '', text: "SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))" };
+
+const TABLES = [
+  // One row. Every mirror notes its id.
+  `CREATE TABLE rw_cluster (
+    id uuid NOT NULL,
+    layout int NOT NULL,
+    epoch bigint NOT NULL,
+    write_format int NOT NULL)`,
+  // The last record of each shop; the row of a deleted shop stays, so that its id is not used again.
+  `CREATE TABLE rw_heads (
+    shop text COLLATE "C" PRIMARY KEY,
+    seq bigint NOT NULL CHECK (seq > 0),
+    hash bytea NOT NULL CHECK (octet_length(hash) = 32),
+    removed bigint NOT NULL DEFAULT 0,
+    kept bigint NOT NULL DEFAULT 0,
+    deleted boolean NOT NULL DEFAULT false,
+    changed xid8 NOT NULL DEFAULT pg_current_xact_id()) WITH (fillfactor = 70)`,
+  'CREATE INDEX rw_heads_changed ON rw_heads (changed)',
+  `CREATE TABLE rw_records (
+    shop text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    part int NOT NULL,
+    hash bytea NOT NULL,
+    stored bytea NOT NULL,
+    PRIMARY KEY (shop, seq, part))`,
+  `CREATE TABLE rw_checkpoints (
+    shop text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    part int NOT NULL,
+    stored bytea NOT NULL,
+    PRIMARY KEY (shop, seq, part))`,
+  // Images are deflated already, and records short.
+  'ALTER TABLE rw_records ALTER stored SET STORAGE EXTERNAL',
+  'ALTER TABLE rw_checkpoints ALTER stored SET STORAGE EXTERNAL',
+  `CREATE TABLE rw_keys (
+    digest bytea PRIMARY KEY,
+    shop text COLLATE "C" NOT NULL,
+    key_id text COLLATE "C" NOT NULL,
+    permission text NOT NULL)`,
+  'CREATE INDEX rw_keys_shop ON rw_keys (shop, key_id)',
+  // A row for each run of a process: a run that took over the row of an earlier one would give that one's beats.
+  `CREATE TABLE rw_nodes (
+    run uuid PRIMARY KEY,
+    node text NOT NULL,
+    beat bigint NOT NULL,
+    reads_format int NOT NULL,
+    address text) WITH (fillfactor = 50)`,
+  `CREATE TABLE rw_shadow (
+    shop text COLLATE "C" NOT NULL,
+    process uuid NOT NULL,
+    results text NOT NULL,
+    PRIMARY KEY (shop, process))`,
+  'CREATE TABLE rw_key_use (key_id text COLLATE "C" PRIMARY KEY, at_ms bigint NOT NULL)',
+];
+
+/** Asks the table itself: what the connection cached of it before it waited for the lock may be out of date. */
+const IS_THERE = {
+  name: '',
+  text: "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'rw_cluster' AND pg_table_is_visible(oid))",
+};
+
+const CLUSTER: Statement = {
+  name: 'rw_cluster_row',
+  text: 'SELECT id::text, layout, epoch, write_format FROM rw_cluster',
+};
+
+/** A commit that changes nothing: once it is answered, all that its server had committed before has a second copy. */
+export const PROOF: Statement = { name: 'rw_proof', text: 'UPDATE rw_cluster SET epoch = epoch' };
+
+export interface ClusterRow {
+  readonly id: string;
+  readonly epoch: number;
+  readonly writeFormat: number;
+}
+
+/** Makes the tables unless they are there, and reads the row of the cluster. `UnusableDataFileError` for a later layout. */
+export async function openSchema(connection: Connection): Promise<ClusterRow> {
+  const isThere = async () => (await connection.query(IS_THERE))[0]?.[0] === true;
+  if (!(await isThere())) {
+    await connection.query({ name: '', text: 'BEGIN' });
+    try {
+      await connection.query(LOCK);
+      if (!(await isThere())) await createTables(connection);
+      await connection.query({ name: '', text: 'COMMIT' });
+    } catch (error) {
+      if (!connection.isLost) await connection.query({ name: '', text: 'ROLLBACK' });
+      throw error;
+    }
+  }
+  const [row] = await connection.query(CLUSTER);
+  const [id, layout, epoch, writeFormat] = row ?? [];
+  if (Number(layout) !== LAYOUT) {
+    throw new UnusableDataFileError(
+      `the database has tables of layout ${layout}; this program knows ${LAYOUT}`,
+    );
+  }
+  return { id: String(id), epoch: Number(epoch), writeFormat: Number(writeFormat) };
+}
+
+async function createTables(connection: Connection): Promise<void> {
+  for (const text of TABLES) await connection.query({ name: '', text });
+  await connection.query({ name: '', text: 'INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3)' }, [
+    randomUUID(),
+    LAYOUT,
+    WRITE_FORMAT,
+  ]);
+}

@@ -1,0 +1,224 @@
+/**
+ * What is read of shops: states, records, checkpoints. Each read is one statement, so that it sees one moment, and is
+ * confirmed by the connection's next commit.
+ */
+import type {
+  RecordHead,
+  ShopStart,
+  ShopState,
+  ShopTail,
+  StoredCheckpoint,
+  StoredRecord,
+} from '../authority.ts';
+import { DamagedLogError, type KeyHolder } from '../event-log.ts';
+import { texts } from './append-statement.ts';
+import type { Connection, Row, Statement } from './connection.ts';
+
+/** Of records in one read, but for a single larger one. */
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const READ_RECORDS_MAX = 4096;
+
+const STATE = 'shop, seq, hash, removed, kept, deleted';
+
+const SHOP_STATES: Statement = {
+  name: 'rw_states',
+  text: `SELECT ${STATE} FROM rw_heads WHERE shop = ANY ($1::text[])`,
+};
+
+const STATES_AFTER: Statement = {
+  name: 'rw_states_after',
+  text: `SELECT ${STATE} FROM rw_heads WHERE shop > $1 ORDER BY shop LIMIT $2`,
+};
+
+/** Rows of a read: what they are, then number and part. */
+const KIND = { state: 0, checkpoint: 1, record: 2 } as const;
+
+/** Records behind `after`; parts of one record are never separated, because they have the same sum before them. */
+const records = (after: string, upTo: string) => `
+  SELECT seq, part, stored,
+    coalesce(sum(octet_length(stored)) OVER (ORDER BY seq RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before
+  FROM rw_records
+  WHERE shop = $1 AND seq > ${after} AND seq <= least(${upTo}, ${after} + ${READ_RECORDS_MAX})`;
+
+const HEAD_ROWS = `
+SELECT ${KIND.state} AS kind, seq, 0 AS part, hash AS bytes, removed, kept, deleted FROM rw_heads WHERE shop = $1`;
+
+const RECORD_ROWS = `
+SELECT ${KIND.record}, seq, part, stored, 0, 0, false FROM r WHERE before < ${READ_BYTES_MAX}`;
+
+const TAIL: Statement = {
+  name: 'rw_tail',
+  text: `WITH r AS (${records('$2::bigint', '$3::bigint')})${HEAD_ROWS}
+UNION ALL${RECORD_ROWS}
+ORDER BY 1, 2, 3`,
+};
+
+const newest = (atMost: string) =>
+  `(SELECT max(seq) FROM rw_checkpoints WHERE shop = $1 AND seq <= ${atMost})`;
+const CHECKPOINT_ROWS = (atMost: string) => `
+SELECT ${KIND.checkpoint} AS kind, seq, part, stored, 0, 0, false FROM rw_checkpoints
+WHERE shop = $1 AND seq = ${newest(atMost)}`;
+
+const START: Statement = {
+  name: 'rw_start',
+  text: `WITH c AS MATERIALIZED (SELECT coalesce(${newest('$2::bigint')}, 0) AS seq),
+r AS (${records('(SELECT seq FROM c)', '$2::bigint')})${HEAD_ROWS}
+UNION ALL${CHECKPOINT_ROWS('$2::bigint')}
+UNION ALL${RECORD_ROWS}
+ORDER BY 1, 2, 3`,
+};
+
+const CHECKPOINT: Statement = {
+  name: 'rw_checkpoint',
+  text: `${CHECKPOINT_ROWS('$2::bigint')} ORDER BY part`,
+};
+
+const HASH_AT: Statement = {
+  name: 'rw_hash_at',
+  text: 'SELECT hash FROM rw_records WHERE shop = $1 AND seq = $2 AND part = 0',
+};
+
+const KEYS: Statement = {
+  name: 'rw_keys_by_digest',
+  text: `SELECT d.i::int, k.shop, k.key_id, k.permission
+FROM generate_series(1, $2::int) AS d(i)
+JOIN rw_keys k ON k.digest = substring($1::bytea FROM (d.i - 1) * 32 + 1 FOR 32)`,
+};
+
+/** Reads a row of `STATE`. */
+export const stateOf = ([shop, seq, hash, removed, kept, deleted]: Row): ShopState => ({
+  shopId: String(shop),
+  head: headOf(seq, hash),
+  removedUpTo: Number(removed),
+  keptRecord: Number(kept),
+  isDeleted: deleted === true,
+});
+
+export const STATE_COLUMNS = STATE;
+
+const headOf = (seq: Row[number] | undefined, hash: Row[number] | undefined): RecordHead => ({
+  sequenceNumber: Number(seq),
+  hash: bytesOf(hash),
+});
+
+const bytesOf = (value: Row[number] | undefined): Buffer =>
+  Buffer.isBuffer(value) ? value : Buffer.alloc(0);
+
+export async function readStates(
+  connection: Connection,
+  shopIds: readonly string[],
+): Promise<readonly ShopState[]> {
+  return (await connection.query(SHOP_STATES, [texts(shopIds)])).map(stateOf);
+}
+
+export async function readStatesAfter(
+  connection: Connection,
+  afterShopId: string,
+  limit: number,
+): Promise<readonly ShopState[]> {
+  return (await connection.query(STATES_AFTER, [afterShopId, limit])).map(stateOf);
+}
+
+/** As `Authority.tail`. */
+export async function readTail(
+  connection: Connection,
+  shopId: string,
+  after: number,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<ShopTail> {
+  const rows = await connection.query(TAIL, [shopId, after, upTo]);
+  const state = stateIn(shopId, rows);
+  return { state, records: recordsIn(rows, state, after, upTo) };
+}
+
+/** As `Authority.start`. */
+export async function readStart(connection: Connection, shopId: string): Promise<ShopStart> {
+  const rows = await connection.query(START, [shopId, Number.MAX_SAFE_INTEGER]);
+  const state = stateIn(shopId, rows);
+  const checkpoint = state?.isDeleted === false ? checkpointIn(rows) : null;
+  return { state, checkpoint, records: recordsIn(rows, state, checkpoint?.sequenceNumber ?? 0) };
+}
+
+/** As `Authority.checkpoint`. */
+export async function readCheckpoint(
+  connection: Connection,
+  shopId: string,
+  atMost = Number.MAX_SAFE_INTEGER,
+): Promise<StoredCheckpoint | null> {
+  return checkpointIn(await connection.query(CHECKPOINT, [shopId, atMost]));
+}
+
+export async function readHashAt(
+  connection: Connection,
+  shopId: string,
+  sequenceNumber: number,
+): Promise<Buffer | null> {
+  const [row] = await connection.query(HASH_AT, [shopId, sequenceNumber]);
+  return row === undefined ? null : bytesOf(row[0]);
+}
+
+/** As `Authority.keys`. */
+export async function readKeys(
+  connection: Connection,
+  digests: readonly Buffer[],
+): Promise<readonly (KeyHolder | null)[]> {
+  const holders: (KeyHolder | null)[] = digests.map(() => null);
+  for (const [place, shop, keyId, permission] of await connection.query(KEYS, [
+    Buffer.concat(digests),
+    digests.length,
+  ])) {
+    holders[Number(place) - 1] = {
+      shopId: String(shop),
+      keyId: String(keyId),
+      permission: permission as KeyHolder['permission'],
+    };
+  }
+  return holders;
+}
+
+const ofKind = (rows: readonly Row[], kind: number): readonly Row[] => rows.filter((row) => row[0] === kind);
+
+function stateIn(shopId: string, rows: readonly Row[]): ShopState | null {
+  const [row] = ofKind(rows, KIND.state);
+  if (row === undefined) return null;
+  const [, seq, , hash, removed, kept, deleted] = row;
+  return stateOf([shopId, seq ?? null, hash ?? null, removed ?? null, kept ?? null, deleted ?? null]);
+}
+
+/** Parts of values, put together: number -> bytes. */
+function joined(rows: readonly Row[]): readonly StoredRecord[] {
+  const values: { sequenceNumber: number; parts: Buffer[] }[] = [];
+  for (const [, seq, , bytes] of rows) {
+    const sequenceNumber = Number(seq);
+    const last = values.at(-1);
+    if (last?.sequenceNumber === sequenceNumber) last.parts.push(bytesOf(bytes));
+    else values.push({ sequenceNumber, parts: [bytesOf(bytes)] });
+  }
+  return values.map(({ sequenceNumber, parts: [first, ...others] }) => ({
+    sequenceNumber,
+    stored:
+      others.length === 0 && first !== undefined
+        ? first
+        : Buffer.concat([first ?? Buffer.alloc(0), ...others]),
+  }));
+}
+
+const checkpointIn = (rows: readonly Row[]): StoredCheckpoint | null =>
+  joined(ofKind(rows, KIND.checkpoint))[0] ?? null;
+
+/** Those that follow each other from `after` on. Throws `DamagedLogError` when the first one is missing. */
+function recordsIn(
+  rows: readonly Row[],
+  state: ShopState | null,
+  after: number,
+  upTo = Number.MAX_SAFE_INTEGER,
+): readonly StoredRecord[] {
+  if (state === null || state.isDeleted) return [];
+  const all = joined(ofKind(rows, KIND.record));
+  const gap = all.findIndex(({ sequenceNumber }, index) => sequenceNumber !== after + index + 1);
+  const following = gap < 0 ? all : all.slice(0, gap);
+  const isExpected = after >= state.removedUpTo && after < Math.min(upTo, state.head.sequenceNumber);
+  if (following.length === 0 && isExpected)
+    throw new DamagedLogError(state.shopId, after + 1, 'it is missing');
+  return following;
+}

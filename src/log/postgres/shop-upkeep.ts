@@ -1,0 +1,140 @@
+/**
+ * Writes that are no appends: checkpoints, trimming, deletion. Each of them may be repeated. Removal goes in steps of
+ * `ROWS_AT_ONCE`, after a first commit from which on nobody looks at what is removed.
+ */
+import type { RecordHead, ShopState, StoredCheckpoint } from '../authority.ts';
+import type { Connection, Parameter, Statement } from './connection.ts';
+import { PART_BYTES } from './schema.ts';
+import { readStates } from './shop-reads.ts';
+
+const ROWS_AT_ONCE = 2_000;
+
+const WRITE_CHECKPOINT: Statement = {
+  name: 'rw_checkpoint_write',
+  text: `WITH there AS MATERIALIZED (
+  SELECT FROM rw_heads WHERE shop = $1 AND NOT deleted AND $2::bigint BETWEEN greatest(removed, 1) AND seq),
+shorter AS (
+  DELETE FROM rw_checkpoints USING there WHERE shop = $1 AND seq = $2::bigint AND part > $4::int),
+stored AS (
+  INSERT INTO rw_checkpoints (shop, seq, part, stored)
+  SELECT $1, $2::bigint, p.part, substring($3::bytea FROM p.part * ${PART_BYTES} + 1 FOR ${PART_BYTES})
+  FROM there, generate_series(0, $4::int) AS p(part)
+  ON CONFLICT (shop, seq, part) DO UPDATE SET stored = EXCLUDED.stored)
+SELECT 1 FROM there`,
+};
+
+const HAS_CHECKPOINT: Statement = {
+  name: 'rw_checkpoint_there',
+  text: 'SELECT 1 FROM rw_checkpoints WHERE shop = $1 AND seq = $2 AND part = 0',
+};
+
+const NOTE_BEGINNING: Statement = {
+  name: 'rw_trim',
+  text: `UPDATE rw_heads SET removed = $2::bigint, kept = $3::bigint, changed = pg_current_xact_id()
+WHERE shop = $1 AND NOT deleted AND removed <= $2::bigint AND (removed, kept) <> ($2::bigint, $3::bigint)`,
+};
+
+const IS_REMOVED = `FROM rw_heads h WHERE h.shop = $1`;
+
+/** Rows of records that nobody can read any more; the answer counts the records. */
+const REMOVE_RECORDS: Statement = {
+  name: 'rw_remove_records',
+  text: `WITH gone AS (
+  DELETE FROM rw_records WHERE ctid = ANY (ARRAY(
+    SELECT r.ctid FROM rw_records r, LATERAL (SELECT h.removed, h.kept, h.deleted ${IS_REMOVED}) h
+    WHERE r.shop = $1 AND (h.deleted OR (r.seq <= h.removed AND r.seq <> h.kept))
+    ORDER BY r.seq, r.part LIMIT ${ROWS_AT_ONCE}))
+  RETURNING part)
+SELECT count(*)::int, (count(*) FILTER (WHERE part = 0))::int FROM gone`,
+};
+
+const REMOVE_CHECKPOINTS: Statement = {
+  name: 'rw_remove_checkpoints',
+  text: `WITH gone AS (
+  DELETE FROM rw_checkpoints WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid FROM rw_checkpoints c, LATERAL (SELECT h.removed, h.kept, h.deleted ${IS_REMOVED}) h
+    WHERE c.shop = $1 AND (h.deleted OR (c.seq < h.removed AND c.seq <> h.kept - 1))
+    ORDER BY c.seq, c.part LIMIT ${ROWS_AT_ONCE}))
+  RETURNING part)
+SELECT count(*)::int, 0 FROM gone`,
+};
+
+/** The shop and its keys cannot be found from then on. */
+const DELETE_SHOP: Statement = {
+  name: 'rw_delete_shop',
+  text: `WITH gone AS (
+  UPDATE rw_heads SET deleted = true, changed = pg_current_xact_id()
+  WHERE shop = $1 AND seq = $2::bigint AND hash = $3::bytea RETURNING shop),
+keys AS (
+  DELETE FROM rw_keys k USING gone WHERE k.shop = gone.shop RETURNING k.key_id),
+uses AS (
+  DELETE FROM rw_key_use u USING keys WHERE u.key_id = keys.key_id),
+shadow AS (
+  DELETE FROM rw_shadow s USING gone WHERE s.shop = gone.shop)
+SELECT 1 FROM gone`,
+};
+
+/** As `Authority.writeCheckpoint`. */
+export async function writeCheckpoint(
+  connection: Connection,
+  shopId: string,
+  { sequenceNumber, stored }: StoredCheckpoint,
+): Promise<void> {
+  const lastPart = Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
+  const rows = await connection.query(WRITE_CHECKPOINT, [shopId, sequenceNumber, stored, lastPart]);
+  if (rows.length === 0) throw new RangeError('a checkpoint stands at a record that exists');
+}
+
+/** As `Authority.trim`. */
+export async function trimShop(
+  connection: Connection,
+  shopId: string,
+  upTo: number,
+  keptRecord: number,
+): Promise<number> {
+  const [[state], atEnd, beforeKept] = await Promise.all([
+    readStates(connection, [shopId]),
+    connection.query(HAS_CHECKPOINT, [shopId, upTo]),
+    connection.query(HAS_CHECKPOINT, [shopId, keptRecord - 1]),
+  ]);
+  if (!isTrimmable(state, upTo) || (atEnd.length === 0 && state.removedUpTo < upTo)) {
+    throw new RangeError('a log is trimmed at a checkpoint before its last record');
+  }
+  if (keptRecord > upTo || (keptRecord > 1 && beforeKept.length === 0)) {
+    throw new RangeError('what is kept stands up to there, with a checkpoint before it');
+  }
+  await connection.query(NOTE_BEGINNING, [shopId, upTo, keptRecord]);
+  await removeAll(connection, REMOVE_CHECKPOINTS, [shopId]);
+  return removeAll(connection, REMOVE_RECORDS, [shopId]);
+}
+
+function isTrimmable(state: ShopState | undefined, upTo: number): state is ShopState {
+  return state !== undefined && !state.isDeleted && upTo >= 1 && upTo < state.head.sequenceNumber;
+}
+
+/** As `Authority.deleteShop`. */
+export async function deleteShop(
+  connection: Connection,
+  shopId: string,
+  expected: RecordHead,
+): Promise<boolean> {
+  const deleted = await connection.query(DELETE_SHOP, [shopId, expected.sequenceNumber, expected.hash]);
+  if (deleted.length === 0) return false;
+  await removeAll(connection, REMOVE_CHECKPOINTS, [shopId]);
+  await removeAll(connection, REMOVE_RECORDS, [shopId]);
+  return true;
+}
+
+/** Resolves with the number of records. */
+async function removeAll(
+  connection: Connection,
+  statement: Statement,
+  values: readonly Parameter[],
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const [row] = await connection.query(statement, values);
+    removed += Number(row?.[1] ?? 0);
+    if (Number(row?.[0] ?? 0) < ROWS_AT_ONCE) return removed;
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * What every adapter of the `Authority` port must do, run against each of them. A harness opens authorities on one
+ * database; each stands for a process of its own.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
+import { type Authority, AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { nodePromises } from './authority-node-promises.ts';
+import {
+  appendGroup,
+  appendMarks,
+  bulkyRecord,
+  groupOf,
+  kindOf,
+  marksBehind,
+  newShop,
+  newShopId,
+} from './authority-shops.ts';
+import { upkeepPromises } from './authority-upkeep-promises.ts';
+
+export interface AuthorityHarness {
+  /** Another process of the same cluster. */
+  readonly open: () => Promise<Authority>;
+}
+
+/** A test with as many processes as it asks for. */
+export type AuthorityPromise = (title: string, body: (...authorities: Authority[]) => Promise<void>) => void;
+
+export function describeAuthority(adapter: string, harness: AuthorityHarness): void {
+  const promise: AuthorityPromise = (title, body) => {
+    test(`${adapter}: ${title}`, async () => {
+      const authorities = await Promise.all(Array.from({ length: body.length }, () => harness.open()));
+      try {
+        await body(...authorities);
+      } finally {
+        for (const authority of authorities) await authority.close();
+      }
+    });
+  };
+  appendPromises(promise);
+  readPromises(promise);
+  turnPromises(promise);
+  upkeepPromises(promise);
+  nodePromises(promise);
+}
+
+function appendPromises(promise: AuthorityPromise): void {
+  promise('records go behind the head, and every process reads them byte for byte', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a', 'b');
+    const group = groupOf(shopId, head, 'c', 'd');
+    await appendGroup(other, group);
+    const { state, records } = await one.tail(shopId, 2);
+    assert.deepEqual(
+      records.map(({ stored }) => stored),
+      group.records.map(({ stored }) => stored),
+    );
+    assert.deepEqual(state?.head, headAfter(group));
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
+  });
+
+  promise(
+    'of groups that expect the same head one goes in, and nothing of the others',
+    async (one, other) => {
+      const { shopId, head } = await newShop(one, 'a');
+      const kinds = await Promise.all(
+        [one, other, one, other].map((each, index) =>
+          kindOf(each.append(groupOf(shopId, head, `${index}x`, `${index}y`))),
+        ),
+      );
+      assert.deepEqual(kinds.toSorted(), ['appended', 'staleWriter', 'staleWriter', 'staleWriter']);
+      const winner = kinds.indexOf('appended');
+      assert.deepEqual(await marksBehind(one, shopId), ['1:a', `2:${winner}x`, `3:${winner}y`]);
+    },
+  );
+
+  promise('of first records of a new shop one goes in', async (one, other) => {
+    const shopId = newShopId();
+    const kinds = await Promise.all(
+      [one, other].map((each, index) => kindOf(each.append(groupOf(shopId, NO_HEAD, index)))),
+    );
+    assert.deepEqual(kinds.toSorted(), ['appended', 'staleWriter']);
+    assert.deepEqual(await marksBehind(other, shopId), [`1:${kinds.indexOf('appended')}`]);
+  });
+
+  promise('a head with the right number and another hash is stale', async (one) => {
+    const { shopId, head } = await newShop(one, 'a');
+    const other = { ...head, hash: Buffer.alloc(32, 7) };
+    assert.equal(await kindOf(one.append(groupOf(shopId, other, 'b'))), 'staleWriter');
+    assert.equal(await kindOf(one.append(groupOf(newShopId(), head, 'b'))), 'staleWriter');
+    assert.deepEqual(await marksBehind(one, shopId), ['1:a']);
+  });
+
+  promise('groups of many shops that come at once are decided one by one', async (one, other) => {
+    const shops = await Promise.all(Array.from({ length: 24 }, (_, index) => newShop(one, index)));
+    // Every third shop has moved on meanwhile.
+    await Promise.all(
+      shops.map(async ({ shopId, head }, index) => {
+        if (index % 3 === 0) await appendMarks(other, shopId, head, 'moved');
+      }),
+    );
+    const fresh = Array.from({ length: 8 }, () => newShopId());
+    const [known, made] = await Promise.all([
+      Promise.all(
+        shops.map(({ shopId, head }, index) => kindOf(one.append(groupOf(shopId, head, `n${index}`)))),
+      ),
+      Promise.all(fresh.map((shopId) => kindOf(one.append(groupOf(shopId, NO_HEAD, 'first'))))),
+    ]);
+    assert.deepEqual(
+      known,
+      shops.map((_, index) => (index % 3 === 0 ? 'staleWriter' : 'appended')),
+    );
+    assert.deepEqual(new Set(made), new Set(['appended']));
+    for (const [index, { shopId }] of shops.entries()) {
+      const second = index % 3 === 0 ? 'moved' : `n${index}`;
+      assert.deepEqual(await marksBehind(other, shopId), [`1:${index}`, `2:${second}`]);
+    }
+  });
+
+  promise('groups of one shop that are sent one behind the other all go in', async (one) => {
+    const { shopId, head } = await newShop(one, 0);
+    const groups = [groupOf(shopId, head, 1)];
+    for (let mark = 2; mark <= 6; mark++)
+      groups.push(groupOf(shopId, headAfter(groups[mark - 2] ?? fail()), mark));
+    const kinds = await Promise.all(groups.map((group) => kindOf(one.append(group))));
+    assert.deepEqual(new Set(kinds), new Set(['appended']));
+    assert.deepEqual(await marksBehind(one, shopId, 1), ['2:1', '3:2', '4:3', '5:4', '6:5', '7:6']);
+  });
+
+  promise('a group without records or with a gap is refused, and nothing is stored', async (one) => {
+    const { shopId, head } = await newShop(one, 'a');
+    const group = groupOf(shopId, head, 'b', 'c');
+    await assert.rejects(one.append({ ...group, records: [] }), RangeError);
+    await assert.rejects(one.append({ ...group, records: group.records.slice(1) }), RangeError);
+    assert.deepEqual(await marksBehind(one, shopId), ['1:a']);
+  });
+
+  promise('a closed authority appends nothing and says so', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a');
+    await one.close();
+    assert.equal(await kindOf(one.append(groupOf(shopId, head, 'b'))), 'unavailable');
+    await assert.rejects(one.tail(shopId, 0), AuthorityUnavailableError);
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a']);
+  });
+}
+
+const fail = (): never => assert.fail();
+
+function readPromises(promise: AuthorityPromise): void {
+  promise('records longer than a part come back whole, and others beside them', async (one, other) => {
+    const shopId = newShopId();
+    const sizes = [10, 65_536, 131_072, 200_000, 65_535, 10];
+    const records = sizes.map(bulkyRecord);
+    // Exactly one part and two parts, the stored form included.
+    const exact = [65_536, 131_072].map((size) => {
+      const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
+      return bulkyRecord(size - overhead);
+    });
+    const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);
+    assert.deepEqual(
+      group.records.slice(-2).map(({ stored }) => stored.length),
+      [65_536, 131_072],
+    );
+    await appendGroup(one, group);
+    const read = await other.tail(shopId, 0);
+    assert.ok(read.records.every(({ stored }, index) => group.records[index]?.stored.equals(stored)));
+    assert.equal(read.records.length, group.records.length);
+  });
+
+  promise('a tail that is too long for one read ends early, and goes on from there', async (one) => {
+    const shopId = newShopId();
+    const group = encodeGroup(
+      shopId,
+      NO_HEAD,
+      Array.from({ length: 12 }, () => bulkyRecord(700_000)),
+    );
+    await appendGroup(one, group);
+    const first = await one.tail(shopId, 0);
+    assert.ok(first.records.length > 1 && first.records.length < 12, `${first.records.length}`);
+    assert.equal(first.state?.head.sequenceNumber, 12);
+    assert.equal((await marksBehind(one, shopId)).length, 12);
+  });
+
+  promise(
+    'a tail begins behind a number and ends at one; there is none of a shop that is not there',
+    async (one) => {
+      const { shopId, head } = await newShop(one, 'a', 'b', 'c', 'd');
+      const numbers = async (after: number, upTo?: number) =>
+        (await one.tail(shopId, after, upTo)).records.map(({ sequenceNumber }) => sequenceNumber);
+      assert.deepEqual(await numbers(1, 3), [2, 3]);
+      assert.deepEqual(await numbers(3), [4]);
+      assert.deepEqual(await numbers(4), []);
+      assert.deepEqual(await numbers(9), []);
+      assert.deepEqual((await one.tail(shopId, 4)).state?.head, head);
+      assert.deepEqual(await one.tail(newShopId(), 0), { state: null, records: [] });
+      assert.deepEqual(await one.start(newShopId()), { state: null, records: [], checkpoint: null });
+    },
+  );
+
+  promise('the hash of a record is told by its number', async (one) => {
+    const { shopId, head } = await newShop(one, 'a', 'b');
+    assert.deepEqual(await one.hashAt(shopId, 2), head.hash);
+    assert.equal(await one.hashAt(shopId, 3), null);
+    assert.equal(await one.hashAt(newShopId(), 1), null);
+  });
+
+  promise('states are told by id, and of all shops in the order of their ids', async (one) => {
+    const shops = await Promise.all(['a', 'b', 'c'].map((mark) => newShop(one, mark)));
+    const ids = shops.map(({ shopId }) => shopId);
+    const told = await one.states([...ids, newShopId()]);
+    assert.deepEqual(told.map(({ shopId }) => shopId).toSorted(), ids.toSorted());
+    for (const { shopId, head } of shops) {
+      assert.deepEqual(told.find((state) => state.shopId === shopId)?.head, head);
+    }
+    const all: string[] = [];
+    for (let after = ''; ; ) {
+      const page = await one.statesAfter(after, 7);
+      all.push(...page.map(({ shopId }) => shopId));
+      if (page.length < 7) break;
+      after = all.at(-1) ?? '';
+    }
+    assert.deepEqual(all, [...new Set(all)].toSorted());
+    assert.ok(ids.every((shopId) => all.includes(shopId)));
+  });
+
+  promise('many reads at a time each get their own answer', async (one) => {
+    const shops = await Promise.all(Array.from({ length: 40 }, (_, index) => newShop(one, index)));
+    const read = await Promise.all(shops.map(({ shopId }) => marksBehind(one, shopId)));
+    assert.deepEqual(
+      read,
+      shops.map((_, index) => [`1:${index}`]),
+    );
+  });
+}
+
+function turnPromises(promise: AuthorityPromise): void {
+  promise('a turn sees all records and appends behind them, whoever else writes', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a');
+    await appendMarks(other, shopId, head, 'b');
+    let late: Promise<string> | null = null;
+    const turn = await one.takeTurn(shopId, 1, async ({ state, records }) => {
+      assert.deepEqual(
+        records.map(({ sequenceNumber }) => sequenceNumber),
+        [2],
+      );
+      const group = groupOf(shopId, state?.head ?? NO_HEAD, 'turn');
+      late = kindOf(other.append(groupOf(shopId, state?.head ?? NO_HEAD, 'late')));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return { group, value: 'decided' };
+    });
+    assert.equal(turn.kind === 'taken' && turn.value, 'decided');
+    assert.equal(turn.kind === 'taken' && turn.result?.kind, 'appended');
+    assert.equal(await late, 'staleWriter');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:turn']);
+  });
+
+  promise('turns of several processes follow each other, and each goes in', async (one, other) => {
+    const { shopId } = await newShop(one, 'a');
+    const turns = await Promise.all(
+      [one, other, one, other, one, other].map((each, index) =>
+        each.takeTurn(shopId, 0, async ({ state }) => ({
+          group: groupOf(shopId, state?.head ?? NO_HEAD, index),
+          value: index,
+        })),
+      ),
+    );
+    assert.ok(turns.every((turn) => turn.kind === 'taken' && turn.result?.kind === 'appended'));
+    const marks = await marksBehind(one, shopId, 1);
+    assert.deepEqual(marks.map((mark) => mark.replace(/^\d+:/, '')).toSorted(), [
+      '0',
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+    ]);
+  });
+
+  promise(
+    'a turn that decides for nothing or throws leaves the shop as it is, and free',
+    async (one, other) => {
+      const { shopId, head } = await newShop(one, 'a');
+      const idle = await one.takeTurn(shopId, 0, async ({ records }) => ({
+        group: null,
+        value: records.length,
+      }));
+      assert.deepEqual(idle, { kind: 'taken', value: 1, result: null });
+      const failure = new Error('decided wrongly');
+      await assert.rejects(
+        one.takeTurn(shopId, 0, async () => {
+          throw failure;
+        }),
+        failure,
+      );
+      await appendMarks(other, shopId, head, 'b');
+      assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
+    },
+  );
+
+  promise('the first records of a shop may come of a turn', async (one, other) => {
+    const shopId = newShopId();
+    const turn = await one.takeTurn(shopId, 0, async ({ state }) => {
+      assert.equal(state, null);
+      return { group: groupOf(shopId, NO_HEAD, 'first'), value: null };
+    });
+    assert.equal(turn.kind === 'taken' && turn.result?.kind, 'appended');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:first']);
+  });
+}

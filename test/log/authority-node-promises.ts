@@ -1,0 +1,145 @@
+/** What every adapter of the `Authority` port must do about the list of nodes, their beats and hints. */
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { Authority, Beat } from '../../src/log/authority.ts';
+import type { AuthorityPromise } from './authority-contract.ts';
+import { appendMarks, groupOf, newShop } from './authority-shops.ts';
+
+const NODE = { node: 'node of a test', readsFormat: 1, address: null };
+
+async function beatOf(authority: Authority): Promise<Beat> {
+  const beat = await authority.beat();
+  assert.ok(beat !== null, 'the node was removed');
+  return beat;
+}
+
+export function nodePromises(promise: AuthorityPromise): void {
+  promise(
+    'a node is listed with its beats, under a run of its own each time it joins',
+    async (one, other) => {
+      const run = await one.join({ ...NODE, address: '127.0.0.1:8080' });
+      const listed = async () => (await other.nodes()).find((node) => node.run === run);
+      assert.deepEqual(await listed(), { ...NODE, address: '127.0.0.1:8080', run, beat: 0 });
+      const [first, second] = [await beatOf(one), await beatOf(one)];
+      assert.deepEqual([first.beat, second.beat], [1, 2]);
+      assert.equal(second.nodes.find((node) => node.run === run)?.beat, 2);
+      assert.equal((await listed())?.beat, 2);
+      await one.leave();
+      assert.equal(await listed(), undefined);
+      assert.notEqual(await one.join(NODE), run);
+      await one.leave();
+    },
+  );
+
+  promise('an append is answered with the list of nodes as it was behind it', async (one, other) => {
+    const run = await other.join(NODE);
+    for (let beats = 0; beats < 3; beats++) await beatOf(other);
+    const { shopId, head } = await newShop(one, 'a');
+    const result = await one.append(groupOf(shopId, head, 'b'));
+    assert.equal(result.kind === 'appended' && result.nodes.find((node) => node.run === run)?.beat, 3);
+    await other.leave();
+  });
+
+  promise(
+    'the feed of a new connection tells nothing; then a beat names what changed since the last',
+    async (one, other) => {
+      const { shopId, head } = await newShop(one, 'a');
+      await other.join(NODE);
+      assert.equal((await beatOf(other)).changed, null);
+      assert.ok((await beatOf(other)).changed !== null);
+      const second = await appendMarks(one, shopId, head, 'b');
+      const made = await newShop(one, 'new');
+      const { changed } = await beatOf(other);
+      const headOf = (id: string) => changed?.find((state) => state.shopId === id)?.head;
+      assert.deepEqual(headOf(shopId), second);
+      assert.deepEqual(headOf(made.shopId), made.head);
+      await other.leave();
+    },
+  );
+
+  promise(
+    'a beat that starts after an append was answered names it, however many write',
+    async (one, other) => {
+      await other.join(NODE);
+      await beatOf(other);
+      const seen = new Map<string, number>();
+      const writers = Array.from({ length: 6 }, async () => {
+        let { shopId, head } = await newShop(one, 0);
+        for (let mark = 1; mark <= 12; mark++) {
+          head = await appendMarks(one, shopId, head, mark);
+          for (const state of (await beatOf(other)).changed ?? []) {
+            const known = seen.get(state.shopId) ?? 0;
+            seen.set(state.shopId, Math.max(known, state.head.sequenceNumber));
+          }
+          // Another writer's beat may have named it, which was later too.
+          assert.ok(
+            (seen.get(shopId) ?? 0) >= head.sequenceNumber,
+            `${seen.get(shopId)} < ${head.sequenceNumber}`,
+          );
+        }
+      });
+      await Promise.all(writers);
+      await other.leave();
+    },
+  );
+
+  promise('a deleted and a trimmed shop are named as changed', async (one, other) => {
+    const [deleted, trimmed] = [await newShop(one, 'a'), await newShop(one, 'a', 'b')];
+    await one.writeCheckpoint(trimmed.shopId, { sequenceNumber: 1, stored: Buffer.alloc(10) });
+    await other.join(NODE);
+    await beatOf(other);
+    await one.deleteShop(deleted.shopId, deleted.head);
+    await one.trim(trimmed.shopId, 1, 0);
+    const { changed } = await beatOf(other);
+    assert.equal(changed?.find(({ shopId }) => shopId === deleted.shopId)?.isDeleted, true);
+    assert.equal(changed?.find(({ shopId }) => shopId === trimmed.shopId)?.removedUpTo, 1);
+    await other.leave();
+  });
+
+  promise(
+    'a node is taken off the list unless it gave a beat since, and then has to join anew',
+    async (one, other) => {
+      const run = await one.join(NODE);
+      await beatOf(one);
+      assert.equal(await other.removeNode({ run, beat: 0 }), false);
+      assert.ok((await beatOf(one)).beat === 2);
+      assert.equal(await other.removeNode({ run, beat: 2 }), true);
+      assert.equal(await other.removeNode({ run, beat: 2 }), true);
+      assert.equal(await one.beat(), null);
+      assert.equal(
+        (await other.nodes()).some((node) => node.run === run),
+        false,
+      );
+      await one.join(NODE);
+      assert.equal((await beatOf(one)).beat, 1);
+      await one.leave();
+    },
+  );
+
+  promise(
+    'another process gets a hint soon after an append, until it ends its listening',
+    async (one, other) => {
+      const events = new EventEmitter();
+      const { shopId, head } = await newShop(one, 'a');
+      let own = 0;
+      const endOwn = one.onHint(() => own++);
+      const end = other.onHint(() => events.emit('hint'));
+      let last = head;
+      // The first hints may come before the listening began.
+      const hinted = once(events, 'hint', { signal: AbortSignal.timeout(30_000) });
+      const writing = new AbortController();
+      hinted.then(
+        () => writing.abort(),
+        () => writing.abort(),
+      );
+      for (let mark = 0; !writing.signal.aborted; mark++) {
+        last = await appendMarks(one, shopId, last, mark);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      await hinted;
+      assert.equal(own, 0, 'a process hints to itself');
+      end();
+      endOwn();
+    },
+  );
+}

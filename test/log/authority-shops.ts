@@ -1,0 +1,71 @@
+/** What tests of the `Authority` port write: groups of a shop that follow each other, each told by a mark. */
+import assert from 'node:assert/strict';
+import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
+import type { AppendGroup, Authority, GroupResult, RecordHead } from '../../src/log/authority.ts';
+import type { NewRecord } from '../../src/log/event-log.ts';
+import { decodeRecord } from '../../src/log/record-codec.ts';
+import { markOf, settingsRecord } from './sample-records.ts';
+
+let shops = 0;
+
+/** An id that no other test of this process uses. */
+export const newShopId = (): string => `shop_${process.pid}_${++shops}`;
+
+/** One record per mark, behind `expected`. */
+export const groupOf = (
+  shopId: string,
+  expected: RecordHead,
+  ...marks: readonly (number | string)[]
+): AppendGroup =>
+  encodeGroup(
+    shopId,
+    expected,
+    marks.map((mark) => settingsRecord(mark)),
+  );
+
+/** A record whose stored form has about this many bytes. */
+export const bulkyRecord = (bytes: number): NewRecord => settingsRecord('x'.repeat(bytes));
+
+export const kindOf = async (result: Promise<GroupResult>): Promise<string> => (await result).kind;
+
+/** A group that must go in; returns the head after it. */
+export async function appendGroup(authority: Authority, group: AppendGroup): Promise<RecordHead> {
+  const result = await authority.append(group);
+  assert.equal(result.kind, 'appended', 'cause' in result ? String(result.cause) : '');
+  return headAfter(group);
+}
+
+/** Appends one record per mark to a shop that has the head. */
+export const appendMarks = (
+  authority: Authority,
+  shopId: string,
+  head: RecordHead,
+  ...marks: readonly (number | string)[]
+): Promise<RecordHead> => appendGroup(authority, groupOf(shopId, head, ...marks));
+
+/** A new shop with these records. */
+export async function newShop(
+  authority: Authority,
+  ...marks: readonly (number | string)[]
+): Promise<{ readonly shopId: string; readonly head: RecordHead }> {
+  const shopId = newShopId();
+  return { shopId, head: await appendMarks(authority, shopId, NO_HEAD, ...marks) };
+}
+
+/** `number:mark` of all records behind `after`, read in as many tails as it takes, each one checked. */
+export async function marksBehind(
+  authority: Authority,
+  shopId: string,
+  after = 0,
+): Promise<readonly string[]> {
+  const marks: string[] = [];
+  for (let at = after; ; ) {
+    const { state, records } = await authority.tail(shopId, at);
+    for (const { sequenceNumber, stored } of records) {
+      const { record } = decodeRecord(stored, shopId, sequenceNumber);
+      marks.push(`${sequenceNumber}:${markOf(record)}`);
+      at = sequenceNumber;
+    }
+    if (state === null || records.length === 0 || at === state.head.sequenceNumber) return marks;
+  }
+}
