@@ -12,44 +12,58 @@ import { PART_BYTES } from './schema.ts';
 
 const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
 
+/**
+ * Joins of two lists that are not tables are written as conditions, which the server answers from a hash table: joins are
+ * nested loops here (see `connectionSettings`), so they would take the square of the groups.
+ */
+const isIn = (value: string, list: string) => `(${value} IN (SELECT ${list})) IS TRUE`;
+
 const APPEND = `
 WITH g AS MATERIALIZED (
   SELECT g.* FROM unnest($1::text[], $2::bigint[], $3::bigint[]) WITH ORDINALITY AS g(shop, expected, next, n)),
 lock AS MATERIALIZED (
-  SELECT s.shop, g.n FROM rw_heads s JOIN g USING (shop)
+  SELECT s.shop, g.n, g.next FROM rw_heads s JOIN g USING (shop)
   WHERE s.seq = g.expected AND NOT s.deleted AND s.hash = substring($4::bytea ${HASH_AT('g.n')})
   ORDER BY s.shop FOR UPDATE OF s),
 moved AS (
   UPDATE rw_heads s
-  SET seq = g.next, hash = substring($5::bytea ${HASH_AT('g.n')}), changed = pg_current_xact_id()
-  FROM g JOIN lock USING (n) WHERE s.shop = lock.shop RETURNING g.n, s.shop),
+  SET seq = lock.next, hash = substring($5::bytea ${HASH_AT('lock.n')}), changed = pg_current_xact_id()
+  FROM lock WHERE s.shop = lock.shop RETURNING lock.n),
 made AS (
   INSERT INTO rw_heads (shop, seq, hash)
   SELECT g.shop, g.next, substring($5::bytea ${HASH_AT('g.n')}) FROM g WHERE g.expected = 0 ORDER BY g.shop
   ON CONFLICT (shop) DO NOTHING RETURNING shop),
 won AS MATERIALIZED (
-  SELECT n, shop FROM moved UNION ALL SELECT g.n, g.shop FROM made JOIN g USING (shop)),
+  SELECT n FROM moved
+  UNION ALL
+  SELECT n FROM g WHERE expected = 0 AND ${isIn('shop', 'shop FROM made')}),
 stored AS (
   INSERT INTO rw_records (shop, seq, part, hash, stored)
-  SELECT won.shop, r.seq, r.part, substring($6::bytea ${HASH_AT('r.i')}), substring($7::bytea FROM r.at + 1 FOR r.length)
+  SELECT ($1::text[])[r.n], r.seq, r.part,
+    substring($6::bytea ${HASH_AT('r.i')}), substring($7::bytea FROM r.at + 1 FOR r.length)
   FROM unnest($8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::int[])
-    WITH ORDINALITY AS r(n, seq, part, at, length, i) JOIN won USING (n))`;
+    WITH ORDINALITY AS r(n, seq, part, at, length, i)
+  WHERE ${isIn('r.n', 'n FROM won')})`;
 
 /** What a group changes beside the records of its shop. */
 const EXTRAS = `,
+shops AS MATERIALIZED (
+  SELECT g.n, g.shop FROM g WHERE ${isIn('g.n', 'n FROM won')}),
 key_made AS MATERIALIZED (
-  SELECT DISTINCT ON (digest) substring($14::bytea ${HASH_AT('k.i')}) AS digest, won.shop, k.key_id, k.permission
-  FROM unnest($13::bigint[], $15::text[], $16::text[]) WITH ORDINALITY AS k(n, key_id, permission, i) JOIN won USING (n)
+  SELECT DISTINCT ON (digest)
+    substring($14::bytea ${HASH_AT('k.i')}) AS digest, shops.shop, k.key_id, k.permission
+  FROM unnest($13::bigint[], $15::text[], $16::text[]) WITH ORDINALITY AS k(n, key_id, permission, i)
+    JOIN shops USING (n)
   ORDER BY digest, k.i DESC),
 key_stored AS (
   INSERT INTO rw_keys (digest, shop, key_id, permission) SELECT * FROM key_made ORDER BY digest
   ON CONFLICT (digest) DO UPDATE
   SET shop = EXCLUDED.shop, key_id = EXCLUDED.key_id, permission = EXCLUDED.permission),
 key_revoked AS (
-  DELETE FROM rw_keys k USING unnest($17::bigint[], $18::text[]) AS r(n, key_id) JOIN won USING (n)
-  WHERE k.shop = won.shop AND k.key_id = r.key_id AND k.digest NOT IN (SELECT digest FROM key_made)),
+  DELETE FROM rw_keys k USING unnest($17::bigint[], $18::text[]) AS r(n, key_id) JOIN shops USING (n)
+  WHERE k.shop = shops.shop AND k.key_id = r.key_id AND k.digest NOT IN (SELECT digest FROM key_made)),
 shadow_ended AS (
-  DELETE FROM rw_shadow s USING won WHERE s.shop = won.shop AND won.n = ANY ($19::bigint[]))`;
+  DELETE FROM rw_shadow s USING shops WHERE s.shop = shops.shop AND shops.n = ANY ($19::bigint[]))`;
 
 const ANSWER = '\nSELECT n::int FROM won';
 
