@@ -17,31 +17,43 @@ export interface Persistence {
 
 type Asked = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
 
-/**
- * Resolves with `outcomeUnknown` only when `isOver` said so, or when the authority has lost what would tell: the record
- * was removed meanwhile, the shop deleted, or there are fewer records than the group expected.
- */
+type UnknownOutcome = Extract<GroupResult, { kind: 'outcomeUnknown' }>;
+
+/** Appends the group and settles its outcome, should that be unknown. */
 export async function appendDefinitely(
   authority: Asked,
   group: AppendGroup,
+  persistence: Persistence,
+): Promise<GroupResult> {
+  const result = await authority.append(group);
+  return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, result, persistence) : result;
+}
+
+/**
+ * Settles the outcome of a group whose attempt came to `unknown`. Resolves with `outcomeUnknown` only when `isOver` said
+ * so, or when the authority has lost what would tell: the record was removed meanwhile, the shop deleted, or there are
+ * fewer records than the group expected.
+ */
+export async function settleAppend(
+  authority: Asked,
+  group: AppendGroup,
+  unknown: UnknownOutcome,
   { pause, isOver }: Persistence,
 ): Promise<GroupResult> {
-  const first = await authority.append(group);
-  if (first.kind !== 'outcomeUnknown') return first;
   while (!isOver()) {
     await pause();
     const result = await authority.append(group);
     if (result.kind === 'appended') return result;
     // Nothing was appended by this attempt, which says nothing of the earlier ones.
     if (result.kind !== 'staleWriter') continue;
-    const settled = await settle(authority, group).catch(() => null);
+    const settled = await whoseRecord(authority, group).catch(() => null);
     if (settled !== null) return settled;
   }
-  return first;
+  return unknown;
 }
 
 /** What became of earlier attempts of a group that is stale now; null while that cannot be told. */
-async function settle(
+async function whoseRecord(
   authority: Asked,
   { shopId, expected, records: [first] }: AppendGroup,
 ): Promise<GroupResult | null> {

@@ -1,7 +1,134 @@
-/** The authority in memory keeps the promises of the port. */
-import { FakeAuthority } from '../support/fake-authority.ts';
+/** The authority in memory keeps the promises of the port, and loses what PostgreSQL would lose. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { appendDefinitely } from '../../src/log/append-definitely.ts';
+import { NO_HEAD } from '../../src/log/append-group.ts';
+import { AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { FakeAuthority, type LostAppend } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { describeAuthority } from './authority-contract.ts';
+import { describeLostAnswers, persistently } from './authority-faults.ts';
+import { appendMarks, groupOf, kindOf, marksBehind, newShop } from './authority-shops.ts';
 
-const database = new FakeDatabase();
-describeAuthority('memory', { open: async () => new FakeAuthority(database) });
+const shared = new FakeDatabase();
+describeAuthority('memory', { open: async () => new FakeAuthority(shared) });
+describeLostAnswers('memory', {
+  open: async () => {
+    const authority = new FakeAuthority(shared);
+    return { authority, loseNext: (fate) => authority.loseNext(fate), close: () => authority.close() };
+  },
+});
+
+const pair = () => {
+  const database = new FakeDatabase();
+  return { database, one: new FakeAuthority(database), other: new FakeAuthority(database) };
+};
+
+test('memory: a late append is fenced by the attempt that went in', async () => {
+  const { one, other } = pair();
+  const { shopId, head } = await newShop(one, 'a');
+  one.loseNext('late');
+  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), persistently());
+  assert.equal(result.kind, 'appended');
+  one.releaseLate();
+  assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+});
+
+test('memory: an append that comes late between two attempts is found as our own', async () => {
+  const { one, other } = pair();
+  const { shopId, head } = await newShop(one, 'a');
+  one.loseNext('late');
+  const result = await appendDefinitely(one, groupOf(shopId, head, 'b'), {
+    ...persistently(),
+    pause: async () => one.releaseLate(),
+  });
+  assert.equal(result.kind, 'appended');
+  assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+});
+
+test('memory: without a second copy nothing is answered as appended, and no read returns it', async () => {
+  const { database, one, other } = pair();
+  const { shopId, head } = await newShop(one, 'a');
+  database.detach();
+  const append = kindOf(one.append(groupOf(shopId, head, 'b')));
+  const read = other.tail(shopId, 1);
+  const early = await Promise.race([
+    append,
+    read,
+    new Promise((resolve) => setTimeout(resolve, 20, 'waits')),
+  ]);
+  assert.equal(early, 'waits');
+  database.attach();
+  assert.equal(await append, 'appended');
+  assert.equal((await read).records.length, 1);
+});
+
+test('memory: a failover loses ghosts, refuses what read them, and begins the feed anew', async () => {
+  const { database, one, other } = pair();
+  const { shopId, head } = await newShop(one, 'a');
+  await other.join({ node: 'n', readsFormat: 1, address: null });
+  await other.beat();
+  assert.ok((await other.beat())?.changed !== null);
+  database.detach();
+  one.loseNext('ghost');
+  const ghost = groupOf(shopId, head, 'ghost');
+  assert.equal(await kindOf(one.append(ghost)), 'outcomeUnknown');
+  const read = other.tail(shopId, 0);
+  read.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  database.failOver();
+  await assert.rejects(read, AuthorityUnavailableError);
+  assert.deepEqual(await marksBehind(other, shopId), ['1:a']);
+  assert.equal((await other.beat())?.changed, null);
+  assert.equal((await appendDefinitely(one, ghost, persistently())).kind, 'appended');
+  assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:ghost']);
+});
+
+const FATES: readonly (LostAppend | 'answered' | 'failover')[] = [
+  ...(['answered', 'answered', 'answered'] as const),
+  ...(['lostBefore', 'lostAfter', 'ghost', 'late', 'failover'] as const),
+];
+
+test('memory: whatever is lost, comes late or is a ghost, acknowledged records stay, once, in their places', async () => {
+  const runs = fc.array(
+    fc.record({ writer: fc.nat(2), fate: fc.constantFrom(...FATES), release: fc.nat(2) }),
+    { minLength: 1, maxLength: 40 },
+  );
+  await fc.assert(
+    fc.asyncProperty(runs, async (steps) => {
+      const database = new FakeDatabase();
+      const writers = [0, 1, 2].map(() => new FakeAuthority(database));
+      const [reader] = writers;
+      assert.ok(reader !== undefined);
+      await appendMarks(reader, 'shop_x', NO_HEAD, 'first');
+      const acknowledged = new Map([[1, 'first']]);
+      const write = async ({ writer, fate, release }: (typeof steps)[number], step: number) => {
+        const authority = writers[writer] ?? reader;
+        if (fate === 'failover') database.failOver();
+        else if (fate !== 'answered') authority.loseNext(fate);
+        const seen = await authority.states(['shop_x']).catch(() => null);
+        const expected = seen?.[0]?.head;
+        if (expected === undefined) return;
+        const group = groupOf('shop_x', expected, `s${step}`);
+        const result = await appendDefinitely(authority, group, {
+          ...persistently(),
+          pause: async () => writers[release]?.releaseLate(),
+        });
+        if (result.kind === 'appended') acknowledged.set(expected.sequenceNumber + 1, `s${step}`);
+      };
+      // Three at a time, so that writers meet.
+      for (let at = 0; at < steps.length; at += 3) {
+        await Promise.all(steps.slice(at, at + 3).map((step, index) => write(step, at + index)));
+      }
+      for (const writer of writers) writer.releaseLate();
+      const marks = await marksBehind(reader, 'shop_x');
+      assert.deepEqual(
+        marks.filter((mark) => acknowledged.get(Number.parseInt(mark, 10)) !== mark.replace(/^\d+:/, '')),
+        [],
+      );
+      assert.equal(marks.length, acknowledged.size);
+    }),
+    { numRuns: Number(process.env['RATEWRIGHT_LOST_RUNS'] ?? 150) },
+  );
+});

@@ -1,21 +1,154 @@
-/** The authority in PostgreSQL keeps the promises of the port. */
+/** The authority in PostgreSQL keeps the promises of the port, one winner of each race and lost answers included. */
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import pg from 'pg';
+import { settleAppend } from '../../../src/log/append-definitely.ts';
+import { headAfter, NO_HEAD } from '../../../src/log/append-group.ts';
+import { type Authority, AuthorityUnavailableError } from '../../../src/log/authority.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
+import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import { postgresMissing } from '../../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { describeAuthority } from '../authority-contract.ts';
+import { describeLostAnswers, type LostAnswer, persistently } from '../authority-faults.ts';
+import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from '../authority-shops.ts';
+import { openingPromises } from './opening-promises.ts';
 
 const missing = postgresMissing();
+let server: PostgresServer;
+
+const open = (url = server.url, answerMsMax = 30_000): Promise<Authority> =>
+  openPostgresAuthority({ url, copies: 'managed', answerMsMax });
+
+/** With a proxy of its own, through which the authority reaches the server. */
+async function openThroughProxy(answerMsMax = 30_000) {
+  const proxy = await CuttingProxy.start(server.port);
+  const authority = await open(server.url.replace(`:${server.port}/`, `:${proxy.port}/`), answerMsMax);
+  const close = async () => {
+    await authority.close();
+    await proxy.close();
+  };
+  return { proxy, authority, close };
+}
+
+const RACES = Number(process.env['RATEWRIGHT_RACES'] ?? 2000);
+const CONTENDERS = 8;
+const LANES = 16;
+
+/** Races of all contenders on one shop, one after the other; returns the marks of the winners. */
+async function raceOn(
+  shopId: string,
+  races: number,
+  contenders: readonly Authority[],
+): Promise<readonly string[]> {
+  const winners: string[] = [];
+  let head = NO_HEAD;
+  for (let race = 0; race < races; race++) {
+    const groups = contenders.map((_, index) => groupOf(shopId, head, `${race}-${index}`));
+    const kinds = await Promise.all(
+      contenders.map((contender, index) => kindOf(contender.append(groups[index] ?? assert.fail()))),
+    );
+    const won = kinds.indexOf('appended');
+    assert.equal(kinds.filter((kind) => kind === 'appended').length, 1, `race ${race}: ${kinds}`);
+    assert.equal(kinds.filter((kind) => kind === 'staleWriter').length, contenders.length - 1, `${kinds}`);
+    head = headAfter(groups[won] ?? assert.fail());
+    winners.push(`${race + 1}:${race}-${won}`);
+  }
+  return winners;
+}
 
 if (missing !== false) test('PostgreSQL: the contract of the port', { skip: missing });
 else {
-  let server: PostgresServer;
   before(async () => {
     server = await PostgresServer.create('single');
     await server.start();
   });
   after(() => server.discard());
-  describeAuthority('PostgreSQL', {
-    open: () => openPostgresAuthority({ url: server.url, copies: 'managed' }),
+
+  describeAuthority('PostgreSQL', { open: () => open() });
+  describeLostAnswers('PostgreSQL', {
+    open: async () => {
+      const { proxy, authority, close } = await openThroughProxy();
+      const loseNext = (fate: LostAnswer) =>
+        proxy.cutAt('rw_append', fate === 'lostAfter' ? 'beforeAnswer' : 'beforeStatement');
+      return { authority, loseNext, close };
+    },
   });
+
+  test(`PostgreSQL: each of ${RACES} races of ${CONTENDERS} writers has one winner`, async () => {
+    const contenders = await Promise.all(Array.from({ length: CONTENDERS }, () => open()));
+    const lanes = Array.from({ length: LANES }, () => newShopId());
+    const winners = await Promise.all(
+      lanes.map((shopId) => raceOn(shopId, Math.ceil(RACES / LANES), contenders)),
+    );
+    const [reader] = contenders;
+    for (const [index, shopId] of lanes.entries()) {
+      assert.deepEqual(await marksBehind(reader ?? assert.fail(), shopId), winners[index]);
+    }
+    for (const contender of contenders) await contender.close();
+  });
+
+  test('PostgreSQL: an append over a silent network is unknown in time, and settled once it is back', async () => {
+    const { proxy, authority, close } = await openThroughProxy(500);
+    const { shopId, head } = await newShop(authority, 'a');
+    const group = groupOf(shopId, head, 'b');
+    proxy.isSilent = true;
+    const unknown = await authority.append(group);
+    assert.ok(unknown.kind === 'outcomeUnknown');
+    await assert.rejects(authority.tail(shopId, 0), AuthorityUnavailableError);
+    proxy.isSilent = false;
+    assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
+    assert.deepEqual(await marksBehind(authority, shopId), ['1:a', '2:b']);
+    await close();
+  });
+
+  test('PostgreSQL: slow answers are waited for', async () => {
+    const { proxy, authority, close } = await openThroughProxy(5_000);
+    const { shopId, head } = await newShop(authority, 'a');
+    proxy.delayMs = 150;
+    await appendMarks(authority, shopId, head, 'b');
+    assert.deepEqual(await marksBehind(authority, shopId), ['1:a', '2:b']);
+    await close();
+  });
+
+  test('PostgreSQL: a shop whose head is locked for long holds up no other shop', async () => {
+    const authority = await open(server.url, 1_000);
+    const [locked, free] = [await newShop(authority, 'a'), await newShop(authority, 'a')];
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM rw_heads WHERE shop = $1 FOR UPDATE', [locked.shopId]);
+    const appendBoth = () =>
+      Promise.all(
+        [locked, free].map(({ shopId, head }) => kindOf(authority.append(groupOf(shopId, head, 'b')))),
+      );
+    assert.deepEqual(await appendBoth(), ['unavailable', 'appended']);
+    const turn = await authority.takeTurn(locked.shopId, 0, () => assert.fail('there is no lock'));
+    assert.equal(turn.kind, 'unavailable');
+    await holder.end();
+    assert.deepEqual(await appendBoth(), ['appended', 'staleWriter']);
+    await authority.close();
+  });
+
+  test('PostgreSQL: a turn whose process stands still loses its lock, and appends nothing', async () => {
+    const [one, other] = [await open(server.url, 1_000), await open()];
+    const { shopId, head } = await newShop(one, 'a');
+    let isFree = () => {};
+    const freed = new Promise<void>((resolve) => {
+      isFree = resolve;
+    });
+    const turn = one.takeTurn(shopId, 0, async () => {
+      await freed;
+      return { group: groupOf(shopId, head, 'late'), value: null };
+    });
+    while ((await kindOf(other.append(groupOf(shopId, head, 'b')))) !== 'appended');
+    isFree();
+    const taken = await turn;
+    assert.notEqual(taken.kind === 'taken' && taken.result?.kind, 'appended');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+    await one.close();
+    await other.close();
+  });
+
+  openingPromises(() => server);
 }

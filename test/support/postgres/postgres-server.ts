@@ -194,7 +194,16 @@ export class PostgresServer {
 
   /** Runs one statement in a connection of its own, whose commits do not wait for a second copy. */
   async query(text: string, values: readonly unknown[] = [], milliseconds = 10_000): Promise<Rows> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: milliseconds });
+    return this.#queryAt(this.url, text, values, milliseconds);
+  }
+
+  /** The same in another database of the server. */
+  async queryDatabase(name: string, text: string): Promise<Rows> {
+    return this.#queryAt(this.url.replace(/\/postgres$/, `/${name}`), text, [], 10_000);
+  }
+
+  async #queryAt(url: string, text: string, values: readonly unknown[], milliseconds: number): Promise<Rows> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: milliseconds });
     client.on('error', () => {});
     await client.connect();
     try {

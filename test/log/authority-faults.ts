@@ -1,0 +1,162 @@
+/** What every adapter of the `Authority` port must do when answers are lost, run against each of them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appendDefinitely, type Persistence, settleAppend } from '../../src/log/append-definitely.ts';
+import { headAfter, NO_HEAD } from '../../src/log/append-group.ts';
+import type { AppendGroup, Authority } from '../../src/log/authority.ts';
+import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from './authority-shops.ts';
+
+/** `lostBefore`: the database never heard of it. `lostAfter`: it was carried out. */
+export type LostAnswer = 'lostBefore' | 'lostAfter';
+
+export interface FaultyAuthority {
+  readonly authority: Authority;
+  /** The next append of this process gets no answer. */
+  readonly loseNext: (fate: LostAnswer) => void;
+  readonly close: () => Promise<void>;
+}
+
+export interface FaultHarness {
+  readonly open: () => Promise<FaultyAuthority>;
+}
+
+/** Tries again soon, until the test's own time is over. */
+export const persistently = (milliseconds = 60_000): Persistence => {
+  const deadline = Date.now() + milliseconds;
+  return {
+    pause: () => new Promise((resolve) => setTimeout(resolve, 5)),
+    isOver: () => Date.now() > deadline,
+  };
+};
+
+const settle = (authority: Authority, group: AppendGroup) =>
+  appendDefinitely(authority, group, persistently());
+
+export function describeLostAnswers(adapter: string, harness: FaultHarness): void {
+  const promise = (title: string, body: (faulty: FaultyAuthority, other: Authority) => Promise<void>) => {
+    test(`${adapter}: ${title}`, async () => {
+      const [faulty, other] = await Promise.all([harness.open(), harness.open()]);
+      try {
+        await body(faulty, other.authority);
+      } finally {
+        await faulty.close();
+        await other.close();
+      }
+    });
+  };
+
+  for (const fate of ['lostBefore', 'lostAfter'] as const) {
+    promise(
+      `an append is unknown when its answer is lost (${fate})`,
+      async ({ authority, loseNext }, other) => {
+        const { shopId, head } = await newShop(authority, 'a');
+        loseNext(fate);
+        assert.equal(await kindOf(authority.append(groupOf(shopId, head, 'b'))), 'outcomeUnknown');
+        assert.deepEqual(await marksBehind(other, shopId, 1), fate === 'lostAfter' ? ['2:b'] : []);
+      },
+    );
+
+    promise(`sent again it is there once, first records of a shop too (${fate})`, async (faulty, other) => {
+      const { authority, loseNext } = faulty;
+      const { shopId, head } = await newShop(authority, 'a');
+      const group = groupOf(shopId, head, 'b', 'c');
+      loseNext(fate);
+      assert.equal((await settle(authority, group)).kind, 'appended');
+      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c']);
+      const fresh = newShopId();
+      loseNext(fate);
+      assert.equal((await settle(authority, groupOf(fresh, NO_HEAD, 'first'))).kind, 'appended');
+      assert.deepEqual(await marksBehind(other, fresh), ['1:first']);
+    });
+  }
+
+  promise('what went in is told as appended, also when others appended behind it', async (faulty, other) => {
+    const { authority, loseNext } = faulty;
+    const { shopId, head } = await newShop(authority, 'a');
+    const group = groupOf(shopId, head, 'b');
+    loseNext('lostAfter');
+    const unknown = await authority.append(group);
+    assert.ok(unknown.kind === 'outcomeUnknown');
+    await appendMarks(other, shopId, headAfter(group), 'c', 'd');
+    assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
+  });
+
+  promise('what another writer was faster than is told as stale', async ({ authority, loseNext }, other) => {
+    const { shopId, head } = await newShop(authority, 'a');
+    // Longer than what the other writer appends.
+    const group = groupOf(shopId, head, 'b', 'c', 'd');
+    loseNext('lostBefore');
+    const settled = appendDefinitely(authority, group, {
+      ...persistently(),
+      pause: async () => {
+        await appendMarks(other, shopId, head, 'x');
+      },
+    });
+    assert.equal((await settled).kind, 'staleWriter');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:x']);
+  });
+
+  promise('an outcome stays unknown for a caller that gives up', async ({ authority, loseNext }) => {
+    const { shopId, head } = await newShop(authority, 'a');
+    loseNext('lostAfter');
+    const given = await appendDefinitely(authority, groupOf(shopId, head, 'b'), {
+      pause: async () => {},
+      isOver: () => true,
+    });
+    assert.equal(given.kind, 'outcomeUnknown');
+  });
+
+  promise('with the record that would tell removed, the outcome stays unknown', async (faulty, other) => {
+    const { authority, loseNext } = faulty;
+    const { shopId, head } = await newShop(authority, 'a');
+    const group = groupOf(shopId, head, 'b');
+    loseNext('lostAfter');
+    const settled = appendDefinitely(authority, group, {
+      ...persistently(),
+      pause: async () => {
+        await appendMarks(other, shopId, headAfter(group), 'c');
+        await other.writeCheckpoint(shopId, { sequenceNumber: 2, stored: Buffer.alloc(9) });
+        await other.trim(shopId, 2, 0);
+      },
+    });
+    assert.equal((await settled).kind, 'outcomeUnknown');
+  });
+
+  promise('writers whose answers are lost at random lose and double nothing', async (faulty, other) => {
+    const { authority, loseNext } = faulty;
+    const shops = await Promise.all(Array.from({ length: 3 }, () => newShop(authority, 'first')));
+    let lost = 0;
+    const acknowledged: string[][] = shops.map(() => ['first']);
+    const write = async (writer: Authority, name: string, shop: number) => {
+      const { shopId } = shops[shop] ?? assert.fail();
+      for (let round = 0; round < 12; round++) {
+        if (writer === authority && round % 2 === 0) {
+          lost++;
+          loseNext(round % 4 === 0 ? 'lostAfter' : 'lostBefore');
+        }
+        const { state } = await writer
+          .tail(shopId, Number.MAX_SAFE_INTEGER - 1)
+          .catch(() => other.tail(shopId, 0));
+        const group = groupOf(shopId, state?.head ?? NO_HEAD, `${name}${round}`);
+        if ((await settle(writer, group)).kind !== 'appended') continue;
+        const place = group.records[0]?.sequenceNumber ?? 0;
+        (acknowledged[shop] ?? assert.fail())[place - 1] = `${name}${round}`;
+      }
+    };
+    await Promise.all(
+      shops.flatMap((_, shop) => [
+        write(authority, 'f', shop),
+        write(other, 'o', shop),
+        write(other, 'p', shop),
+      ]),
+    );
+    assert.equal(lost, 18);
+    for (const [index, { shopId }] of shops.entries()) {
+      assert.deepEqual(
+        await marksBehind(other, shopId),
+        acknowledged[index]?.map((mark, place) => `${place + 1}:${mark}`),
+      );
+    }
+  });
+}

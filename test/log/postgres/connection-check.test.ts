@@ -1,0 +1,62 @@
+/** Which servers are used, by what they say of themselves. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serverRefusal } from '../../../src/log/postgres/connection-check.ts';
+import { databaseHosts } from '../../../src/log/postgres/database-url.ts';
+
+const server = (
+  changes: Partial<Record<'version' | 'standby' | 'readOnly' | 'names' | 'encoding', unknown>>,
+) => {
+  const row = {
+    version: 130_000,
+    standby: false,
+    readOnly: 'off',
+    names: 'ANY 1 (b, c)',
+    encoding: 'UTF8',
+    ...changes,
+  };
+  return [row.version, row.standby, row.readOnly, row.names, row.encoding] as Parameters<
+    typeof serverRefusal
+  >[0];
+};
+
+test('a primary of release 13 with synchronous standbys is used', () => {
+  assert.equal(serverRefusal(server({}), 'standbys'), null);
+  assert.equal(serverRefusal(server({ version: 180_004 }), 'standbys'), null);
+});
+
+test('every other server is refused with a reason', () => {
+  assert.match(serverRefusal(server({ version: 129_999 }), 'managed') ?? '', /^PostgreSQL 12 is too old/);
+  assert.match(serverRefusal(server({ standby: true }), 'managed') ?? '', /standby/);
+  assert.match(serverRefusal(server({ readOnly: 'on' }), 'managed') ?? '', /no writes/);
+  assert.match(serverRefusal(server({ encoding: 'SQL_ASCII' }), 'managed') ?? '', /SQL_ASCII/);
+  assert.match(serverRefusal(server({ names: '' }), 'standbys') ?? '', /one machine only/);
+});
+
+test('a service that copies commits by itself needs no named standbys', () => {
+  assert.equal(serverRefusal(server({ names: '' }), 'managed'), null);
+});
+
+test('an address with several hosts gives a connection string for each', () => {
+  assert.deepEqual(databaseHosts('postgres://u:p%40@one,two.example:6000,[::1]:7000/shop?sslmode=require'), [
+    { name: 'one:5432', connectionString: 'postgres://u:p%40@one:5432/shop?sslmode=require' },
+    { name: 'two.example:6000', connectionString: 'postgres://u:p%40@two.example:6000/shop?sslmode=require' },
+    { name: '[::1]:7000', connectionString: 'postgres://u:p%40@[::1]:7000/shop?sslmode=require' },
+  ]);
+  assert.deepEqual(databaseHosts('postgresql://h'), [
+    { name: 'h:5432', connectionString: 'postgresql://h:5432' },
+  ]);
+});
+
+test('what is no address of a database gives none', () => {
+  for (const url of [
+    '',
+    'postgres:',
+    'http://h/d',
+    'postgres://h,/d',
+    'postgres://h:x/d',
+    'postgres://a b/d',
+  ]) {
+    assert.equal(databaseHosts(url), null, url);
+  }
+});

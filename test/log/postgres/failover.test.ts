@@ -1,0 +1,224 @@
+/**
+ * Three PostgreSQL servers with quorum commit: nothing acknowledged is lost when the primary dies or stands still, and
+ * what is on one machine only is neither answered as appended nor read.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { appendDefinitely, settleAppend } from '../../../src/log/append-definitely.ts';
+import { headAfter } from '../../../src/log/append-group.ts';
+import { type AppendGroup, type Authority, AuthorityUnavailableError } from '../../../src/log/authority.ts';
+import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
+import { postgresMissing } from '../../support/postgres/postgres-programs.ts';
+import { PostgresTrio } from '../../support/postgres/postgres-trio.ts';
+import { persistently } from '../authority-faults.ts';
+import { groupOf, marksBehind, newShop } from '../authority-shops.ts';
+
+const missing = postgresMissing();
+const FAILOVERS = Number(process.env['RATEWRIGHT_FAILOVERS'] ?? 3);
+const SHOPS = 8;
+const WRITERS_PER_SHOP = 2;
+/** Time for an answer that does not come. */
+const CUT_MS = 700;
+/** Writing between two failovers. */
+const CALM_MS = 500;
+
+let trio: PostgresTrio;
+const open = (answerMsMax = 1_500): Promise<Authority> =>
+  openPostgresAuthority({ url: trio.url, answerMsMax, connectMsMax: 1_000 });
+
+/** Processes of the server that wait for the second copy of a commit. */
+const waitingBackends = async (): Promise<readonly number[]> => {
+  const rows = await trio.primary.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+  return rows.map(({ pid }) => Number(pid));
+};
+
+async function untilWaiting(): Promise<number> {
+  for (;;) {
+    const [pid] = await waitingBackends();
+    if (pid !== undefined) return pid;
+    await wait(10);
+  }
+}
+
+/** How many records of the shop others could see on the primary. */
+const visibleRecords = async (shopId: string): Promise<number> => {
+  const rows = await trio.primary.query('SELECT count(*)::int AS n FROM rw_records WHERE shop = $1', [
+    shopId,
+  ]);
+  return Number(rows[0]?.['n']);
+};
+
+/** How an append that waits for its second copy is cut short. */
+const CUTS: Readonly<Record<string, (backend: number) => Promise<unknown>>> = {
+  'its wait is cancelled': (backend) => trio.primary.query('SELECT pg_cancel_backend($1)', [backend]),
+  'its connection is ended': (backend) => trio.primary.query('SELECT pg_terminate_backend($1)', [backend]),
+  'the primary crashes and starts again': async () => {
+    await trio.primary.kill();
+    await trio.primary.start();
+  },
+};
+
+if (missing !== false) test('PostgreSQL: failovers', { skip: missing });
+else {
+  before(async () => {
+    trio = await PostgresTrio.start();
+  });
+  after(() => trio.discard());
+
+  test('PostgreSQL: an append without a second copy is seen by nobody, and answered once it has one', async () => {
+    const authority = await open(30_000);
+    const { shopId, head } = await newShop(authority, 'a');
+    await trio.detachStandbys();
+    const append = authority.append(groupOf(shopId, head, 'b'));
+    await untilWaiting();
+    assert.equal(await visibleRecords(shopId), 1);
+    await trio.attachStandbys();
+    assert.equal((await append).kind, 'appended');
+    assert.equal(await visibleRecords(shopId), 2);
+    await authority.close();
+  });
+
+  for (const [cut, cutShort] of Object.entries(CUTS)) {
+    test(`PostgreSQL: an append is unknown, read by nobody and settled later when ${cut}`, async () => {
+      const [authority, other] = [await open(CUT_MS), await open(CUT_MS)];
+      const { shopId, head } = await newShop(authority, 'a');
+      await other.join({ node: 'n', readsFormat: 1, address: null });
+      await other.beat();
+      await trio.detachStandbys();
+      const group = groupOf(shopId, head, 'b');
+      const append = authority.append(group);
+      await cutShort(await untilWaiting());
+      const unknown = await append;
+      assert.ok(unknown.kind === 'outcomeUnknown', unknown.kind);
+      // It is there, on one machine.
+      assert.equal(await visibleRecords(shopId), 2);
+      const turn = other.takeTurn(shopId, 0, async () => ({ group: null, value: null }));
+      const asked = [other.tail(shopId, 0), other.hashAt(shopId, 2), other.beat()];
+      await Promise.all(asked.map((each) => assert.rejects(each, AuthorityUnavailableError)));
+      assert.equal((await turn).kind, 'unavailable');
+      await trio.attachStandbys();
+      assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
+      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+      await authority.close();
+      await other.close();
+    });
+  }
+
+  test('PostgreSQL: an append whose client gives up keeps the head, so nobody appends in its place', async () => {
+    const [authority, other] = [await open(CUT_MS), await open(CUT_MS)];
+    const { shopId, head } = await newShop(authority, 'a');
+    await trio.detachStandbys();
+    const [group, rival] = [groupOf(shopId, head, 'b'), groupOf(shopId, head, 'x')];
+    const unknown = await authority.append(group);
+    assert.ok(unknown.kind === 'outcomeUnknown');
+    assert.notEqual((await other.append(rival)).kind, 'appended');
+    await trio.attachStandbys();
+    assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
+    assert.equal((await other.append(rival)).kind, 'staleWriter');
+    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+    await authority.close();
+    await other.close();
+  });
+
+  test('PostgreSQL: of several servers the primary is found, and each other one named with its reason', async () => {
+    const [standby] = trio.standbys;
+    await assert.rejects(
+      openPostgresAuthority({ url: standby?.url ?? '' }),
+      /^AuthorityUnavailableError: no database to write to: 127\.0\.0\.1:\d+: it is a standby$/,
+    );
+    const authority = await open();
+    assert.equal((await marksBehind(authority, (await newShop(authority, 'a')).shopId)).length, 1);
+    await authority.close();
+  });
+
+  test(`PostgreSQL: ${FAILOVERS} failovers under ${SHOPS * WRITERS_PER_SHOP} writers lose and double nothing`, async (context) => {
+    const ledger = new Ledger();
+    const authorities = await Promise.all(Array.from({ length: 4 }, () => open()));
+    const [reader] = authorities;
+    assert.ok(reader !== undefined);
+    const shops = await Promise.all(Array.from({ length: SHOPS }, () => newShop(reader, 'first')));
+    let isOver = false;
+    const writers = shops.flatMap(({ shopId }, shop) =>
+      Array.from({ length: WRITERS_PER_SHOP }, async (_, writer) => {
+        const authority = authorities[(shop + writer) % authorities.length] ?? reader;
+        for (let round = 0; !isOver; round++) await ledger.write(authority, shopId, `${writer}-${round}`);
+      }),
+    );
+    for (let failover = 0; failover < FAILOVERS; failover++) {
+      await wait(CALM_MS);
+      const old = trio.primary;
+      if (failover % 2 === 0) await old.kill();
+      else old.pause();
+      await trio.failOver();
+      // A primary that was replaced comes back: its clients try, and it acknowledges nothing.
+      if (failover % 2 === 1) old.resume();
+      await wait(CALM_MS);
+      await trio.rejoin(old);
+    }
+    await wait(CALM_MS);
+    isOver = true;
+    await Promise.all(writers);
+    for (const { shopId } of shops) ledger.check(shopId, await marksBehind(reader, shopId, 1));
+    const { acknowledged, unknown, ownFound } = ledger;
+    context.diagnostic(`${acknowledged} acknowledged, ${unknown} unknown, ${ownFound} of them had gone in`);
+    assert.ok(acknowledged > FAILOVERS * SHOPS);
+    for (const authority of authorities) await authority.close();
+  });
+}
+
+/** What was acknowledged, by shop and number. */
+class Ledger {
+  readonly #marks = new Map<string, Map<number, string>>();
+  acknowledged = 0;
+  unknown = 0;
+  ownFound = 0;
+
+  /** One write: reads the head and appends behind it, until the outcome is definite. */
+  async write(authority: Authority, shopId: string, mark: string): Promise<void> {
+    const head = await authority.states([shopId]).then(
+      ([state]) => state?.head ?? null,
+      () => null,
+    );
+    if (head === null) {
+      await wait(20);
+      return;
+    }
+    const group = groupOf(shopId, head, mark);
+    let isUnknown = false;
+    const result = await appendDefinitely(authority, group, {
+      ...persistently(120_000),
+      pause: async () => {
+        isUnknown = true;
+        await wait(20);
+      },
+    });
+    if (isUnknown) this.unknown++;
+    if (result.kind === 'appended') this.#acknowledge(group, mark, isUnknown);
+    else assert.notEqual(result.kind, 'outcomeUnknown', shopId);
+    // Writers meet, but not all the time.
+    if (result.kind !== 'appended') await wait(2);
+  }
+
+  #acknowledge(group: AppendGroup, mark: string, wasUnknown: boolean): void {
+    const { sequenceNumber } = headAfter(group);
+    const marks = this.#marks.get(group.shopId) ?? new Map<number, string>();
+    this.#marks.set(group.shopId, marks);
+    assert.equal(
+      marks.get(sequenceNumber),
+      undefined,
+      `${group.shopId}: ${sequenceNumber} acknowledged twice`,
+    );
+    marks.set(sequenceNumber, mark);
+    this.acknowledged++;
+    if (wasUnknown) this.ownFound++;
+  }
+
+  /** What is there is what was acknowledged: every outcome was settled, so nothing else may be there either. */
+  check(shopId: string, read: readonly string[]): void {
+    const marks = this.#marks.get(shopId) ?? new Map<number, string>();
+    const known = Array.from(marks, ([number, mark]) => `${number}:${mark}`);
+    const byNumber = (a: string, b: string) => Number.parseInt(a, 10) - Number.parseInt(b, 10);
+    assert.deepEqual(read, known.toSorted(byNumber), shopId);
+  }
+}
