@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { appendDefinitely } from '../../src/log/append-definitely.ts';
+import { appendDefinitely, settleAppend } from '../../src/log/append-definitely.ts';
 import { NO_HEAD } from '../../src/log/append-group.ts';
-import { AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { type AppendGroup, AuthorityUnavailableError } from '../../src/log/authority.ts';
 import { FakeAuthority, type LostAppend } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { describeAuthority } from './authority-contract.ts';
@@ -45,6 +45,29 @@ test('memory: an append that comes late between two attempts is found as our own
   });
   assert.equal(result.kind, 'appended');
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+});
+
+test('memory: that no record stands in our place proves nothing: a ghost that stood there is gone', async () => {
+  const { database, one, other } = pair();
+  const { shopId, head } = await newShop(one, 'a');
+  one.loseNext('lostBefore');
+  const unknown = await one.append(groupOf(shopId, head, 'b'));
+  assert.ok(unknown.kind === 'outcomeUnknown');
+  database.detach();
+  other.loseNext('ghost');
+  await other.append(groupOf(shopId, head, 'ghost'));
+  const asked = {
+    append: (group: AppendGroup) => one.append(group),
+    states: (shopIds: readonly string[]) => one.states(shopIds),
+    nodes: () => one.nodes(),
+    hashAt: (id: string, sequenceNumber: number) => {
+      database.failOver();
+      return one.hashAt(id, sequenceNumber);
+    },
+  };
+  const settled = await settleAppend(asked, groupOf(shopId, head, 'b'), unknown, persistently());
+  assert.equal(settled.kind, 'appended');
+  assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
 });
 
 test('memory: without a second copy nothing is answered as appended, and no read returns it', async () => {

@@ -5,7 +5,6 @@ import { appendStatement } from './append-statement.ts';
 import { type Connection, ConnectionLostError, type Statement } from './connection.ts';
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
-import { PROOF } from './schema.ts';
 import { readTail } from './shop-reads.ts';
 
 /** Time for the lock. */
@@ -62,8 +61,8 @@ export class ShopTurns {
     const { group, value } = await decide(tail).catch((error: unknown) => rollBack(connection, error));
     if (group !== null) return { kind: 'taken', value, result: await this.#append(connection, group) };
     try {
-      // A commit that writes, so that it waits for the second copy of what the turn read.
-      await Promise.all([connection.query(PROOF), connection.query(COMMIT)]);
+      // The lock is a write too, so this commit waits for the second copy of what the turn read.
+      await connection.query(COMMIT);
       return { kind: 'taken', value, result: null };
     } catch (error) {
       return { kind: 'unavailable', cause: asError(error) };

@@ -85,6 +85,9 @@ else {
       const { shopId, head } = await newShop(authority, 'a');
       await other.join({ node: 'n', readsFormat: 1, address: null });
       await other.beat();
+      // All connections are there: a new one would find out by itself that nothing is committed any more.
+      await other.tail(shopId, 0);
+      await other.takeTurn(shopId, 0, async () => ({ group: null, value: null }));
       await trio.detachStandbys();
       const group = groupOf(shopId, head, 'b');
       const append = authority.append(group);
@@ -100,6 +103,8 @@ else {
       await trio.attachStandbys();
       assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
       assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
+      // On its new connection the feed begins anew: the old one's numbers mean nothing to a promoted standby.
+      assert.equal((await other.beat())?.changed, null);
       await authority.close();
       await other.close();
     });
