@@ -12,6 +12,7 @@ import { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { describeAuthority } from '../authority-contract.ts';
 import { describeLostAnswers, type LostAnswer, persistently } from '../authority-faults.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from '../authority-shops.ts';
+import { describeVerify } from '../authority-verify-promises.ts';
 import { openingPromises } from './opening-promises.ts';
 
 const missing = postgresMissing();
@@ -150,5 +151,27 @@ else {
     await other.close();
   });
 
+  let databases = 0;
+  describeVerify('PostgreSQL', async () => {
+    const name = `verified_${++databases}`;
+    await server.query(`CREATE DATABASE ${name}`);
+    const authority = await open(server.url.replace(/\/postgres$/, `/${name}`));
+    const change = async (text: string, ...values: readonly unknown[]) => {
+      await server.queryDatabase(name, text, values);
+    };
+    return {
+      authority,
+      damageRecord: (shopId, sequenceNumber) =>
+        change(
+          'UPDATE rw_records SET stored = set_byte(stored, 100, get_byte(stored, 100) # 1) WHERE shop = $1 AND seq = $2',
+          shopId,
+          sequenceNumber,
+        ),
+      removeRecord: (shopId, sequenceNumber) =>
+        change('DELETE FROM rw_records WHERE shop = $1 AND seq = $2', shopId, sequenceNumber),
+      removeKey: (digest) => change('DELETE FROM rw_keys WHERE digest = $1', digest),
+      close: () => authority.close(),
+    };
+  });
   openingPromises(() => server);
 }

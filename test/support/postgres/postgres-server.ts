@@ -198,8 +198,8 @@ export class PostgresServer {
   }
 
   /** The same in another database of the server. */
-  async queryDatabase(name: string, text: string): Promise<Rows> {
-    return this.#queryAt(this.url.replace(/\/postgres$/, `/${name}`), text, [], 10_000);
+  async queryDatabase(name: string, text: string, values: readonly unknown[] = []): Promise<Rows> {
+    return this.#queryAt(this.url.replace(/\/postgres$/, `/${name}`), text, values, 10_000);
   }
 
   async #queryAt(url: string, text: string, values: readonly unknown[], milliseconds: number): Promise<Rows> {

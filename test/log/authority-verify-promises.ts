@@ -1,0 +1,116 @@
+/** What `verifyAuthority` finds in an authority, run against each adapter whose harness can damage what it holds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeGroup, NO_HEAD } from '../../src/log/append-group.ts';
+import type { Authority } from '../../src/log/authority.ts';
+import { packImage } from '../../src/log/packed-image.ts';
+import { encodeCheckpointSteps } from '../../src/log/record-codec.ts';
+import { verifyAuthority } from '../../src/log/verify-authority.ts';
+import { finishSteps } from '../../src/pace/work-steps.ts';
+import { appendGroup, newShop, newShopId } from './authority-shops.ts';
+import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from './sample-records.ts';
+
+/** An authority on a database of its own, and ways to damage it. */
+export interface DamageableAuthority {
+  readonly authority: Authority;
+  /** Changes a byte of a record. */
+  readonly damageRecord: (shopId: string, sequenceNumber: number) => Promise<void>;
+  readonly removeRecord: (shopId: string, sequenceNumber: number) => Promise<void>;
+  readonly removeKey: (digest: Buffer) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A checkpoint as it is stored, of a shop with these keys. */
+async function checkpointAt(
+  shopId: string,
+  sequenceNumber: number,
+  hash: Buffer,
+  keys: Parameters<typeof imageWith>[1] = [],
+): Promise<{ readonly sequenceNumber: number; readonly stored: Buffer }> {
+  const packed = await packImage(imageWith(shopId, keys));
+  const steps = encodeCheckpointSteps(shopId, sequenceNumber, packed, hash, () => false);
+  return { sequenceNumber, stored: finishSteps(steps) };
+}
+
+const defectsOf = async (authority: Authority): Promise<readonly string[]> =>
+  (await verifyAuthority(authority)).defects.map(
+    ({ shopId, sequenceNumber, what }) => `${shopId} ${sequenceNumber}: ${what}`,
+  );
+
+export function describeVerify(adapter: string, open: () => Promise<DamageableAuthority>): void {
+  test(`${adapter}: a whole log verifies, trimmed and deleted shops, checkpoints and keys included`, async () => {
+    const { authority, close } = await open();
+    const shopId = newShopId();
+    const records = [
+      keyRecord('key_1', 'first'),
+      keyRecord('key_2', 'second'),
+      settingsRecord('c'),
+      revokeRecord('key_1'),
+      settingsRecord('e'),
+    ];
+    const group = encodeGroup(shopId, NO_HEAD, records);
+    await appendGroup(authority, group);
+    const [first, second] = [records[0]?.event, records[1]?.event];
+    assert.ok(first?.kind === 'keyCreated' && second?.kind === 'keyCreated');
+    const hashAt = (sequenceNumber: number) => group.records[sequenceNumber - 1]?.hash ?? assert.fail();
+    for (const at of [1, 3, 5]) {
+      await authority.writeCheckpoint(
+        shopId,
+        await checkpointAt(shopId, at, hashAt(at), [first.key, second.key]),
+      );
+    }
+    await authority.trim(shopId, 3, 2);
+    const deleted = await newShop(authority, 'a');
+    await authority.deleteShop(deleted.shopId, deleted.head);
+    await newShop(authority, 'a', 'b');
+    const progress: string[] = [];
+    const report = await verifyAuthority(authority, ({ records: done, total }) =>
+      progress.push(`${done}/${total}`),
+    );
+    assert.deepEqual(report, { shops: 2, records: 5, checkpoints: 3, indexEntries: 1, defects: [] });
+    assert.equal(progress.at(-1), '5/4');
+    await close();
+  });
+
+  test(`${adapter}: a changed, a missing and a foreign record are named, and a key that is missing`, async () => {
+    const { authority, damageRecord, removeRecord, removeKey, close } = await open();
+    const changed = await newShop(authority, 'a', 'b', 'c');
+    const shorter = await newShop(authority, 'a', 'b', 'c');
+    const keyed = newShopId();
+    await appendGroup(authority, encodeGroup(keyed, NO_HEAD, [keyRecord('key_1', keyed)]));
+    const misplaced = await newShop(authority, 'a');
+    const checkpoint = await checkpointAt(misplaced.shopId, 1, Buffer.alloc(32, 1));
+    await authority.writeCheckpoint(misplaced.shopId, checkpoint);
+    assert.equal((await defectsOf(authority)).length, 1);
+    await damageRecord(changed.shopId, 2);
+    await removeRecord(shorter.shopId, 2);
+    await removeKey(sha256Of(keyed));
+    assert.deepEqual(
+      (await defectsOf(authority)).toSorted(),
+      [
+        `${changed.shopId} 2: its checksum does not match`,
+        `${changed.shopId} 3: it does not follow the record before it`,
+        `${keyed} 0: the index of API keys does not hold key_1 as it is`,
+        `${misplaced.shopId} 1: checkpoint: it stands at another record`,
+        `${shorter.shopId} 2: it is missing`,
+      ].toSorted(),
+    );
+    await close();
+  });
+
+  test(`${adapter}: a shop that is written meanwhile is not taken for damaged`, async () => {
+    const { authority, close } = await open();
+    const { shopId, head } = await newShop(authority, 'a');
+    let isOver = false;
+    const writing = (async () => {
+      for (let at = head, round = 0; !isOver; round++) {
+        const records = [keyRecord(`key_${round}`, `${shopId} ${round}`), revokeRecord(`key_${round - 1}`)];
+        at = await appendGroup(authority, encodeGroup(shopId, at, records));
+      }
+    })();
+    for (let runs = 0; runs < 10; runs++) assert.deepEqual(await defectsOf(authority), []);
+    isOver = true;
+    await writing;
+    await close();
+  });
+}
