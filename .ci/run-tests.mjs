@@ -51,6 +51,7 @@ const WAITING = [
   'http/body/body-flood',
   'http/framing',
   'log/lmdb/processes',
+  'log/postgres/',
 ];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
@@ -60,7 +61,7 @@ const LONG_ONLY = [
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['src/compile/', 'src/evaluate/'];
 /** What takes longest starts first, so that no core is without work at the end. */
-const FIRST = ['together/evaluate', 'together/lint', 'model/', 'simulator/'];
+const FIRST = ['log/postgres/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
 /** One more than the cores of a small machine: some tests mostly wait. */
 const CONCURRENCY = 3;
 

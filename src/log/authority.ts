@@ -129,8 +129,8 @@ export interface TurnDecision<T> {
 
 export type TurnResult<T> =
   /**
-   * The turn is over. `result` is null when nothing was to be appended. What the tail held is confirmed when `result` is
-   * null or `appended`.
+   * The turn is over. `result` is null when nothing was to be appended. What the tail held is confirmed when `result`
+   * is null or `appended`.
    */
   | { readonly kind: 'taken'; readonly value: T; readonly result: GroupResult | null }
   /** The lock was not to be had in time, or the authority could not be reached: nothing was appended or confirmed. */
@@ -170,8 +170,9 @@ export interface Authority {
   append(group: AppendGroup): Promise<GroupResult>;
   /**
    * A turn of a writer that lost twice: locks the shop's head, hands `decide` the records behind `after`, and appends
-   * what it returns, which cannot be stale unless the shop is new. `decide` must not publish anything: what it was handed counts once the turn
-   * is taken. Waits at most two seconds for the lock. Rejects with what `decide` throws; then nothing was appended.
+   * what it returns, which cannot be stale unless the shop is new. `decide` must not publish anything: what it was handed
+   * counts once the turn is taken. Waits at most two seconds for the lock; a turn that takes longer than the authority
+   * waits loses it. Rejects with what `decide` throws; then nothing was appended.
    */
   takeTurn<T>(
     shopId: string,

@@ -1,7 +1,7 @@
 /**
  * Reads whose result survives the loss of a machine. PostgreSQL shows a commit to others once it is written, also when
- * its wait for a second copy was cut short; so behind each read goes a commit of this connection's own, on the same server.
- * When that is answered, all that the read saw has its second copy. Reads that wait share one such commit.
+ * its wait for a second copy was cut short. So behind each read goes a commit on the same connection: when that is
+ * answered, all that the read saw has its second copy. Reads that wait share one such commit.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';

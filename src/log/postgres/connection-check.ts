@@ -1,6 +1,6 @@
 /**
- * What a server must be before a connection with it is used: the primary, new enough, with a second copy of each commit. A
- * connection states its own settings, so that those of the server or the role do not matter.
+ * What a server must be before a connection with it is used: the primary, new enough, with a second copy of each
+ * commit. A connection states its own settings, so that those of the server or the role do not matter.
  */
 import type { Connection, Row, Statement } from './connection.ts';
 
@@ -36,8 +36,8 @@ const connectionSettings = ({
   synchronous_commit: isSynchronous ? 'on' : 'off',
   default_transaction_isolation: 'read committed',
   statement_timeout: '0',
-  // A commit that waits for a second copy goes on when its client has left. Its row stays locked, and whoever waits for
-  // that row must not pile up behind it.
+  // A commit that waits for a second copy goes on when its client has left, and keeps its row locked. Statements that
+  // wait for that row give up, or they would pile up behind it.
   lock_timeout: String(lockMsMax),
   idle_in_transaction_session_timeout: String(lockMsMax),
   bytea_output: 'hex',

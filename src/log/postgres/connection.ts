@@ -52,7 +52,7 @@ export interface ConnectionOptions {
 
 /** The server gave up waiting for a second copy: cancelled, or ended by an operator. */
 const GAVE_UP = new Set(['01000', '57P01']);
-/** Codes with which the server ends the connection, or says that it lost its bearings: what became of a write is unknown. */
+/** Codes with which the server ends the connection or reports a fault of its own: what became of a write is unknown. */
 const ENDS_CONNECTION = /^(?:08|57P|58|F0|XX)/;
 /** It became a standby, or was made read-only: another host may be the primary. */
 const READ_ONLY = '25006';
@@ -148,7 +148,7 @@ export class Connection {
     this.#lose('the connection was closed', this.#pending.size > 0);
   }
 
-  /** Gives the connection up when the server is silent for too long. Returns how to end the watch. */
+  /** Gives the connection up when the server is silent for too long. Returns the end of the watch. */
   #watch(values: readonly Parameter[]): () => void {
     let bytes = 0;
     for (const value of values) if (Buffer.isBuffer(value)) bytes += value.length;

@@ -1,6 +1,6 @@
 /**
- * Hints that there may be news: a notification without content after an append. It goes over a connection of its own whose
- * commits do not wait for a second copy, because notifications in the transaction of an append would let only one append
+ * Hints that there may be news: a notification without content after an append. It goes over a connection of its own,
+ * whose commits do not wait for a second copy: notifications in the transaction of an append would let only one append
  * commit at a time. A hint that is lost costs the time until the next beat.
  */
 import type { Connection, Statement } from './connection.ts';

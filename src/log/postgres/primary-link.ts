@@ -1,7 +1,7 @@
 /**
- * Keeps one connection with whichever of several servers is the primary: all are tried at once, and the first counts that
- * passes the checks. With a `proof`, a server must also carry out that commit, second copy included: a primary that was
- * replaced passes every check and cannot commit any more.
+ * Keeps one connection with the one of several servers that is the primary: all are tried at once, and the first that
+ * passes the checks is used. With a `proof`, a server must also carry out that commit, second copy included: a primary
+ * that was replaced passes every check and cannot commit any more.
  */
 import { asError } from '../../runtime/thrown-error.ts';
 import { AuthorityUnavailableError } from '../authority.ts';
@@ -13,7 +13,7 @@ export interface LinkOptions extends ConnectionOptions, ConnectionRules {
   readonly hosts: readonly DatabaseHost[];
   /** A commit that a server must carry out before it is used. */
   readonly proof: Statement | null;
-  /** Called with each new connection before anybody else has it. */
+  /** Prepares each new connection before it is handed out. */
   readonly onConnection?: (connection: Connection) => Promise<void>;
 }
 

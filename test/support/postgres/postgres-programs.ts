@@ -3,7 +3,7 @@
  * `RATEWRIGHT_POSTGRES_BIN` names, or of a Debian package.
  *
  * The npm package ships libraries without the symbolic links that the loader looks for, and its folder may be closed to
- * the user that runs the server. So what is needed of it is copied (50 MB, a tenth of a second), and the links are made in the copy.
+ * the user that runs the server. So what is needed of it is copied (50 MB, a tenth of a second), with the links.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
