@@ -53,10 +53,12 @@ export class ConfirmedReads {
     if (this.#next?.connection === connection) return this.#next.done;
     const sent = this.#sent?.connection === connection ? this.#sent : null;
     if (sent === null) return this.#send(connection);
-    const done = sent.done.then(() => {
+    const sendNext = () => {
       this.#next = null;
       return this.#send(connection);
-    });
+    };
+    // Also after a refused one, which waited for a lock for too long: the connection goes on.
+    const done = sent.done.then(sendNext, sendNext);
     this.#next = { connection, done };
     return done;
   }

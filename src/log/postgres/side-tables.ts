@@ -1,6 +1,7 @@
 /** What is kept beside the logs: results of changesets, uses of keys, and which work one node alone does. */
 import { randomUUID } from 'node:crypto';
 import { texts } from './append-statement.ts';
+import { unavailable } from './confirmed-reads.ts';
 import type { Connection, Statement } from './connection.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
@@ -79,9 +80,8 @@ export class WorkLocks {
     if (this.#held.has(lock)) return false;
     this.#held.add(lock);
     try {
-      const connection = await this.#link.connection();
-      const [row] = await connection.query(TRY_LOCK, [lock]);
-      if (row?.[0] !== true) return false;
+      const connection = await this.#lock(lock);
+      if (connection === null) return false;
       try {
         await work();
       } finally {
@@ -91,6 +91,17 @@ export class WorkLocks {
       return true;
     } finally {
       this.#held.delete(lock);
+    }
+  }
+
+  /** The connection that holds the lock now; null when another node has it. */
+  async #lock(lock: string): Promise<Connection | null> {
+    try {
+      const connection = await this.#link.connection();
+      const [row] = await connection.query(TRY_LOCK, [lock]);
+      return row?.[0] === true ? connection : null;
+    } catch (error) {
+      throw unavailable(error);
     }
   }
 }

@@ -131,6 +131,22 @@ else {
     await authority.close();
   });
 
+  test('PostgreSQL: reads that were not confirmed in time are refused, and later ones are not', async () => {
+    const authority = await open(server.url, 1_000);
+    const { shopId, head } = await newShop(authority, 'a');
+    assert.deepEqual(await authority.hashAt(shopId, 1), head.hash);
+    const holder = new pg.Client({ connectionString: server.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('UPDATE rw_cluster SET epoch = epoch');
+    // The first has a confirmation of its own, the others share the next one.
+    const reads = Array.from({ length: 3 }, () => authority.hashAt(shopId, 1));
+    await Promise.all(reads.map((read) => assert.rejects(read, AuthorityUnavailableError)));
+    await holder.end();
+    assert.deepEqual(await authority.hashAt(shopId, 1), head.hash);
+    await authority.close();
+  });
+
   test('PostgreSQL: a turn whose process stands still loses its lock, and appends nothing', async () => {
     const [one, other] = [await open(server.url, 1_000), await open()];
     const { shopId, head } = await newShop(one, 'a');
