@@ -172,7 +172,7 @@ function readPromises(promise: AuthorityPromise): void {
     const group = encodeGroup(
       shopId,
       NO_HEAD,
-      Array.from({ length: 12 }, () => bulkyRecord(700_000)),
+      Array.from({ length: 12 }, () => bulkyRecord(900_000)),
     );
     await appendGroup(one, group);
     const first = await one.tail(shopId, 0);
