@@ -119,7 +119,8 @@ export class CompiledZone {
     const generation = this.cache.startAnswer();
     if (generation === this.#generation) return;
     this.#generation = generation;
-    for (const { outcomes, methods } of this.#plans.flatMap((plan) => [...(plan?.groups.values() ?? [])])) {
+    const plans = this.#plans.filter((plan) => plan !== undefined);
+    for (const { outcomes, methods } of plans.flatMap(({ groups }) => [...groups.values()])) {
       outcomes.clear();
       for (const { method } of methods) {
         method.outcomes.clear();

@@ -36,7 +36,7 @@ test('the parts are the text of JSON.stringify, wherever they are cut', () => {
       value.filter((one) => one !== undefined),
       (one) => assert.equal(textOf(one), JSON.stringify(one)),
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
   const list = Array.from({ length: 20_000 }, (_, index) => ({ id: `id_${index}`, none: undefined }));
   assert.equal(textOf({ list, empty: [], also: {} }), JSON.stringify({ list, empty: [], also: {} }));

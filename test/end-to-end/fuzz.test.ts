@@ -11,7 +11,7 @@ import { mutated, scratched, spoilt } from '../support/odd-bodies.ts';
 import { valuesOf } from '../support/schema-arbitrary.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-const BODIES = Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 700);
+const BODIES = Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 400);
 const TOGETHER = 10;
 const EXPECTED = [200, 201, 400, 404, 409, 422, 429];
 /** The ids that bodies may name are read anew after so many bodies. */

@@ -18,7 +18,7 @@ import { checkReply } from '../../support/reply-check.ts';
 import { KIND_OF_TARGET } from '../../support/route-requests.ts';
 import { valuesOf } from '../../support/schema-arbitrary.ts';
 
-const BODIES = Number(process.env['RATEWRIGHT_FLOOD_BODIES'] ?? 10_000);
+const BODIES = Number(process.env['RATEWRIGHT_FLOOD_BODIES'] ?? 6_000);
 const SEED = Number(process.env['RATEWRIGHT_SEED'] ?? Date.now() % 1_000_000);
 /** A shop sees so many, and is then made anew. */
 const PART = 50_000;
