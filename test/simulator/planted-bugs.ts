@@ -1,14 +1,5 @@
-/**
- * Bugs that a simulation must find: each replaces one piece of compiled code. They are made in a copy of
- * the program, never in the program.
- */
-export interface PlantedBug {
-  readonly what: string;
-  /** Below `src`, without its ending. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
+/** Bugs that a simulation must find. Their files are below `src`. */
+import type { PlantedBug } from '../support/planted-program.ts';
 
 const ACTOR = 'actor/shop-actor';
 const WRITER = 'actor/shop-writer';

@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
+import { plantedProgram } from '../support/planted-program.ts';
+import { PLANTED_BUGS } from './planted-bugs.ts';
 import { runSeeds, type SeedsReport } from './run-seeds.ts';
 
 const SEEDS = Number(process.env['RATEWRIGHT_SEEDS'] ?? 300);
@@ -48,37 +47,14 @@ test('a seed does the same each time it runs', async () => {
   }
 });
 
-const copy = mkdtempSync(join(tmpdir(), 'ratewright-planted-'));
-after(() => rmSync(copy, { recursive: true, force: true }));
-
-/** The compiled program, where bugs are planted, one at a time. */
-before(() => {
-  const isCode = (path: string) => !/\.(map|d\.ts)$/.test(path);
-  for (const folder of ['dist/src', 'dist/test/simulator', 'dist/test/support']) {
-    cpSync(join(PROJECT, folder), join(copy, folder), { recursive: true, filter: isCode });
-  }
-  cpSync(join(PROJECT, 'package.json'), join(copy, 'package.json'));
-  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'));
-});
-
-/** Replaces one piece of code in the copy until the test is over. */
-function plant(bug: PlantedBug, context: TestContext): void {
-  const path = join(copy, 'dist/src', `${bug.file}.js`);
-  const code = readFileSync(path, 'utf8');
-  assert.equal(code.split(bug.from).length, 2, `${bug.file} has ${bug.from} once`);
-  writeFileSync(
-    path,
-    code.replace(bug.from, () => bug.to),
-  );
-  context.after(() => writeFileSync(path, code));
-}
+const program = plantedProgram(['src', 'test/simulator', 'test/support']);
 
 for (const bug of PLANTED_BUGS) {
   test(`the simulator finds it when ${bug.what}`, (context) => {
-    plant(bug, context);
+    program.plant({ ...bug, file: `src/${bug.file}` }, context);
     // A copy is no part of the measured program.
     const env = { ...process.env, NODE_V8_COVERAGE: '' };
-    const { failed, seeds } = reportOf(copy, 1, SEEDS_FOR_BUGS, env);
+    const { failed, seeds } = reportOf(program.folder, 1, SEEDS_FOR_BUGS, env);
     context.diagnostic(`after ${seeds} seeds: ${failed?.promise.split('\n')[0]}`);
     assert.match(failed?.promise ?? '', /^Violation: /);
   });
