@@ -55,6 +55,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     holds: 'the port of the durable log, its record format, its adapters',
     mayImport: ['domain', 'wire'],
   },
+  cluster: { holds: 'the protocol of several nodes over one authority', mayImport: ['log'] },
   shop: { holds: 'the read side of a shop', mayImport: READ_SIDE },
   actor: {
     holds: 'the write side of a shop, the directory, the keys',

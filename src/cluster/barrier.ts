@@ -1,0 +1,81 @@
+/**
+ * The barrier: what an acknowledged write waits for. It holds a write back until every other node has applied it or
+ * answers without a lease.
+ *
+ * For a record R and a node that is listed, right after R's append, with beat b, the wait is over when
+ * 1. beat b + 2 or a higher one is seen: it was sent after beat b + 1 was applied in full, or without a lease; and
+ *    beat b + 1, which was committed after the list was read, named R; or
+ * 2. `LAPSE_MS` have gone by since beat b was first seen: leases up to beat b were counted from before that, and
+ *    those of later beats know R. This needs no authority, so the wait has an end whatever fails.
+ * A node that is not listed joined later: its first beat named R.
+ */
+import type { NodeBeat } from '../log/authority.ts';
+import type { ClusterClock } from './cluster-clock.ts';
+import type { NodeList, SeenBeat } from './node-list.ts';
+import { LAPSE_MS } from './timing.ts';
+
+/** Beats after the listed one until it is known that the node has applied the record. */
+const BEATS_UNTIL_APPLIED = 2;
+
+/** A write that waits, for the nodes in `awaited`. */
+interface Wait {
+  readonly awaited: Map<string, SeenBeat>;
+  readonly passed: () => void;
+}
+
+export class Barrier {
+  readonly #clock: ClusterClock;
+  readonly #nodes: NodeList;
+  readonly #waits = new Set<Wait>();
+
+  constructor(clock: ClusterClock, nodes: NodeList) {
+    this.#clock = clock;
+    this.#nodes = nodes;
+  }
+
+  /** Writes that wait now. */
+  get length(): number {
+    return this.#waits.size;
+  }
+
+  /** Takes a list of nodes, whatever it was read for. */
+  see(nodes: readonly NodeBeat[]): void {
+    this.#nodes.see(nodes, this.#clock.monotonicMs());
+    for (const wait of this.#waits) this.#check(wait);
+  }
+
+  /**
+   * Resolves once every node of `others` has applied what was appended before that list was read, or has no lease
+   * from before; at most `LAPSE_MS` later. The list is without this node, which publishes its writes itself.
+   */
+  passed(others: readonly NodeBeat[]): Promise<void> {
+    this.see(others);
+    const nowMs = this.#clock.monotonicMs();
+    const awaited = new Map<string, SeenBeat>();
+    for (const { run, beat } of others) {
+      awaited.set(run, { run, beat, firstSeenMs: this.#nodes.beatOf(run)?.firstSeenMs ?? nowMs });
+    }
+    const lastMs = Math.max(nowMs, ...[...awaited.values()].map(({ firstSeenMs }) => firstSeenMs + LAPSE_MS));
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(lastMs - nowMs, () => this.#check(wait));
+      const passed = () => {
+        cancel();
+        resolve();
+      };
+      const wait: Wait = { awaited, passed };
+      this.#waits.add(wait);
+      this.#check(wait);
+    });
+  }
+
+  #check(wait: Wait): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const { run, beat, firstSeenMs } of wait.awaited.values()) {
+      const hasApplied = (this.#nodes.beatOf(run)?.beat ?? beat) >= beat + BEATS_UNTIL_APPLIED;
+      const hasLapsed = nowMs >= firstSeenMs + LAPSE_MS;
+      if (hasApplied || hasLapsed) wait.awaited.delete(run);
+    }
+    if (wait.awaited.size > 0 || !this.#waits.delete(wait)) return;
+    wait.passed();
+  }
+}

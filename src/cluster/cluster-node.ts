@@ -1,0 +1,112 @@
+/**
+ * One node of a cluster: its lease, its beats, the shops that it follows, and the writes that wait at its barrier.
+ *
+ * A write goes: authority, mirror, shown here, barrier, answer (`write`, then `WriteOutcome.seenEverywhere`). A
+ * question asks `freshness` when it comes, and answers in the same turn of the event loop.
+ */
+import type { Authority } from '../log/authority.ts';
+import { Barrier } from './barrier.ts';
+import type { ClusterClock } from './cluster-clock.ts';
+import { Follower, type FollowerPorts } from './follower.ts';
+import { CURRENT, type Freshness, freshnessWithoutLease } from './freshness.ts';
+import { Heartbeat, type HeartbeatPorts, type NodeDescription } from './heartbeat.ts';
+import { Lease } from './lease.ts';
+import { NodeList } from './node-list.ts';
+import { PlanShares } from './plan-shares.ts';
+import type { Mirror, ShopCopies } from './shop-copies.ts';
+import { type Decide, takeWriteTurn, type WriteResult, type WriteTurnPorts } from './write-turn.ts';
+
+/** What a node asks of the authority. */
+export type NodeAuthority = FollowerPorts['authority'] &
+  HeartbeatPorts['authority'] &
+  WriteTurnPorts['authority'] &
+  Pick<Authority, 'leave'>;
+
+export interface ClusterNodePorts {
+  readonly authority: NodeAuthority;
+  readonly mirror: Mirror;
+  readonly copies: ShopCopies;
+  readonly clock: ClusterClock;
+  readonly self: NodeDescription;
+  /** How old an answer may be that is marked; 0 for never old. */
+  readonly staleMsMax: number;
+  /** A bug: the node must stop. */
+  readonly onFatal: (cause: unknown) => void;
+}
+
+/** What became of a write. */
+export type WriteOutcome =
+  | Exclude<WriteResult, { kind: 'appended' }>
+  /**
+   * On two machines and in the mirror. The caller shows it, and answers once `seenEverywhere` is resolved, which takes
+   * at most `LAPSE_MS`.
+   */
+  | { readonly kind: 'appended'; readonly seenEverywhere: Promise<void> };
+
+export class ClusterNode {
+  readonly #ports: ClusterNodePorts;
+  readonly #lease = new Lease();
+  readonly #nodes = new NodeList();
+  readonly #shares = new PlanShares();
+  readonly #barrier: Barrier;
+  readonly #follower: Follower;
+  readonly #heartbeat: Heartbeat;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(ports: ClusterNodePorts) {
+    this.#ports = ports;
+    this.#barrier = new Barrier(ports.clock, this.#nodes);
+    this.#follower = new Follower(ports);
+    this.#heartbeat = new Heartbeat({
+      ...ports,
+      lease: this.#lease,
+      follower: this.#follower,
+      barrier: this.#barrier,
+      nodes: this.#nodes,
+      shares: this.#shares,
+    });
+  }
+
+  /** Joins and beats from here on. */
+  start(): void {
+    this.#beating = this.#heartbeat.run();
+  }
+
+  /** Gives up the lease, then leaves the list, so that no writer waits for this node. It must not answer any more. */
+  async stop(): Promise<void> {
+    this.#heartbeat.stop();
+    await this.#beating;
+    await this.#ports.authority.leave();
+  }
+
+  /** What an answer of a shop in memory may say that is made in this turn of the event loop. */
+  freshness(shopId: string): Freshness {
+    const nowMs = this.#ports.clock.monotonicMs();
+    const heldOutSinceMs = this.#follower.heldOutSinceMs(shopId);
+    if (heldOutSinceMs === undefined && this.#lease.isHeld(nowMs)) return CURRENT;
+    const currentAtMs = heldOutSinceMs === undefined ? this.#lease.currentAtMs : heldOutSinceMs;
+    return freshnessWithoutLease(currentAtMs, nowMs, this.#ports.staleMsMax);
+  }
+
+  /** How many of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
+  planShare(rate: number, windowMs: number): number {
+    return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
+  }
+
+  /** Before a shop is loaded from the mirror: see `Follower.load`. */
+  load(shopId: string): Promise<void> {
+    return this.#follower.load(shopId);
+  }
+
+  unload(shopId: string): void {
+    this.#follower.unload(shopId);
+  }
+
+  /** Appends what `decide` makes of the newest records; see `takeWriteTurn`. */
+  async write(shopId: string, decide: Decide): Promise<WriteOutcome> {
+    const result = await takeWriteTurn({ ...this.#ports, follower: this.#follower }, shopId, decide);
+    if (result.kind !== 'appended') return result;
+    const others = result.nodes.filter(({ run }) => !this.#heartbeat.isOwn(run));
+    return { kind: 'appended', seenEverywhere: this.#barrier.passed(others) };
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The other nodes as this one has seen them: the highest beat of each run and when it was first seen. Lists reach a
+ * node over several connections and may come in another order than they were read in, so a lower beat than a known
+ * one is ignored, and a run that a list lacks is not taken for gone before `NODE_KEPT_MS`.
+ */
+import type { NodeBeat } from '../log/authority.ts';
+import { LAPSE_MS, NODE_KEPT_MS } from './timing.ts';
+
+/** A run of a node, the highest beat that was seen of it, and when that was seen first, by the own clock. */
+export interface SeenBeat {
+  readonly run: string;
+  readonly beat: number;
+  readonly firstSeenMs: number;
+}
+
+export class NodeList {
+  readonly #seen = new Map<string, SeenBeat>();
+
+  /** `nowMs` is read after the list came. */
+  see(nodes: readonly Pick<NodeBeat, 'run' | 'beat'>[], nowMs: number): void {
+    for (const { run, beat } of nodes) {
+      const known = this.#seen.get(run);
+      if (known === undefined || known.beat < beat) this.#seen.set(run, { run, beat, firstSeenMs: nowMs });
+    }
+  }
+
+  beatOf(run: string): SeenBeat | undefined {
+    return this.#seen.get(run);
+  }
+
+  /** Nodes whose lease may still run: those with a beat that was first seen less than `LAPSE_MS` ago. */
+  live(nowMs: number): SeenBeat[] {
+    return [...this.#seen.values()].filter(({ firstSeenMs }) => nowMs < firstSeenMs + LAPSE_MS);
+  }
+
+  /** Nodes that were silent for so long that they are taken off the authority's list. */
+  silent(nowMs: number): SeenBeat[] {
+    return [...this.#seen.values()].filter(({ firstSeenMs }) => nowMs >= firstSeenMs + NODE_KEPT_MS);
+  }
+
+  forget(run: string): void {
+    this.#seen.delete(run);
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * How much of a plan's rate this node lets through: the rate divided by the live nodes, rebalanced with each beat that was
+ * carried through. A node that joins has no share until all others count it.
+ *
+ * Bound: while every node that answers holds its lease, all nodes together let through at most the plan's rate in any
+ * window. A share that grows counts one window later, so what another node let through before it shrank is not let
+ * through again. A node without a lease keeps its last share, as a failover of the authority takes the lease of
+ * all; while one alone is cut off and still asked, and until two beats after its return, the sum may exceed the rate by the
+ * share of that node.
+ *
+ * Price: after a node has left, its share lies idle for two beats and one window; after one was lost, for `LAPSE_MS` and
+ * one window; a node that joins lets nothing limited through for two beats and one window.
+ */
+
+/** Place of this node among those that share, from 0, and how many they are; null without a share. */
+type Place = { readonly index: number; readonly count: number } | null;
+
+interface Change {
+  readonly atMs: number;
+  readonly place: Place;
+}
+
+/** The longest window of a plan. */
+const WINDOW_MS_MAX = 60_000;
+
+export class PlanShares {
+  /** Oldest first; the first one holds from before `WINDOW_MS_MAX` ago. */
+  #changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, place: null }];
+
+  /** The runs of the live nodes, `ownRun` among them, share from now on. */
+  rebalance(runs: readonly string[], ownRun: string, nowMs: number): void {
+    const index = [...runs].sort().indexOf(ownRun);
+    this.#change(index < 0 ? null : { index, count: runs.length }, nowMs);
+  }
+
+  /** The node has no share from now on. */
+  giveUp(nowMs: number): void {
+    this.#change(null, nowMs);
+  }
+
+  #change(place: Place, nowMs: number): void {
+    const last = this.#changes.at(-1)?.place ?? null;
+    if (last?.index === place?.index && last?.count === place?.count) return;
+    this.#changes.push({ atMs: nowMs, place });
+    const firstInWindow = this.#changes.findIndex(({ atMs }) => atMs > nowMs - WINDOW_MS_MAX);
+    this.#changes.splice(0, Math.max(0, firstInWindow - 1));
+  }
+
+  /** How many of `rate` in `windowMs`, at most `WINDOW_MS_MAX`, this node lets through: its smallest share in that window. */
+  share(rate: number, windowMs: number, nowMs: number): number {
+    let smallest = Number.POSITIVE_INFINITY;
+    for (let at = this.#changes.length - 1; at >= 0; at--) {
+      const change = this.#changes[at];
+      if (change === undefined) break;
+      smallest = Math.min(smallest, shareOf(rate, change.place));
+      if (change.atMs <= nowMs - windowMs) break;
+    }
+    return smallest;
+  }
+}
+
+/** Shares of all places add up to the rate; the first places have what is left over. */
+const shareOf = (rate: number, place: Place): number =>
+  place === null ? 0 : Math.floor(rate / place.count) + (place.index < rate % place.count ? 1 : 0);

@@ -1,0 +1,249 @@
+/**
+ * One simulated run of a seed: nodes that write and answer for the same shops while servers fail over and leave
+ * ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` says what must hold.
+ */
+import { SeededRandom } from '../simulator/seeded-random.ts';
+import { ClusterWitness } from './cluster-witness.ts';
+import { SimulatedDatabase } from './simulated-database.ts';
+import { type MirrorFile, SimulatedNode, tagOf } from './simulated-node.ts';
+import { type Owner, SeededTime } from './simulated-time.ts';
+
+const SHOPS = ['shop_a', 'shop_b'] as const;
+const NODES_MAX = 4;
+const RUN_MS = 9_000;
+/** Long enough for every lease, failover and retry. */
+const REST_MS = 12_000;
+const ACTION_MS_MAX = 60;
+const HINT_PERCENT = 50;
+/** The fastest and the slowest clock differ by this much. */
+const FASTEST_CLOCK = 1.05;
+/** Of a plan, in a window. */
+const PLAN_RATE = 7;
+const PLAN_WINDOW_MS = 1_000;
+/** After a lapse until the others count a node again. */
+const SETTLED_MS = 1_000;
+/** Until two freezes of a machine are in different leases. */
+const FREEZE_GAP_MS = 4_000;
+
+export interface ClusterRunReport {
+  readonly steps: number;
+  readonly acknowledgements: number;
+  readonly answers: ClusterWitness['answers'];
+  readonly failovers: number;
+}
+
+/** Runs one seed to its end; throws `Violation` at the first step after which a promise is broken. */
+export const runClusterSeed = (seed: number): Promise<ClusterRunReport> =>
+  new SimulatedCluster(new SeededRandom(seed)).run();
+
+/** A machine on which processes of a node run, one after the other. */
+interface Machine {
+  readonly name: string;
+  readonly mirrorFile: MirrorFile;
+  readonly clockRate: number;
+  process: SimulatedNode | null;
+  processes: number;
+  frozenAtMs: number;
+}
+
+class SimulatedCluster {
+  readonly #random: SeededRandom;
+  readonly #time: SeededTime;
+  readonly #database: SimulatedDatabase;
+  readonly #witness = new ClusterWitness();
+  readonly #machines: Machine[] = [];
+  readonly #clients: Owner = { name: 'clients', isDead: false, stoppedUntilMs: 0 };
+  /** Of 1,000 actions, how many are each kind of trouble. */
+  readonly #troubles: number;
+  #writes = 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+    this.#time = new SeededTime(random);
+    this.#database = new SimulatedDatabase(this.#time);
+    this.#troubles = random.pick([0, 10, 25]) ?? 0;
+    for (let count = random.between(2, 3); count > 0; count--) this.#addMachine();
+  }
+
+  async run(): Promise<ClusterRunReport> {
+    this.#scheduleAction();
+    await this.#runUntil(RUN_MS);
+    this.#calmDown();
+    await this.#runUntil(RUN_MS + REST_MS);
+    this.#checkRest();
+    const { acknowledgements, answers } = this.#witness;
+    return { steps: this.#time.steps, acknowledgements, answers, failovers: this.#database.failovers };
+  }
+
+  async #runUntil(endMs: number): Promise<void> {
+    while (this.#time.nowMs < endMs && (await this.#time.runNext())) this.#witness.check();
+  }
+
+  #addMachine(): void {
+    const clockRate = this.#random.pick([1, 1 + this.#random.below(50) / 1_000, FASTEST_CLOCK]) ?? 1;
+    const name = `node ${this.#machines.length + 1}`;
+    const frozenAtMs = Number.NEGATIVE_INFINITY;
+    const machine = { name, mirrorFile: new Map(), clockRate, process: null, processes: 0, frozenAtMs };
+    this.#machines.push(machine);
+    this.#start(machine);
+  }
+
+  #start(machine: Machine): void {
+    const { mirrorFile, clockRate } = machine;
+    const process = new SimulatedNode(`${machine.name}.${++machine.processes}`, {
+      time: this.#time,
+      random: this.#random,
+      database: this.#database,
+      witness: this.#witness,
+      mirrorFile,
+      clockRate,
+      onAppended: () => this.#hintOthers(process),
+      onAcknowledged: () => this.#askAll(),
+    });
+    machine.process = process;
+    process.node.start();
+  }
+
+  #processes(): SimulatedNode[] {
+    return this.#machines.flatMap(({ process }) => process ?? []);
+  }
+
+  #hintOthers(writer: SimulatedNode): void {
+    for (const process of this.#processes()) {
+      if (process === writer || !this.#random.chance(HINT_PERCENT)) continue;
+      void this.#time.step(process, 'travel').then(() => process.authority.hint());
+    }
+  }
+
+  /** What comes while a process is stopped waits in its sockets. */
+  #askAll(): void {
+    for (const process of this.#processes()) {
+      this.#time.after(process, 0, () => {
+        for (const shopId of SHOPS) process.ask(shopId);
+      });
+    }
+  }
+
+  /** What nodes let through of a plan now that have held their lease for a while. */
+  #sharesOfPlan(): number {
+    const { nowMs } = this.#time;
+    let sum = 0;
+    for (const process of this.#processes()) {
+      if (process.node.freshness('').kind !== 'current') process.lapsedAtMs = nowMs;
+      const isSharing = process.stoppedUntilMs <= nowMs && nowMs - process.lapsedAtMs > SETTLED_MS;
+      if (isSharing) sum += process.node.planShare(PLAN_RATE, PLAN_WINDOW_MS);
+    }
+    return sum;
+  }
+
+  #scheduleAction(): void {
+    this.#time.after(this.#clients, this.#random.below(ACTION_MS_MAX), () => {
+      if (this.#time.nowMs >= RUN_MS) return;
+      this.#act();
+      this.#askAll();
+      this.#witness.hold(this.#sharesOfPlan() <= PLAN_RATE, 'nodes let through at most the rate of a plan');
+      this.#scheduleAction();
+    });
+  }
+
+  #act(): void {
+    const random = this.#random;
+    const machine = random.pick(this.#machines);
+    const process = machine?.process;
+    if (random.below(1_000) < this.#troubles * 8) this.#trouble(machine);
+    else if (process && random.chance(85)) this.#write(process);
+    else process?.evict(random.pick(SHOPS) ?? SHOPS[0]);
+  }
+
+  #write(process: SimulatedNode): void {
+    void process.write(this.#random.pick(SHOPS) ?? SHOPS[0], `w${++this.#writes}`);
+  }
+
+  #trouble(machine: Machine | undefined): void {
+    const random = this.#random;
+    const process = machine?.process ?? null;
+    switch (random.below(8)) {
+      case 0:
+        this.#failOver();
+        break;
+      case 1:
+        this.#database.primary?.cutWaits();
+        break;
+      case 2:
+        this.#database.crashInPlace();
+        break;
+      case 3:
+        void process?.authority.disconnect();
+        break;
+      case 4:
+        if (process !== null) process.stoppedUntilMs = this.#time.nowMs + random.between(50, 5_000);
+        break;
+      case 5:
+        if (machine !== undefined) this.#freeze(machine);
+        break;
+      case 6:
+        if (machine !== undefined) this.#restart(machine);
+        break;
+      default:
+        if (this.#machines.length < NODES_MAX) this.#addMachine();
+    }
+  }
+
+  #failOver(): void {
+    const database = this.#database;
+    if (database.primary === null) return;
+    database.isolate();
+    const old = database.isolated;
+    for (const process of this.#processes()) process.prefersOld = this.#random.chance(50);
+    if (this.#random.chance(30)) database.kill(old);
+    this.#time.after(this.#clients, this.#random.between(1, 1_500), () => {
+      const { copied, all } = database.last.commits;
+      database.promote(this.#random.between(0, all.length - copied));
+    });
+    this.#time.after(this.#clients, this.#random.between(1, 5_000), () => database.kill(old));
+  }
+
+  #freeze(machine: Machine): void {
+    const { nowMs } = this.#time;
+    if (machine.process === null || machine.process.stoppedUntilMs > nowMs) return;
+    if (nowMs < machine.frozenAtMs + FREEZE_GAP_MS) return;
+    machine.frozenAtMs = nowMs;
+    machine.process.clock.freeze(this.#random.between(50, 1_000));
+  }
+
+  /** Ends the process, by kill or in good order, and later starts another one on the same mirror. */
+  #restart(machine: Machine): void {
+    const { process } = machine;
+    if (process === null) return;
+    machine.process = null;
+    if (this.#random.chance(50)) process.kill();
+    else void process.node.stop().catch(() => {});
+    this.#time.after(this.#clients, this.#random.below(1_500), () => {
+      process.kill();
+      this.#start(machine);
+    });
+  }
+
+  #calmDown(): void {
+    this.#time.isCalm = true;
+    this.#time.after(this.#clients, REST_MS - 50, () => this.#askAll());
+  }
+
+  /** Nothing goes wrong any more: every node is current, and the history has what was acknowledged. */
+  #checkRest(): void {
+    const { tables } = this.#database.last;
+    const recordsOf = (shopId: string) => tables.shops.get(shopId)?.records ?? [];
+    this.#witness.checkHistory(recordsOf, tagOf);
+    for (const process of this.#processes()) {
+      this.#witness.hold(process.waitingWrites === 0, `${process.name}: every write is answered`);
+      for (const shopId of SHOPS) {
+        this.#witness.hold(
+          process.node.freshness(shopId).kind === 'current',
+          `${process.name} is current at last`,
+        );
+      }
+    }
+    this.#witness.hold(this.#sharesOfPlan() === PLAN_RATE, 'nodes let through all of the rate at last');
+    this.#witness.check();
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Three simulated servers as clients see them: a primary, which fails over, and connections to whichever server calls
+ * itself the primary, the old one that was cut off included. A statement that was sent is carried out although its
+ * client has gone.
+ */
+import { AuthorityUnavailableError } from '../../src/log/authority.ts';
+import { type Release, SimulatedServer } from './simulated-server.ts';
+import type { Owner, SimulatedTime } from './simulated-time.ts';
+
+export class SimulatedDatabase {
+  readonly #time: SimulatedTime;
+  readonly #connections = new Set<SimulatedConnection>();
+  /** Null while a standby is being promoted. */
+  #primary: SimulatedServer | null;
+  /** The last primary, cut off from its standbys and clients of the new one, until it dies. */
+  #isolated: SimulatedServer | null = null;
+  #last: SimulatedServer;
+  failovers = 0;
+
+  constructor(time: SimulatedTime) {
+    this.#time = time;
+    this.#primary = new SimulatedServer('server 1', time);
+    this.#last = this.#primary;
+  }
+
+  get primary(): SimulatedServer | null {
+    return this.#primary;
+  }
+
+  get isolated(): SimulatedServer | null {
+    return this.#isolated;
+  }
+
+  /** The server whose history counts: the primary, or what it will be promoted from. */
+  get last(): SimulatedServer {
+    return this.#last;
+  }
+
+  /** Opens a connection; `prefersOld`: this client reaches the old primary, as long as that lives. */
+  async connect(client: Owner, prefersOld: boolean): Promise<SimulatedConnection> {
+    await this.#time.step(client, 'travel');
+    const server = (prefersOld ? this.#isolated : null) ?? this.#primary;
+    if (server === null) throw new AuthorityUnavailableError('no server is a primary');
+    const connection = new SimulatedConnection(this.#time, client, server, () => {
+      this.#connections.delete(connection);
+    });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  /** Both standbys stop receiving, so that the old primary commits nothing more. It may live on, and answer reads. */
+  isolate(): void {
+    if (this.#primary === null) return;
+    this.kill(this.#isolated);
+    this.#primary.hasStandby = false;
+    this.#isolated = this.#primary;
+    this.#primary = null;
+  }
+
+  /** Promotes the standby, which has `ghosts` of the commits that were not waited for. */
+  promote(ghosts: number): void {
+    const { copied, all } = this.#last.commits;
+    this.failovers++;
+    const name = `server ${this.failovers + 1}`;
+    this.#last = new SimulatedServer(name, this.#time, all.slice(0, copied + ghosts));
+    this.#primary = this.#last;
+  }
+
+  kill(server: SimulatedServer | null): void {
+    if (server === null) return;
+    server.isDead = true;
+    if (this.#isolated === server) this.#isolated = null;
+    this.#dropConnections(server);
+  }
+
+  /** The primary crashes and starts again in place: its connections break, and what waited is visible. */
+  crashInPlace(): void {
+    if (this.#primary === null) return;
+    this.#dropConnections(this.#primary);
+    this.#primary.cutWaits();
+  }
+
+  #dropConnections(server: SimulatedServer): void {
+    for (const connection of [...this.#connections]) if (connection.server === server) connection.close();
+  }
+}
+
+/** Statements of one client to one server, in order; the answers come back in the same order. */
+export class SimulatedConnection {
+  readonly server: SimulatedServer;
+  readonly #time: SimulatedTime;
+  readonly #client: Owner;
+  readonly #onClose: () => void;
+  /** Rejects when the connection is closed. */
+  readonly #closed: Promise<never>;
+  #close: (error: Error) => void = () => {};
+  #arrived: Promise<unknown> = Promise.resolve();
+  #executed: Promise<unknown> = Promise.resolve();
+  #answered: Promise<unknown> = Promise.resolve();
+  isOpen = true;
+  /** Where the feed of changes stands, once it has begun on this connection. */
+  feedFrom: number | null = null;
+  /** Held by the transaction that is open. */
+  heldLock: Release | null = null;
+
+  constructor(time: SimulatedTime, client: Owner, server: SimulatedServer, onClose: () => void) {
+    this.#time = time;
+    this.#client = client;
+    this.server = server;
+    this.#onClose = onClose;
+    this.#closed = new Promise((_, reject) => {
+      this.#close = reject;
+    });
+    this.#closed.catch(() => {});
+  }
+
+  /** Rejects with `AuthorityUnavailableError` when the connection breaks before the answer. */
+  send<T>(statement: (server: SimulatedServer) => T | Promise<T>): Promise<T> {
+    if (!this.isOpen) return Promise.reject(lost());
+    const arrived = this.#arrived.then(() => this.#time.step(this.server, 'travel'));
+    const executed = Promise.all([arrived, this.#executed])
+      .then(() => this.#time.step(this.server, 'execute'))
+      .then(() => statement(this.server));
+    const answered = Promise.all([executed, this.#answered]).then(async ([value]) => {
+      await this.#time.step(this.#client, 'answer');
+      return value;
+    });
+    // The server ends a connection whose wait was cut short.
+    const settled = answered.catch(() => {
+      this.close();
+      throw lost();
+    });
+    this.#arrived = arrived;
+    this.#executed = executed.catch(() => {});
+    this.#answered = answered.catch(() => {});
+    return Promise.race([settled, this.#closed]);
+  }
+
+  /** What was sent goes on; no answer comes any more. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#close(lost());
+    this.#onClose();
+    // The server first carries out what was sent, then finds that the client has gone.
+    void this.#executed.then(() => this.unlock());
+  }
+
+  unlock(): void {
+    this.heldLock?.();
+    this.heldLock = null;
+  }
+}
+
+const lost = (): Error => new AuthorityUnavailableError('the connection is lost');

@@ -1,0 +1,268 @@
+/** One process of a simulated cluster: the real node on a simulated authority, with a mirror and shops in memory. */
+import { createHash } from 'node:crypto';
+import { ClusterNode } from '../../src/cluster/cluster-node.ts';
+import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
+import {
+  type AppendGroup,
+  AuthorityUnavailableError,
+  type HashedRecord,
+  type RecordHead,
+  type StoredRecord,
+} from '../../src/log/authority.ts';
+import { DamagedLogError } from '../../src/log/event-log.ts';
+import type { SeededRandom } from '../simulator/seeded-random.ts';
+import type { ClusterWitness } from './cluster-witness.ts';
+import { SimulatedAuthority } from './simulated-authority.ts';
+import type { SimulatedDatabase } from './simulated-database.ts';
+import { NO_HEAD } from './simulated-server.ts';
+import { type Owner, SimulatedClock, type SimulatedTime } from './simulated-time.ts';
+
+/** What outlives a process of the node. */
+export type MirrorFile = Map<string, HashedRecord[]>;
+
+export interface SimulatedNodeParts {
+  readonly time: SimulatedTime;
+  readonly random: SeededRandom;
+  readonly database: SimulatedDatabase;
+  readonly witness: ClusterWitness;
+  readonly mirrorFile: MirrorFile;
+  /** Of its clock: true milliseconds to its own. */
+  readonly clockRate: number;
+  /** Called after an append: other nodes may be told. */
+  readonly onAppended: () => void;
+  /** Called when a client has the answer to its write. */
+  readonly onAcknowledged: () => void;
+}
+
+const RECORDS_MAX = 3;
+const STALE_MS_MAX = 20_000;
+
+export class SimulatedNode implements Owner {
+  readonly name: string;
+  isDead = false;
+  stoppedUntilMs = 0;
+  prefersOld = false;
+  readonly clock: SimulatedClock;
+  readonly authority: SimulatedAuthority;
+  readonly node: ClusterNode;
+  readonly #parts: SimulatedNodeParts;
+  readonly #mirror: SimulatedMirror;
+  /** Number of the last record that readers see of each shop in memory. */
+  readonly #shown = new Map<string, number>();
+  readonly #loads = new Map<string, Promise<void>>();
+  readonly #turns = new Map<string, Promise<void>>();
+  #runs = 0;
+  /** Writes whose clients wait. */
+  waitingWrites = 0;
+  /** It was seen without a lease then. */
+  lapsedAtMs = 0;
+
+  constructor(name: string, parts: SimulatedNodeParts) {
+    const { time, random, database, witness, mirrorFile, clockRate, onAppended } = parts;
+    this.name = name;
+    this.#parts = parts;
+    this.clock = new SimulatedClock(time, this, clockRate, random.below(100_000));
+    this.authority = new SimulatedAuthority({
+      database,
+      client: this,
+      clock: this.clock,
+      newRun: () => `${name} run ${++this.#runs}`,
+      prefersOld: () => this.prefersOld,
+      onAppended,
+      onTurn: (shopId, isStale) => witness.turnEnded(name, shopId, isStale),
+    });
+    this.#mirror = new SimulatedMirror(this, mirrorFile, time, witness);
+    this.node = new ClusterNode({
+      authority: this.authority,
+      mirror: this.#mirror,
+      copies: this.#copies(),
+      clock: this.clock,
+      self: { node: name, readsFormat: 1, address: null },
+      staleMsMax: STALE_MS_MAX,
+      onFatal: (cause) => witness.hold(false, `nothing throws: ${String(cause)}`),
+    });
+  }
+
+  #copies(): ShopCopies {
+    return {
+      shownUpTo: (shopId) => this.#shown.get(shopId) ?? 0,
+      refresh: async (shopId) => {
+        await this.#loads.get(shopId);
+        await this.#parts.time.step(this, 'disk');
+        this.#show(shopId, this.#mirror.head(shopId).sequenceNumber);
+      },
+      forget: () => {},
+      drop: (shopId, cause) => this.#parts.witness.hold(false, `${shopId} can be used: ${String(cause)}`),
+    };
+  }
+
+  #show(shopId: string, upTo: number): void {
+    const shown = this.#shown.get(shopId);
+    if (shown !== undefined) this.#shown.set(shopId, Math.max(shown, upTo));
+  }
+
+  /** True when the shop is in memory afterwards. */
+  async load(shopId: string): Promise<boolean> {
+    if (this.#shown.has(shopId)) return true;
+    const load = this.#loads.get(shopId) ?? this.#loadNow(shopId);
+    this.#loads.set(shopId, load);
+    await load;
+    return this.#shown.has(shopId);
+  }
+
+  async #loadNow(shopId: string): Promise<void> {
+    try {
+      await this.node.load(shopId);
+      const { sequenceNumber } = this.#mirror.head(shopId);
+      await this.#parts.time.step(this, 'disk');
+      this.#shown.set(shopId, sequenceNumber);
+    } catch (error) {
+      this.#expectUnavailable(error);
+      this.node.unload(shopId);
+    }
+    this.#loads.delete(shopId);
+  }
+
+  /** The shop leaves memory, unless it is being written. */
+  evict(shopId: string): void {
+    if (this.#turns.has(shopId) || !this.#shown.has(shopId)) return;
+    this.#shown.delete(shopId);
+    this.node.unload(shopId);
+  }
+
+  /** A simulation: it begins and ends here. */
+  ask(shopId: string): void {
+    const upTo = this.#shown.get(shopId);
+    if (upTo === undefined) {
+      void this.load(shopId);
+      return;
+    }
+    const shown = { node: this.name, shopId, upTo };
+    this.#parts.witness.answered(shown, this.node.freshness(shopId), this.#parts.time.nowMs);
+  }
+
+  /** A write of a client; those of a shop take turns. Resolves once it is shown here, or refused. */
+  write(shopId: string, tag: string): Promise<void> {
+    const before = this.#turns.get(shopId) ?? Promise.resolve();
+    const turn = before.then(() => this.#writeNow(shopId, tag));
+    this.#turns.set(shopId, turn);
+    return turn.then(() => {
+      if (this.#turns.get(shopId) === turn) this.#turns.delete(shopId);
+    });
+  }
+
+  async #writeNow(shopId: string, tag: string): Promise<void> {
+    const { witness, time } = this.#parts;
+    this.waitingWrites++;
+    const appended = await this.#append(shopId, tag);
+    if (appended === null) {
+      this.waitingWrites--;
+      witness.refused(tag);
+      return;
+    }
+    const { head, seenEverywhere } = appended;
+    this.#show(shopId, head.sequenceNumber);
+    void seenEverywhere.then(() => {
+      this.waitingWrites--;
+      witness.acknowledged(shopId, tag, head, time.nowMs);
+      this.#parts.onAcknowledged();
+    });
+  }
+
+  /** Null when nothing was stored. */
+  async #append(
+    shopId: string,
+    tag: string,
+  ): Promise<{ head: RecordHead; seenEverywhere: Promise<void> } | null> {
+    const { random, time, witness } = this.#parts;
+    if (!(await this.load(shopId))) return null;
+    const count = random.between(1, RECORDS_MAX);
+    let head = NO_HEAD;
+    const decide = async (tail: readonly StoredRecord[]): Promise<AppendGroup> => {
+      const expected = headOf(tail.at(-1)) ?? this.#mirror.head(shopId);
+      await time.step(this, 'execute');
+      const records = newRecords(expected, tag, count);
+      head = records.at(-1) ?? NO_HEAD;
+      return { shopId, expected, records, keysMade: [], keysRevoked: [], endsChangeset: false };
+    };
+    witness.turnsBegin(this.name, shopId);
+    try {
+      const outcome = await this.node.write(shopId, decide);
+      const isSettled = outcome.kind === 'appended' || outcome.kind === 'unavailable';
+      witness.hold(isSettled, `${tag}: every write is settled (${outcome.kind})`);
+      return outcome.kind === 'appended' ? { head, seenEverywhere: outcome.seenEverywhere } : null;
+    } catch (error) {
+      this.#expectUnavailable(error);
+      return null;
+    }
+  }
+
+  #expectUnavailable(error: unknown): void {
+    const isExpected = error instanceof AuthorityUnavailableError;
+    this.#parts.witness.hold(isExpected, `nothing throws: ${(error as Error).stack}`);
+  }
+
+  /** kill -9. */
+  kill(): void {
+    this.isDead = true;
+    void this.authority.disconnect();
+  }
+}
+
+class SimulatedMirror implements Mirror {
+  readonly #owner: Owner;
+  readonly #file: MirrorFile;
+  readonly #time: SimulatedTime;
+  readonly #witness: ClusterWitness;
+
+  constructor(owner: Owner, file: MirrorFile, time: SimulatedTime, witness: ClusterWitness) {
+    this.#owner = owner;
+    this.#file = file;
+    this.#time = time;
+    this.#witness = witness;
+  }
+
+  head(shopId: string): RecordHead {
+    return this.#file.get(shopId)?.at(-1) ?? NO_HEAD;
+  }
+
+  async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
+    await this.#time.step(this.#owner, 'disk');
+    const kept = this.#file.get(shopId) ?? [];
+    for (const { sequenceNumber, stored } of records) {
+      if (sequenceNumber <= kept.length) continue;
+      const head = kept.at(-1) ?? NO_HEAD;
+      const isNext =
+        sequenceNumber === head.sequenceNumber + 1 && previousOf(stored) === head.hash.toString('hex');
+      if (!isNext) throw new DamagedLogError(shopId, sequenceNumber, 'it does not follow the one before');
+      const record = { sequenceNumber, stored, hash: hashOf(stored) };
+      kept.push(record);
+      this.#witness.mirrored(this.#owner.name, shopId, record);
+    }
+    this.#file.set(shopId, kept);
+  }
+
+  restart(): Promise<void> {
+    return Promise.reject(new Error('no record is ever removed here'));
+  }
+}
+
+/** A record is the hash of the one before it, and the tag of its write. */
+const newRecord = ({ sequenceNumber, hash }: RecordHead, tag: string): HashedRecord => {
+  const stored = Buffer.from(`${hash.toString('hex')} ${tag}`);
+  return { sequenceNumber: sequenceNumber + 1, stored, hash: hashOf(stored) };
+};
+
+function newRecords(expected: RecordHead, tag: string, count: number): HashedRecord[] {
+  const records: HashedRecord[] = [];
+  for (let part = 0; part < count; part++)
+    records.push(newRecord(records.at(-1) ?? expected, `${tag}.${part}`));
+  return records;
+}
+
+const hashOf = (stored: Buffer): Buffer => createHash('sha256').update(stored).digest();
+const previousOf = (stored: Buffer): string => stored.toString().slice(0, 64);
+export const tagOf = (stored: Buffer): string => stored.toString().slice(65);
+
+const headOf = (record: StoredRecord | undefined): RecordHead | undefined =>
+  record && { sequenceNumber: record.sequenceNumber, hash: hashOf(record.stored) };
