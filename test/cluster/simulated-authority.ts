@@ -67,7 +67,7 @@ export class SimulatedAuthority implements NodeAuthority {
     const known = await this.#connections.get(purpose)?.catch(() => null);
     if (known?.isOpen === true) return known;
     const { database, client, prefersOld } = this.#ports;
-    const opened = database.connect(client, prefersOld());
+    const opened = database.connect(client, purpose, prefersOld());
     this.#connections.set(purpose, opened);
     return opened;
   }

@@ -233,7 +233,7 @@ class SimulatedCluster {
   #checkRest(): void {
     const { tables } = this.#database.last;
     const recordsOf = (shopId: string) => tables.shops.get(shopId)?.records ?? [];
-    this.#witness.checkHistory(recordsOf, tagOf);
+    this.#witness.lookAtHistory(recordsOf, tagOf);
     for (const process of this.#processes()) {
       this.#witness.hold(process.waitingWrites === 0, `${process.name}: every write is answered`);
       for (const shopId of SHOPS) {

@@ -37,11 +37,11 @@ export class SimulatedDatabase {
   }
 
   /** Opens a connection; `prefersOld`: this client reaches the old primary, as long as that lives. */
-  async connect(client: Owner, prefersOld: boolean): Promise<SimulatedConnection> {
+  async connect(client: Owner, purpose: string, prefersOld: boolean): Promise<SimulatedConnection> {
     await this.#time.step(client, 'travel');
     const server = (prefersOld ? this.#isolated : null) ?? this.#primary;
     if (server === null) throw new AuthorityUnavailableError('no server is a primary');
-    const connection = new SimulatedConnection(this.#time, client, server, () => {
+    const connection = new SimulatedConnection(this.#time, client, purpose, server, () => {
       this.#connections.delete(connection);
     });
     this.#connections.add(connection);
@@ -90,6 +90,7 @@ export class SimulatedConnection {
   readonly server: SimulatedServer;
   readonly #time: SimulatedTime;
   readonly #client: Owner;
+  readonly #name: string;
   readonly #onClose: () => void;
   /** Rejects when the connection is closed. */
   readonly #closed: Promise<never>;
@@ -103,9 +104,16 @@ export class SimulatedConnection {
   /** Held by the transaction that is open. */
   heldLock: Release | null = null;
 
-  constructor(time: SimulatedTime, client: Owner, server: SimulatedServer, onClose: () => void) {
+  constructor(
+    time: SimulatedTime,
+    client: Owner,
+    purpose: string,
+    server: SimulatedServer,
+    onClose: () => void,
+  ) {
     this.#time = time;
     this.#client = client;
+    this.#name = `${client.name} ${purpose}`;
     this.server = server;
     this.#onClose = onClose;
     this.#closed = new Promise((_, reject) => {
@@ -117,12 +125,12 @@ export class SimulatedConnection {
   /** Rejects with `AuthorityUnavailableError` when the connection breaks before the answer. */
   send<T>(statement: (server: SimulatedServer) => T | Promise<T>): Promise<T> {
     if (!this.isOpen) return Promise.reject(lost());
-    const arrived = this.#arrived.then(() => this.#time.step(this.server, 'travel'));
+    const arrived = this.#arrived.then(() => this.#time.step(this.server, 'travel', this.#name));
     const executed = Promise.all([arrived, this.#executed])
-      .then(() => this.#time.step(this.server, 'execute'))
+      .then(() => this.#time.step(this.server, 'execute', this.#name))
       .then(() => statement(this.server));
     const answered = Promise.all([executed, this.#answered]).then(async ([value]) => {
-      await this.#time.step(this.#client, 'answer');
+      await this.#time.step(this.#client, 'answer', this.#name);
       return value;
     });
     // The server ends a connection whose wait was cut short.

@@ -88,7 +88,7 @@ export class SimulatedNode implements Owner {
       shownUpTo: (shopId) => this.#shown.get(shopId) ?? 0,
       refresh: async (shopId) => {
         await this.#loads.get(shopId);
-        await this.#parts.time.step(this, 'disk');
+        await this.#parts.time.step(this, 'disk', `${this.name} disk`);
         this.#show(shopId, this.#mirror.head(shopId).sequenceNumber);
       },
       forget: () => {},
@@ -114,7 +114,7 @@ export class SimulatedNode implements Owner {
     try {
       await this.node.load(shopId);
       const { sequenceNumber } = this.#mirror.head(shopId);
-      await this.#parts.time.step(this, 'disk');
+      await this.#parts.time.step(this, 'disk', `${this.name} disk`);
       this.#shown.set(shopId, sequenceNumber);
     } catch (error) {
       this.#expectUnavailable(error);
@@ -227,7 +227,7 @@ class SimulatedMirror implements Mirror {
   }
 
   async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
-    await this.#time.step(this.#owner, 'disk');
+    await this.#time.step(this.#owner, 'disk', `${this.#owner.name} disk`);
     const kept = this.#file.get(shopId) ?? [];
     for (const { sequenceNumber, stored } of records) {
       if (sequenceNumber <= kept.length) continue;

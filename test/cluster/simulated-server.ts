@@ -96,7 +96,7 @@ export class SimulatedServer implements Owner {
       const end = (error: Error | null) => (error === null ? resolve() : reject(error));
       this.#waiting.push({ transaction, effect, upTo, end });
     });
-    void this.#time.step(this, 'flush').then(() => this.#copyUpTo(upTo));
+    void this.#time.step(this, 'flush', `commit ${upTo}`).then(() => this.#copyUpTo(upTo));
     await ended;
   }
 

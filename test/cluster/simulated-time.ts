@@ -18,8 +18,8 @@ export interface Owner {
 export interface SimulatedTime {
   /** True time; no process can read it. */
   readonly nowMs: number;
-  /** Resolves when the step is taken. */
-  step(owner: Owner, kind: StepKind): Promise<void>;
+  /** Resolves when the step is taken. `of` tells it from other steps of the owner. */
+  step(owner: Owner, kind: StepKind, of?: string): Promise<void>;
   /** Runs after `delayMs` of true time; returns the cancellation. */
   after(owner: Owner, delayMs: number, run: () => void): () => void;
 }
@@ -49,7 +49,7 @@ export class SeededTime implements SimulatedTime {
     this.#random = random;
   }
 
-  step(owner: Owner, _kind: StepKind): Promise<void> {
+  step(owner: Owner, _kind: StepKind, _of?: string): Promise<void> {
     const isSlow = !this.isCalm && this.#random.chance(SLOW_PERCENT);
     const delayMs = isSlow ? this.#random.below(SLOW_MS_MAX) : this.#random.below(USUAL_TENTHS_MAX) / 10;
     return new Promise((resolve) => {

@@ -1,0 +1,99 @@
+/**
+ * Time and order as an exploration chooses them. Steps that matter wait until they are chosen, all others are taken at
+ * once; time stands still but for the advances of a plan, which are chosen like a step.
+ */
+import type { Owner, SimulatedTime, StepKind } from './simulated-time.ts';
+
+interface Waiting {
+  readonly owner: Owner;
+  readonly name: string;
+  readonly take: () => void;
+}
+
+interface Timer {
+  readonly owner: Owner;
+  readonly dueMs: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/** True for a step whose place among the others is explored. */
+export type IsExplored = (kind: StepKind, of: string) => boolean;
+
+export class ExploredTime implements SimulatedTime {
+  nowMs = 0;
+  /** Until it is set every step is taken at once. */
+  isExplored: IsExplored = () => false;
+  readonly #waiting: Waiting[] = [];
+  /** Steps of each connection that have waited, so that each has a name of its own. */
+  readonly #counts = new Map<string, number>();
+  #timers: Timer[] = [];
+  #order = 0;
+  /** What each owner did, in order: two states are the same when these are. */
+  readonly #histories = new Map<string, string[]>();
+
+  step(owner: Owner, kind: StepKind, of = ''): Promise<void> {
+    if (!this.isExplored(kind, of)) return Promise.resolve();
+    return new Promise((take) => {
+      const count = (this.#counts.get(of) ?? 0) + 1;
+      this.#counts.set(of, count);
+      this.#waiting.push({ owner, name: `${owner.name}: ${kind} ${of} ${count}`, take });
+    });
+  }
+
+  after(owner: Owner, delayMs: number, run: () => void): () => void {
+    const timer = { owner, dueMs: this.nowMs + delayMs, order: this.#order++, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Names of the steps that can be taken now. */
+  choices(): string[] {
+    return this.#waiting.filter(({ owner }) => !owner.isDead).map(({ name }) => name);
+  }
+
+  async take(name: string): Promise<void> {
+    const at = this.#waiting.findIndex((waiting) => waiting.name === name);
+    const [waiting] = this.#waiting.splice(at, 1);
+    if (waiting === undefined) return;
+    this.note(waiting.owner.name, name);
+    waiting.take();
+    await this.settle();
+  }
+
+  /** Time goes on, in two halves, while all processes are stopped; after each half what is due runs in order. */
+  async advance(durationMs: number): Promise<void> {
+    for (const _half of [1, 2]) {
+      this.nowMs += durationMs / 2;
+      for (let [next] = this.#due(); next !== undefined; [next] = this.#due()) {
+        this.#timers.splice(this.#timers.indexOf(next), 1);
+        next.run();
+        await this.settle();
+      }
+    }
+  }
+
+  #due(): Timer[] {
+    return this.#timers
+      .filter(({ dueMs, owner }) => dueMs <= this.nowMs && !owner.isDead)
+      .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
+  }
+
+  /** Lets everything follow that waits for nothing else. */
+  settle(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+
+  note(owner: string, what: string): void {
+    this.#histories.set(owner, [...(this.#histories.get(owner) ?? []), `${what} at ${this.nowMs}`]);
+  }
+
+  /** Equal for orders of the same steps that no process can tell apart. */
+  get state(): string {
+    return JSON.stringify([this.nowMs, ...[...this.#histories].sort()]);
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * All orders of the steps of one write and one renewal, with a join, a lapse and a failover. Each order is carried
+ * out from the start on the real node; an order that leads to a state that was seen before is not followed further.
+ */
+import { LAPSE_MS, LEASE_MS } from '../../src/cluster/timing.ts';
+import { SeededRandom } from '../simulator/seeded-random.ts';
+import { ClusterWitness } from './cluster-witness.ts';
+import { ExploredTime, type IsExplored } from './explored-time.ts';
+import { SimulatedDatabase } from './simulated-database.ts';
+import { SimulatedNode, tagOf } from './simulated-node.ts';
+
+const SHOP = 'shop_a';
+/** The writer's clock is the faster one: it waits for the shortest time. */
+const WRITER_CLOCK_RATE = 1.05;
+/** A beat each 50 ms, of the slower clock too. */
+const BEAT_ADVANCE_MS = 60;
+
+/** Something that happens once, at any moment: the name says what. */
+type Happening = readonly [name: string, happen: (world: World) => void | Promise<void>];
+
+export interface Scenario {
+  readonly name: string;
+  /** Of each connection, which of its first statements are explored (x); the others run at once. */
+  readonly explored: Readonly<Record<string, string>>;
+  /** The reader is a node, with the shop in memory, before the exploration begins. */
+  readonly isReaderThere: boolean;
+  /** In this order, each at any moment. */
+  readonly happenings: readonly (readonly Happening[])[];
+}
+
+const write: Happening = ['a client writes', ({ writer }) => void writer.write(SHOP, 'w1')];
+const advance = (ms: number): Happening => [`${ms} ms go by`, ({ time }) => time.advance(ms)];
+/** Less than a statement may take. */
+const LATE_MS = 1_400;
+/** A beat; an answer that comes late; almost the end of a lease; the end of the longest wait. */
+const LAPSE_PLAN = [BEAT_ADVANCE_MS, LATE_MS, LEASE_MS - LATE_MS - 2 * BEAT_ADVANCE_MS, LAPSE_MS - LEASE_MS];
+const LAPSE = LAPSE_PLAN.map(advance);
+const BEATS = [0, 1, 2].map((more) => advance(BEAT_ADVANCE_MS + more));
+
+const failover = (ghosts: 'no' | 'all'): Happening[] => [
+  ['the primary is cut off', ({ database }) => database.isolate()],
+  [
+    `a standby with ${ghosts} ghosts is promoted`,
+    ({ database }) => {
+      const { copied, all } = database.last.commits;
+      database.promote(ghosts === 'all' ? all.length - copied : 0);
+    },
+  ],
+  ['the old primary dies', ({ database }) => database.kill(database.isolated)],
+];
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'a write, a renewal and a lapse',
+    // The append and the list; the statements of a beat, and whether another one comes.
+    explored: { 'writer append': 'xx', 'reader beat': 'xxxx' },
+    isReaderThere: true,
+    happenings: [[write], LAPSE],
+  },
+  {
+    name: 'a write, a renewal and a lost connection',
+    // Raise and changes of two beats.
+    explored: { 'writer append': 'xx', 'reader beat': 'xx-xx' },
+    isReaderThere: true,
+    happenings: [[write], [['a connection is lost', ({ reader }) => reader.authority.disconnect()]], BEATS],
+  },
+  {
+    name: 'a write and a join',
+    // Raise and changes of the first beat; the read that loads the shop, and its way to the disk.
+    explored: { 'writer append': 'xx', 'reader beat': '-xx', 'reader read': 'x', 'reader disk': 'x' },
+    isReaderThere: false,
+    happenings: [
+      [write],
+      [['the reader starts', (world) => world.startReader()]],
+      [advance(BEAT_ADVANCE_MS)],
+    ],
+  },
+  ...(['no', 'all'] as const).map((ghosts) => ({
+    name: `a write, a renewal and a failover that keeps ${ghosts} ghosts`,
+    explored: { 'writer append': 'xx', 'reader beat': 'xx', 'reader read': 'x' },
+    isReaderThere: true,
+    happenings: [[write], failover(ghosts), [BEAT_ADVANCE_MS, LAPSE_MS].map(advance)],
+  })),
+];
+
+/** The first steps of each connection, as many as the scenario says. */
+function firstSteps({ explored }: Scenario): IsExplored {
+  const left = new Map(Object.entries(explored));
+  return (kind, of) => {
+    if (kind !== 'execute' && kind !== 'disk') return false;
+    const marks = left.get(of) ?? '';
+    left.set(of, marks.slice(1));
+    return marks.startsWith('x');
+  };
+}
+
+class World {
+  readonly time = new ExploredTime();
+  readonly database = new SimulatedDatabase(this.time);
+  readonly witness = new ClusterWitness();
+  readonly writer = this.#node('writer', WRITER_CLOCK_RATE);
+  readonly reader = this.#node('reader', 1);
+  readonly #left: Happening[][];
+
+  constructor({ happenings }: Scenario) {
+    this.#left = happenings.map((each) => [...each]);
+  }
+
+  #node(name: string, clockRate: number): SimulatedNode {
+    const { time, database, witness } = this;
+    const nothing = () => {};
+    const ports = { time, database, witness, clockRate, onAppended: nothing, onAcknowledged: nothing };
+    return new SimulatedNode(name, { ...ports, random: new SeededRandom(1), mirrorFile: new Map() });
+  }
+
+  startReader(): void {
+    this.reader.node.start();
+    this.reader.ask(SHOP);
+  }
+
+  async prepare(scenario: Scenario): Promise<void> {
+    this.writer.node.start();
+    await this.time.settle();
+    void this.writer.write(SHOP, 'w0');
+    await this.time.settle();
+    if (scenario.isReaderThere) this.startReader();
+    await this.time.advance(BEAT_ADVANCE_MS);
+    this.witness.hold(this.witness.acknowledgements === 1, 'the shop is there before the exploration begins');
+    this.time.isExplored = firstSteps(scenario);
+  }
+
+  choices(): string[] {
+    return [...this.time.choices(), ...this.#left.flatMap(([next]) => next?.[0] ?? [])];
+  }
+
+  async take(choice: string): Promise<void> {
+    const list = this.#left.find(([next]) => next?.[0] === choice);
+    const happening = list?.shift();
+    if (happening === undefined) {
+      await this.time.take(choice);
+    } else {
+      this.time.note('world', choice);
+      await happening[1](this);
+      await this.time.settle();
+    }
+    this.reader.ask(SHOP);
+    await this.time.settle();
+    const { tables } = this.database.last;
+    this.witness.lookAtHistory((shopId) => tables.shops.get(shopId)?.records ?? [], tagOf);
+  }
+}
+
+export interface Exploration {
+  readonly scenario: string;
+  readonly states: number;
+  /** Orders that were followed to their end or to a state that was seen before. */
+  readonly orders: number;
+  /** Of the states: the write was acknowledged, and the reader answered without a mark. */
+  readonly told: number;
+  readonly failed: { readonly promise: string; readonly order: readonly string[] } | null;
+}
+
+/** Follows every order; ends at the first that breaks a promise. */
+export async function explore(scenario: Scenario): Promise<Exploration> {
+  const seen = new Set<string>();
+  const open: string[][] = [[]];
+  let [orders, told] = [0, 0];
+  for (let order = open.pop(); order !== undefined; order = open.pop()) {
+    orders++;
+
+    const world = new World(scenario);
+    await world.prepare(scenario);
+    for (const choice of order) await world.take(choice);
+    while (world.witness.broken === null && !seen.has(world.time.state)) {
+      seen.add(world.time.state);
+      if (world.witness.acknowledgements > 1 && world.reader.node.freshness(SHOP).kind === 'current') told++;
+      const [next, ...others] = world.choices();
+      for (const other of others) open.push([...order, other]);
+      if (next === undefined) break;
+      order = [...order, next];
+      await world.take(next);
+    }
+    const { broken } = world.witness;
+    if (broken !== null) {
+      const failed = { promise: String(broken), order };
+      return { scenario: scenario.name, states: seen.size, orders, told, failed };
+    }
+  }
+  return { scenario: scenario.name, states: seen.size, orders, told, failed: null };
+}

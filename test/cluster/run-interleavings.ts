@@ -1,0 +1,15 @@
+/**
+ * The interleavings as a program: `node dist/test/cluster/run-interleavings.js` explores every scenario and prints a list
+ * of what it found, as JSON.
+ */
+import { pathToFileURL } from 'node:url';
+import { type Exploration, explore, SCENARIOS } from './interleavings.ts';
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const explorations: Exploration[] = [];
+  for (const scenario of SCENARIOS) {
+    explorations.push(await explore(scenario));
+    if (explorations.at(-1)?.failed) break;
+  }
+  process.stdout.write(`${JSON.stringify(explorations)}\n`);
+}
