@@ -22,6 +22,7 @@ const TOGETHER = [
     'carriers',
     'change',
     'client',
+    'cluster',
     'command-line',
     'compile',
     'control',
@@ -52,6 +53,8 @@ const WAITING = [
   'http/framing',
   'log/lmdb/processes',
   'log/postgres/',
+  'cluster/cluster-simulator',
+  'cluster/interleavings',
 ];
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [

@@ -23,6 +23,6 @@ export function freshnessWithoutLease(
   nowMs: number,
   staleMsMax: number,
 ): Freshness {
-  if (currentAtMs === null || nowMs - currentAtMs > staleMsMax) return REFUSED;
+  if (currentAtMs === null || staleMsMax === 0 || nowMs - currentAtMs > staleMsMax) return REFUSED;
   return { kind: 'old', ageSeconds: Math.max(1, Math.ceil((nowMs - currentAtMs) / 1_000)) };
 }

@@ -1,0 +1,92 @@
+/** How an append whose outcome is unknown is settled. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { appendDefinitely } from '../../src/cluster/append-definitely.ts';
+import { RETRY_MS } from '../../src/cluster/timing.ts';
+import {
+  type AppendGroup,
+  AuthorityUnavailableError,
+  type GroupResult,
+  type RecordHead,
+  type ShopState,
+} from '../../src/log/authority.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const head = (sequenceNumber: number, text: string): RecordHead => ({
+  sequenceNumber,
+  hash: Buffer.alloc(32, text),
+});
+const GROUP: AppendGroup = {
+  shopId: 'shop_a',
+  expected: head(4, 'x'),
+  records: ['own 1', 'own 2'].map((text, index) => ({ ...head(5 + index, text), stored: Buffer.from(text) })),
+  keysMade: [],
+  keysRevoked: [],
+  endsChangeset: false,
+};
+const CAUSE = new AuthorityUnavailableError('the connection is lost');
+const UNKNOWN: GroupResult = { kind: 'outcomeUnknown', cause: CAUSE };
+const UNAVAILABLE: GroupResult = { kind: 'unavailable', cause: CAUSE };
+const STALE: GroupResult = { kind: 'staleWriter' };
+const NODES = [{ run: 'run 1', node: 'here', beat: 3, readsFormat: 1, address: null }];
+const APPENDED: GroupResult = { kind: 'appended', nodes: [] };
+const STATE: ShopState = {
+  shopId: 'shop_a',
+  head: head(5, 'x'),
+  removedUpTo: 0,
+  keptRecord: 0,
+  isDeleted: false,
+};
+
+/** The outcome, when attempts end as listed and then record 5 of the shop has this text. */
+async function outcomeOf(
+  attempts: readonly GroupResult[],
+  record: string | null | 'unreachable' = null,
+  state: ShopState = STATE,
+): Promise<string> {
+  const clock = new ManualClock();
+  const left = [...attempts];
+  const authority = {
+    append: async () => left.shift() ?? UNAVAILABLE,
+    async hashAt() {
+      if (record === 'unreachable') throw CAUSE;
+      return record === null ? null : Buffer.alloc(32, record);
+    },
+    states: async () => [state],
+    nodes: async () => NODES,
+  };
+  let outcome = 'open';
+  void appendDefinitely(authority, GROUP, clock).then((result) => {
+    outcome = result.kind === 'appended' ? `appended ${result.nodes.length}` : result.kind;
+  });
+  for (const _attempt of attempts) await clock.advance(RETRY_MS);
+  assert.equal(left.length, 0, 'all attempts are made');
+  return outcome;
+}
+
+test('a first attempt that is definite is the outcome', async () => {
+  for (const result of [UNAVAILABLE, STALE]) assert.equal(await outcomeOf([result]), result.kind);
+  assert.equal(await outcomeOf([APPENDED]), 'appended 0');
+});
+
+test('an unknown outcome is settled by a further attempt that goes in', async () => {
+  assert.equal(await outcomeOf([UNKNOWN, UNAVAILABLE, UNKNOWN, APPENDED]), 'appended 0');
+});
+
+test('an unknown outcome is settled by the record in its place, with a list that is read after it', async () => {
+  assert.equal(await outcomeOf([UNKNOWN, STALE], 'own 1'), 'appended 1');
+  assert.equal(await outcomeOf([UNKNOWN, STALE], 'of another node'), 'staleWriter');
+});
+
+test('nothing but the record itself settles an unknown outcome', async () => {
+  assert.equal(await outcomeOf([UNKNOWN, UNAVAILABLE, UNAVAILABLE]), 'open');
+  assert.equal(await outcomeOf([UNKNOWN, STALE, STALE], null), 'open');
+  assert.equal(await outcomeOf([UNKNOWN, STALE, STALE], 'unreachable'), 'open');
+});
+
+test('an outcome stays unknown only where what would tell was removed or lost', async () => {
+  const lost: Partial<ShopState>[] = [{ removedUpTo: 5 }, { head: head(3, 'x') }, { isDeleted: true }];
+  for (const more of lost) {
+    assert.equal(await outcomeOf([UNKNOWN, STALE], null, { ...STATE, ...more }), 'outcomeUnknown');
+  }
+});

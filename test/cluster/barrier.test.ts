@@ -1,0 +1,89 @@
+/** What an acknowledged write waits for. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Barrier } from '../../src/cluster/barrier.ts';
+import { NodeList } from '../../src/cluster/node-list.ts';
+import { LAPSE_MS } from '../../src/cluster/timing.ts';
+import type { NodeBeat } from '../../src/log/authority.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const node = (run: string, beat: number): NodeBeat => ({
+  run,
+  node: run,
+  beat,
+  readsFormat: 1,
+  address: null,
+});
+
+function stage() {
+  const clock = new ManualClock();
+  const barrier = new Barrier(clock, new NodeList());
+  /** Whether a write that begins to wait now, for these nodes, has passed. */
+  const begin = (...others: NodeBeat[]) => {
+    const wait = { hasPassed: false };
+    void barrier.passed(others).then(() => {
+      wait.hasPassed = true;
+    });
+    return wait;
+  };
+  return { clock, barrier, begin };
+}
+
+test('without another node a write passes at once', async () => {
+  const { clock, begin } = stage();
+  const wait = begin();
+  await clock.advance(0);
+  assert.ok(wait.hasPassed);
+  assert.equal(clock.timers, 0);
+});
+
+test('a write passes once each other node is two beats further, and not before', async () => {
+  const { clock, barrier, begin } = stage();
+  const wait = begin(node('a', 4), node('b', 7));
+  barrier.see([node('a', 6), node('b', 8)]);
+  await clock.advance(100);
+  assert.ok(!wait.hasPassed);
+  barrier.see([node('b', 9)]);
+  await clock.advance(0);
+  assert.ok(wait.hasPassed);
+  assert.equal(barrier.length, 0);
+  assert.equal(clock.timers, 0);
+});
+
+test('a node that stays silent delays a write for as long as its lease may run', async () => {
+  const { clock, begin } = stage();
+  const wait = begin(node('a', 4));
+  await clock.advance(LAPSE_MS - 1);
+  assert.ok(!wait.hasPassed);
+  await clock.advance(1);
+  assert.ok(wait.hasPassed);
+});
+
+test('a silent node delays the writes of one time only: its beat counts from when it was first seen', async () => {
+  const { clock, barrier, begin } = stage();
+  barrier.see([node('a', 4)]);
+  await clock.advance(LAPSE_MS);
+  const wait = begin(node('a', 4));
+  await clock.advance(0);
+  assert.ok(wait.hasPassed);
+});
+
+test('a list that comes late makes no beat older and no node gone', async () => {
+  const { clock, barrier, begin } = stage();
+  const wait = begin(node('a', 4));
+  barrier.see([]);
+  barrier.see([node('a', 3)]);
+  await clock.advance(LAPSE_MS - 1);
+  assert.ok(!wait.hasPassed);
+});
+
+test('a list that was read before a known beat is not taken for a sign of later ones', async () => {
+  const { clock, barrier, begin } = stage();
+  barrier.see([node('a', 5)]);
+  const wait = begin(node('a', 4));
+  await clock.advance(0);
+  assert.ok(!wait.hasPassed);
+  barrier.see([node('a', 6)]);
+  await clock.advance(0);
+  assert.ok(wait.hasPassed);
+});

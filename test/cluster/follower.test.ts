@@ -1,0 +1,166 @@
+/** How a node follows: what no simulated run does, as no record is removed there and nothing is damaged. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Follower } from '../../src/cluster/follower.ts';
+import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
+import {
+  AuthorityUnavailableError,
+  type RecordHead,
+  type ShopStart,
+  type ShopState,
+  type ShopTail,
+  type StoredRecord,
+} from '../../src/log/authority.ts';
+import { DamagedLogError } from '../../src/log/event-log.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const SHOP = 'shop_a';
+
+const hashOf = (text: string): Buffer => Buffer.alloc(32, text);
+const headAt = (sequenceNumber: number, text = 'a'): RecordHead => ({ sequenceNumber, hash: hashOf(text) });
+const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopState => ({
+  shopId: SHOP,
+  head: headAt(sequenceNumber),
+  removedUpTo: 0,
+  keptRecord: 0,
+  isDeleted: false,
+  ...more,
+});
+
+/** A follower of one shop, of which the authority has `state` and the mirror the records up to `mirrored`. */
+function stage(mirrored: number) {
+  const calls: string[] = [];
+  const world = { state: stateAt(mirrored), mirrored, shown: mirrored, isDamaged: false, isReachable: true };
+  const recordsAfter = (after: number): StoredRecord[] => {
+    if (after < world.state.removedUpTo) return [];
+    const count = Math.max(0, world.state.head.sequenceNumber - after);
+    return Array.from({ length: count }, (_, index) => ({
+      sequenceNumber: after + index + 1,
+      stored: Buffer.alloc(0),
+    }));
+  };
+  const reach = () => {
+    if (!world.isReachable) throw new AuthorityUnavailableError('no server is a primary');
+  };
+  const authority = {
+    async tail(_: string, after: number): Promise<ShopTail> {
+      calls.push(`tail after ${after}`);
+      reach();
+      return { state: world.state, records: recordsAfter(after) };
+    },
+    async start(): Promise<ShopStart> {
+      calls.push('start');
+      const sequenceNumber = world.state.removedUpTo;
+      return {
+        state: world.state,
+        checkpoint: { sequenceNumber, stored: Buffer.alloc(0) },
+        records: recordsAfter(sequenceNumber),
+      };
+    },
+    async states(shopIds: readonly string[]): Promise<readonly ShopState[]> {
+      calls.push(`states of ${shopIds.join()}`);
+      reach();
+      return shopIds.includes(SHOP) ? [world.state] : [];
+    },
+  };
+  const mirror: Mirror = {
+    head: () => headAt(world.mirrored),
+    async store(shopId, records) {
+      if (world.isDamaged) throw new DamagedLogError(shopId, world.mirrored + 1, 'its checksum is wrong');
+      world.mirrored = records.at(-1)?.sequenceNumber ?? world.mirrored;
+    },
+    async restart(_, { checkpoint, records }) {
+      world.mirrored = records.at(-1)?.sequenceNumber ?? checkpoint?.sequenceNumber ?? 0;
+    },
+  };
+  const copies: ShopCopies = {
+    shownUpTo: () => world.shown,
+    async refresh() {
+      world.shown = world.mirrored;
+    },
+    forget: (shopId) => calls.push(`forget ${shopId ?? 'all'}`),
+    drop: (shopId, cause) => calls.push(`drop ${shopId}: ${cause?.message ?? 'deleted'}`),
+  };
+  const clock = new ManualClock();
+  return { calls, world, clock, follower: new Follower({ authority, mirror, copies, clock }) };
+}
+
+/** The same with the shop in memory and the feed begun. */
+async function followingStage(mirrored: number) {
+  const parts = stage(mirrored);
+  await parts.follower.load(SHOP);
+  await parts.follower.follow({ changed: null }, null);
+  parts.calls.length = 0;
+  return parts;
+}
+
+test('what a beat names is shown once it is followed', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  world.state = stateAt(5);
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.equal(world.shown, 5);
+  assert.deepEqual(calls, ['tail after 3']);
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.deepEqual(calls, ['tail after 3'], 'what is shown already is not read again');
+});
+
+test('of a shop that is not in memory only what is remembered beside it is forgotten', async () => {
+  const { follower, world, calls } = stage(3);
+  await follower.follow({ changed: null }, null);
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.deepEqual(calls, ['forget all', 'states of ', `forget ${SHOP}`]);
+});
+
+test('a mirror whose next record was removed begins anew with a checkpoint', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  world.state = stateAt(9, { removedUpTo: 7 });
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.equal(world.shown, 9);
+  assert.deepEqual(calls, ['tail after 3', 'start']);
+});
+
+test('a deleted shop leaves memory', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  await follower.follow({ changed: [{ ...world.state, isDeleted: true }] }, 0);
+  assert.deepEqual(calls, [`drop ${SHOP}: deleted`]);
+});
+
+test('a shop of which the authority has another record than the mirror is not shown', async () => {
+  const { follower, calls } = await followingStage(3);
+  await follower.follow({ changed: [stateAt(3, { head: headAt(3, 'b') })] }, 0);
+  assert.match(calls.join(), /^drop shop_a: .*the mirror and the authority differ$/);
+});
+
+test('a damaged record takes its shop from memory and leaves the lease to the others', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  world.state = stateAt(5);
+  world.isDamaged = true;
+  await follower.follow({ changed: [world.state] }, 0);
+  assert.match(calls.join(), /^tail after 3,drop shop_a: .*its checksum is wrong$/);
+  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+});
+
+test('a shop that cannot be read is held out, and caught up with by a later beat', async () => {
+  const { follower, world } = await followingStage(3);
+  world.state = stateAt(5);
+  world.isReachable = false;
+  await follower.follow({ changed: [world.state] }, 70);
+  assert.equal(follower.heldOutSinceMs(SHOP), 70);
+  await follower.follow({ changed: [] }, 90);
+  assert.equal(follower.heldOutSinceMs(SHOP), 70, 'its age counts from when it was last current');
+  world.isReachable = true;
+  await follower.follow({ changed: [] }, 110);
+  assert.equal(world.shown, 5);
+  assert.equal(follower.heldOutSinceMs(SHOP), undefined);
+});
+
+test('a beat does not count while the heads could not be compared', async () => {
+  const { follower, world, calls } = await followingStage(3);
+  world.isReachable = false;
+  await assert.rejects(follower.follow({ changed: null }, 0), AuthorityUnavailableError);
+  world.isReachable = true;
+  world.state = stateAt(4);
+  await follower.follow({ changed: [] }, 0);
+  assert.equal(world.shown, 4);
+  assert.deepEqual(calls, ['forget all', `states of ${SHOP}`, `states of ${SHOP}`, 'tail after 3']);
+});

@@ -1,0 +1,151 @@
+/** The beats of a node: joining, being taken off the list, a new epoch, and nodes that are gone. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Barrier } from '../../src/cluster/barrier.ts';
+import { Heartbeat } from '../../src/cluster/heartbeat.ts';
+import { Lease } from '../../src/cluster/lease.ts';
+import { NodeList } from '../../src/cluster/node-list.ts';
+import { PlanShares } from '../../src/cluster/plan-shares.ts';
+import { BEAT_MS, LEASE_MS, NODE_KEPT_MS } from '../../src/cluster/timing.ts';
+import { AuthorityUnavailableError, type Beat, type NodeBeat } from '../../src/log/authority.ts';
+import { ManualClock } from './manual-clock.ts';
+
+const SELF = { node: 'here', readsFormat: 1, address: null };
+const node = (run: string, beat: number): NodeBeat => ({ ...SELF, run, beat });
+
+/** A heartbeat whose authority answers with what `world` says. */
+function stage() {
+  const clock = new ManualClock();
+  const lease = new Lease();
+  const nodes = new NodeList();
+  const calls: string[] = [];
+  const world = {
+    others: [] as NodeBeat[],
+    epoch: 1,
+    changed: [] as Beat['changed'],
+    isListed: true,
+    isReachable: true,
+  };
+  let [runs, beats] = [0, 0];
+  let hint = () => {};
+  const authority = {
+    async join() {
+      beats = 0;
+      calls.push(`join as run ${++runs}`);
+      return `run ${runs}`;
+    },
+    async beat(): Promise<Beat | null> {
+      calls.push('beat');
+      if (!world.isReachable) throw new AuthorityUnavailableError('no server is a primary');
+      if (!world.isListed) return null;
+      const listed = [...world.others, node(`run ${runs}`, ++beats)];
+      return { beat: beats, epoch: world.epoch, changed: world.changed, nodes: listed };
+    },
+    async removeNode({ run, beat }: Pick<NodeBeat, 'run' | 'beat'>) {
+      calls.push(`remove ${run} at beat ${beat}`);
+      return true;
+    },
+    onHint(listener: () => void) {
+      hint = listener;
+      return () => {};
+    },
+  };
+  const follower = {
+    async follow({ changed }: Pick<Beat, 'changed'>) {
+      calls.push(changed === null ? 'compare all' : `follow ${changed.length}`);
+    },
+  };
+  const fatal: unknown[] = [];
+  const heartbeat = new Heartbeat({
+    ...{ authority, clock, lease, nodes, follower, self: SELF },
+    barrier: new Barrier(clock, nodes),
+    shares: new PlanShares(),
+    onFatal: (cause) => fatal.push(cause),
+  });
+  return { clock, lease, calls, world, heartbeat, fatal, hint: () => hint() };
+}
+
+test('the first beat of a node joins, and compares all heads', async () => {
+  const { heartbeat, calls, lease } = stage();
+  await heartbeat.renew();
+  assert.deepEqual(calls, ['join as run 1', 'beat', 'compare all']);
+  assert.ok(lease.isHeld(LEASE_MS - 1) && !lease.isHeld(LEASE_MS));
+  await heartbeat.renew();
+  assert.deepEqual(calls.slice(3), ['beat', 'follow 0']);
+});
+
+test('a node that was taken off the list joins as a new run, without a lease until then', async () => {
+  const { heartbeat, calls, world, lease } = stage();
+  await heartbeat.renew();
+  world.isListed = false;
+  await heartbeat.renew();
+  assert.ok(!lease.isHeld(0));
+  world.isListed = true;
+  calls.length = 0;
+  await heartbeat.renew();
+  assert.deepEqual(calls, ['join as run 2', 'beat', 'compare all']);
+  assert.ok(lease.isHeld(0));
+  assert.ok(heartbeat.isOwn('run 1') && heartbeat.isOwn('run 2') && !heartbeat.isOwn('run 3'));
+});
+
+test('a new epoch ends the lease, and all heads are compared', async () => {
+  const { heartbeat, calls, world } = stage();
+  await heartbeat.renew();
+  world.epoch = 2;
+  calls.length = 0;
+  await heartbeat.renew();
+  assert.deepEqual(calls, ['beat', 'compare all']);
+});
+
+test('the lease outlives a beat that failed, and ends before the next one is sent', async () => {
+  const { heartbeat, world, lease } = stage();
+  await heartbeat.renew();
+  world.isReachable = false;
+  await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
+  assert.ok(lease.isHeld(0));
+  await assert.rejects(heartbeat.renew(), AuthorityUnavailableError);
+  assert.ok(!lease.isHeld(0));
+  assert.equal(lease.currentAtMs, 0);
+});
+
+test('a node without a beat for long is taken off the list, at the beat that was seen', async () => {
+  const { heartbeat, calls, world, clock } = stage();
+  world.others = [node('gone', 8), node('there', 1)];
+  await heartbeat.renew();
+  await clock.advance(NODE_KEPT_MS - 1);
+  world.others = [node('gone', 8), node('there', 2)];
+  await heartbeat.renew();
+  assert.ok(!calls.some((call) => call.startsWith('remove')));
+  await clock.advance(1);
+  await heartbeat.renew();
+  assert.deepEqual(
+    calls.filter((call) => call.startsWith('remove')),
+    ['remove gone at beat 8'],
+  );
+});
+
+test('a beat comes every 50 ms, and at once after a hint', async () => {
+  const { heartbeat, calls, clock, hint, fatal } = stage();
+  void heartbeat.run();
+  const beats = () => calls.filter((call) => call === 'beat').length;
+  await clock.advance(BEAT_MS - 1);
+  assert.equal(beats(), 1);
+  await clock.advance(1);
+  assert.equal(beats(), 2);
+  await clock.advance(10);
+  hint();
+  await clock.advance(0);
+  assert.equal(beats(), 3);
+  heartbeat.stop();
+  await clock.advance(1_000);
+  assert.equal(beats(), 3);
+  assert.deepEqual(fatal, []);
+});
+
+test('a node that was stopped holds no lease, also when a beat was under way', async () => {
+  const { heartbeat, lease, clock } = stage();
+  const renewed = heartbeat.renew();
+  heartbeat.stop();
+  await renewed;
+  assert.ok(!lease.isHeld(clock.monotonicMs()));
+});
