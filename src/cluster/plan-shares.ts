@@ -5,7 +5,7 @@
  * Bound: while every node that answers holds its lease, all nodes together let through at most the plan's rate in any
  * window. A share that grows counts one window later, so what another node let through before it shrank is not let
  * through again. A node without a lease keeps its last share, as a failover of the authority takes the lease of
- * all; while one alone is cut off and still asked, and until two beats after its return, the sum may exceed the rate by the
+ * all; while one alone is cut off and still asked, and until a lease after its return, the sum may exceed the rate by the
  * share of that node.
  *
  * Price: after a node has left, its share lies idle for two beats and one window; after one was lost, for `LAPSE_MS` and

@@ -75,6 +75,23 @@ export const SCENARIOS: readonly Scenario[] = [
       [advance(BEAT_ADVANCE_MS)],
     ],
   },
+  {
+    name: 'a failover that uses a transaction number again, and a write',
+    // The changes of a beat are read after a ghost has its number, and the write gets the same number.
+    explored: { 'reader beat': '-x' },
+    isReaderThere: true,
+    happenings: [
+      [
+        advance(BEAT_ADVANCE_MS),
+        ['the standbys are lost', ({ database }) => database.loseStandbys()],
+        advance(BEAT_ADVANCE_MS + 1),
+        ['what waits is cut short', ({ database }) => void database.primary?.cutWaits()],
+        ...failover('no'),
+        write,
+        ...[2, 3, 4, 5].map((more) => advance(BEAT_ADVANCE_MS + more)),
+      ],
+    ],
+  },
   ...(['no', 'all'] as const).map((ghosts) => ({
     name: `a write, a renewal and a failover that keeps ${ghosts} ghosts`,
     explored: { 'writer append': 'xx', 'reader beat': 'xx', 'reader read': 'x' },

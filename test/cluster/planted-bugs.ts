@@ -52,8 +52,13 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'absence is taken for "not stored"',
     file: SETTLE,
-    from: "if (hash !== null)\n        return { kind: 'staleWriter' };",
-    to: "return { kind: 'unavailable', cause: new Error('it is not there') };",
+    from: 'isUnknown = true;',
+    to: `{
+            isUnknown = true;
+            const [first] = group.records;
+            const hash = await authority.hashAt(group.shopId, first.sequenceNumber).catch(() => undefined);
+            if (hash === null) return { kind: 'unavailable', cause: result.cause };
+        }`,
   },
   {
     what: 'an unknown outcome is taken for "not stored"',
@@ -61,12 +66,6 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     file: SETTLE,
     from: 'isUnknown = true;',
     to: "return { kind: 'unavailable', cause: result.cause };",
-  },
-  {
-    what: 'the feed of changes is kept across connections',
-    file: AUTHORITY,
-    from: 'const since = connection.feedFrom;',
-    to: 'if (connection.feedFrom !== null) this.kept = connection.feedFrom; const since = this.kept ?? null;',
   },
   {
     what: 'no writer takes the lock',

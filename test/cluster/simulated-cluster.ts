@@ -2,6 +2,7 @@
  * One simulated run of a seed: nodes that write and answer for the same shops while servers fail over and leave
  * ghosts, connections break, and nodes are stopped, frozen, killed and joined. `ClusterWitness` says what must hold.
  */
+import { LAPSE_MS } from '../../src/cluster/timing.ts';
 import { SeededRandom } from '../simulator/seeded-random.ts';
 import { ClusterWitness } from './cluster-witness.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
@@ -17,11 +18,9 @@ const ACTION_MS_MAX = 60;
 const HINT_PERCENT = 50;
 /** The fastest and the slowest clock differ by this much. */
 const FASTEST_CLOCK = 1.05;
-/** Of a plan, in a window. */
 const PLAN_RATE = 7;
-const PLAN_WINDOW_MS = 1_000;
-/** After a lapse until the others count a node again. */
-const SETTLED_MS = 1_000;
+/** After a lapse until the others count a node again: each of them has a lease from after that. */
+const SETTLED_MS = LAPSE_MS;
 /** Until two freezes of a machine are in different leases. */
 const FREEZE_GAP_MS = 4_000;
 
@@ -129,9 +128,11 @@ class SimulatedCluster {
     const { nowMs } = this.#time;
     let sum = 0;
     for (const process of this.#processes()) {
-      if (process.node.freshness('').kind !== 'current') process.lapsedAtMs = nowMs;
+      const isCurrent = process.node.freshness('').kind === 'current';
+      if (isCurrent) process.wasCurrent = true;
+      else if (process.wasCurrent) process.lapsedAtMs = nowMs;
       const isSharing = process.stoppedUntilMs <= nowMs && nowMs - process.lapsedAtMs > SETTLED_MS;
-      if (isSharing) sum += process.node.planShare(PLAN_RATE, PLAN_WINDOW_MS);
+      if (isSharing) sum += process.node.planShare(PLAN_RATE, 0);
     }
     return sum;
   }
@@ -192,6 +193,8 @@ class SimulatedCluster {
   #failOver(): void {
     const database = this.#database;
     if (database.primary === null) return;
+    // As a primary ends that is told to shut down at once.
+    if (this.#random.chance(70)) database.primary.cutWaits();
     database.isolate();
     const old = database.isolated;
     for (const process of this.#processes()) process.prefersOld = this.#random.chance(50);

@@ -52,9 +52,13 @@ export class SimulatedDatabase {
   isolate(): void {
     if (this.#primary === null) return;
     this.kill(this.#isolated);
-    this.#primary.hasStandby = false;
+    this.loseStandbys();
     this.#isolated = this.#primary;
     this.#primary = null;
+  }
+
+  loseStandbys(): void {
+    if (this.#primary !== null) this.#primary.hasStandby = false;
   }
 
   /** Promotes the standby, which has `ghosts` of the commits that were not waited for. */

@@ -54,8 +54,9 @@ export class SimulatedNode implements Owner {
   #runs = 0;
   /** Writes whose clients wait. */
   waitingWrites = 0;
-  /** It was seen without a lease then. */
-  lapsedAtMs = 0;
+  wasCurrent = false;
+  /** It had lost its lease then. */
+  lapsedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(name: string, parts: SimulatedNodeParts) {
     const { time, random, database, witness, mirrorFile, clockRate, onAppended } = parts;
