@@ -59,6 +59,7 @@ const WAITING = [
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   ...['load/aborts', 'load/neighbour', 'load/overload', 'load/small-heap', 'load/soak'],
+  'cluster/planted-bugs',
   ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes'],
 ];
 /** Folders of which a run of everything takes every branch; the same with Node 20, 22 and 24. */

@@ -7,14 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { plantedProgram } from '../support/planted-program.ts';
-import { PLANTED_BUGS } from './planted-bugs.ts';
 import { type ClusterSeedsReport, runClusterSeeds } from './run-cluster-seeds.ts';
 
 const SEEDS = Number(process.env['RATEWRIGHT_CLUSTER_SEEDS'] ?? 60);
 const FIRST_SEED = Number(process.env['RATEWRIGHT_FIRST_SEED'] ?? 1);
-/** By this one each planted bug has shown. */
-const SEEDS_FOR_BUGS = 300;
 const RUN_MS_MAX = Math.max(600_000, 2_000 * SEEDS);
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -47,16 +43,3 @@ test(`${SEEDS} seeds of a cluster keep every promise after every step`, (context
 test('a seed of a cluster does the same each time it runs', async () => {
   assert.deepEqual(await runClusterSeeds(5, 1), await runClusterSeeds(5, 1));
 });
-
-const program = plantedProgram(['src', 'test/cluster', 'test/simulator', 'test/support']);
-
-for (const bug of PLANTED_BUGS) {
-  test(`the simulator of clusters finds it when ${bug.what}`, (context) => {
-    program.plant(bug, context);
-    // A copy is no part of the measured program.
-    const env = { ...process.env, NODE_V8_COVERAGE: '' };
-    const { failed, seeds } = reportOf(program.folder, 1, SEEDS_FOR_BUGS, env);
-    context.diagnostic(`after ${seeds} seeds: ${failed?.promise.split('\n')[0]}`);
-    assert.match(failed?.promise ?? '', /^Violation: /);
-  });
-}

@@ -7,9 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { plantedProgram } from '../support/planted-program.ts';
 import { type Exploration, SCENARIOS } from './interleavings.ts';
-import { PLANTED_BUGS } from './planted-bugs.ts';
 
 const RUN_MS_MAX = 600_000;
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -41,16 +39,3 @@ test('no order of a write and a renewal shows an answer that is stale and not ma
   }
   assert.equal(explorations.length, SCENARIOS.length);
 });
-
-const program = plantedProgram(['src', 'test/cluster', 'test/simulator', 'test/support']);
-
-for (const bug of PLANTED_BUGS.filter(({ isInOneWrite }) => isInOneWrite)) {
-  test(`an order of one write shows it when ${bug.what}`, (context) => {
-    program.plant(bug, context);
-    // A copy is no part of the measured program.
-    const explorations = explorationsOf(program.folder, { ...process.env, NODE_V8_COVERAGE: '' });
-    const broken = explorations.find(({ failed }) => failed !== null);
-    context.diagnostic(`${broken?.scenario}: ${broken?.failed?.promise}`);
-    assert.match(broken?.failed?.promise ?? '', /^Violation: /);
-  });
-}

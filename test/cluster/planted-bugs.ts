@@ -18,7 +18,6 @@ export interface ClusterBug extends PlantedBug {
 export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'a beat is raised and the changes are read by one statement',
-    isInOneWrite: true,
     file: AUTHORITY,
     from: `const raised = connection.send((server) => raiseBeat(server, row));
         const since = connection.feedFrom;
@@ -107,16 +106,6 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     file: HEARTBEAT,
     from: 'if (!this.#isCarriedThrough)\n            lease.end();',
     to: '',
-  },
-  {
-    what: 'a beat that comes late counts as one more',
-    file: AUTHORITY,
-    from: `if (known === undefined || known.beat >= row.beat)
-        return null;
-    return ({ nodes }) => nodes.set(row.run, row);`,
-    to: `if (known === undefined)
-        return null;
-    return ({ nodes }) => nodes.set(row.run, { ...row, beat: known.beat + 1 });`,
   },
   {
     what: 'a shop is followed only once it is read',
