@@ -130,6 +130,21 @@ test('a simulation waits for a large zone only, and the answer is that of the ne
   assert.equal(shop.prepare('live', CART), null, 'a small write made them wait');
 });
 
+test('of several carts that need the same compilation only the first begins a slice, the others queue', async () => {
+  const { stage, shop } = await openShop();
+  stage.clock.lookMs = SLICE_MS / 500;
+  const postalCodes = Array.from({ length: 20_000 }, (_, at) => String(at).padStart(5, '0')).join(',');
+  const data = { zones: [{ name: 'Home', countries: ['US'], subzones: [{ name: 'All', postalCodes }] }] };
+  accepted(await shop.write(request({ kind: 'executeConfig', data })));
+  const startMs = stage.clock.monotonicMs();
+  const preparations = Array.from({ length: 10 }, () => shop.prepare('live', CART));
+  const spentMs = stage.clock.monotonicMs() - startMs;
+  assert.ok(spentMs > SLICE_MS && spentMs < 2 * SLICE_MS, `${spentMs} ms before the event loop ran again`);
+  assert.ok(preparations.every((preparation) => preparation !== null));
+  await Promise.all(preparations);
+  assert.equal(shop.prepare('live', CART), null);
+});
+
 test('the group of a promotion of many writes may yield after each of them', async () => {
   const { stage, shop } = await openShop();
   accepted(await shop.write(request({ kind: 'enterStaging' })));
