@@ -1,7 +1,7 @@
 /**
- * Lines up two ordered lists of records by id: which records are in both, which left, and which of those in both keep
- * their place. Diff, comparison and bulk replacement all start here. Linear; records that both lists share at their
- * beginning and at their end are skipped.
+ * Aligns two ordered lists of records by id: which records are in both lists, which were removed, and which of the
+ * common records keep their place. Diff, comparison and bulk replacement use this alignment. It is linear; a common
+ * prefix and a common suffix are skipped.
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
@@ -10,10 +10,10 @@ export interface Identified {
 }
 
 export interface Alignment {
-  /** The lined-up records of `to` stand at `start` to `end`; outside, both lists hold the same objects. */
+  /** The aligned records of `to` are at `start` to `end`; outside this range both lists hold the same objects. */
   readonly start: number;
   readonly end: number;
-  /** For each lined-up record the index in `from` of the record with the same id, or -1 when it is new. */
+  /** For each aligned record the index in `from` of the record with the same id, or -1 for a new record. */
   readonly fromIndexes: Int32Array;
   /** Indexes in `from` of the records that `to` does not have, ascending. */
   readonly removed: readonly number[];
@@ -49,9 +49,9 @@ export function* alignSteps(
 }
 
 /**
- * For each lined-up record, 1 when it keeps its place relative to all others that do: a longest increasing subsequence
- * of `fromIndexes`. Of several longest ones it is the one with the most records at their old index, so that in a
- * reversed list the record in the middle does not count as moved to where it was. A new record gets 0.
+ * For each aligned record, 1 when it keeps its place relative to all other such records: a longest increasing
+ * subsequence of `fromIndexes`. Of several longest subsequences it is the one with the most records at their old index,
+ * so that in a reversed list the middle record does not count as moved. A new record gets 0.
  */
 export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' | 'fromIndexes'>): Uint8Array {
   const isAtItsIndex = (at: number): boolean => fromIndexes[at] === start + at;
@@ -60,7 +60,9 @@ export function stayingRecords({ start, fromIndexes }: Pick<Alignment, 'start' |
   return movesToItsIndex ? markRun(heaviestRun(fromIndexes, isAtItsIndex)) : stays;
 }
 
-/** An increasing subsequence: the index of its last element, and for each element that of the one before, or -1. */
+/**
+ * An increasing subsequence: the index of its last element, and for each element the index of its predecessor, or -1.
+ */
 interface Run {
   readonly last: number;
   readonly previous: Int32Array;
@@ -71,7 +73,7 @@ function markRun({ last, previous }: Run): Uint8Array {
   for (let at = last; at >= 0; at = previous[at] as number) marks[at] = 1;
   return marks;
 }
-/** Patience sorting: linear for a list in order. */
+/** Patience sorting: linear for a sorted list. */
 function longestRun(values: Int32Array): Run {
   const { length } = values;
   // tails[k] = index of the smallest last element of any increasing run of length k + 1 seen so far.
@@ -97,14 +99,14 @@ function longestRun(values: Int32Array): Run {
   return { last: longest === 0 ? -1 : (tails[longest - 1] as number), previous };
 }
 
-/** The longest run with the most preferred elements, found with a binary indexed tree of the best runs. */
+/** The longest run with the most preferred elements, found with a binary indexed tree that stores the best runs. */
 function heaviestRun(values: Int32Array, isPreferred: (at: number) => boolean): Run {
   const { length } = values;
-  // Below 2^53 with ten million elements.
+  // Stays below 2^53 for ten million elements.
   const unit = length + 1;
   const weights = new Float64Array(length);
   const previous = new Int32Array(length);
-  // best[n] = element that ends the heaviest run of those whose values the node n stands for.
+  // best[n] = the element that ends the heaviest run among the values that tree node n covers.
   const best = new Int32Array(values.reduce((most, value) => Math.max(most, value), -1) + 2).fill(-1);
   const weightOf = (at: number): number => (at < 0 ? 0 : (weights[at] as number));
   let last = -1;

@@ -1,7 +1,7 @@
 /**
- * Events turned into state. This is the only way in which the state of a shop changes, so that a state reached live
- * and one replayed from the log cannot differ. Records and lists that a change does not name are the same objects as
- * before: what is compiled of them is reused.
+ * Turns events into state. The state of a shop changes in no other way, so a live state and a state replayed from the
+ * log cannot differ. Records and lists that a change does not name stay the same objects, so their compiled forms are
+ * reused.
  */
 import type {
   ConfigChange,
@@ -27,7 +27,7 @@ const walkOf =
   (id) =>
     list.findIndex((record) => record.id === id);
 
-/** Look-ups of more records are answered from a map of the list. */
+/** For more records than this, look-ups use a map of the list. */
 const WALKS_MAX = 8;
 
 function* indexOfMany(
@@ -46,8 +46,8 @@ function* indexOfMany(
 }
 
 /**
- * The list after the change, in the order that `ListChange` describes. `adopt` completes a record of the change from
- * the record whose place it takes.
+ * The list after the change, in the order that `ListChange` describes. `adopt` completes a record of the change with
+ * fields of the record that it replaces.
  */
 function* applyList<C extends Identified, T extends C>(
   list: readonly T[],
@@ -89,7 +89,7 @@ function* applyList<C extends Identified, T extends C>(
     coming.push(adopt(record, leave(record.id)));
     if (shouldYield()) yield;
   }
-  // Of known length: measured, an array of 20,000 that grows takes half as long again.
+  // Preallocated: in our measurements, growing an array to 20,000 elements takes half as long again.
   const result = new Array<T>(list.length - leaving + placed.length);
   let length = 0;
   let next = 0;
@@ -107,7 +107,7 @@ function* applyList<C extends Identified, T extends C>(
   return result;
 }
 
-/** A change holds a method without its rules: an existing method keeps its own. */
+/** A change holds a method without its rules: an existing method keeps its rules. */
 const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod =>
   extended(method, { rules: old?.rules ?? [] });
 
@@ -132,8 +132,8 @@ function* applyRules(
 }
 
 /**
- * The configuration after the change, which a decision or `diffConfigSteps` made for `config`. An index of its methods
- * saves walks in a large shop.
+ * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. An index of the
+ * methods avoids linear searches in a large shop.
  */
 export function* applyChangeSteps(
   config: PlacedConfig,
@@ -157,8 +157,8 @@ export function* applyChangeSteps(
 }
 
 /**
- * The state after an event; `state` is null only before `shopCreated`, the first event of every shop. Throws when that
- * order is broken, which an undamaged log rules out.
+ * The state after an event. `state` is null only before `shopCreated`, the first event of every shop. Throws when the
+ * events are in another order, which cannot happen in an undamaged log.
  */
 export function* applyEventSteps(
   state: ShopState | null,
@@ -200,6 +200,6 @@ export function* applyEventSteps(
   }
 }
 
-/** The same at once. */
+/** As `applyEventSteps`, without yielding. */
 export const applyEvent = (state: ShopState | null, event: ShopEvent): ShopState =>
   finishSteps(applyEventSteps(state, event, NEVER));

@@ -1,4 +1,4 @@
-/** Commands: changes of a shop that a client or an operator requests, with bodies that passed their schemas. */
+/** Commands: changes to a shop that a client or an operator requests. Their bodies have passed their schemas. */
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Permission } from '../domain/permission.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -92,9 +92,9 @@ export interface ConfigPreview extends Comparison {
 
 /** The configuration that execute would make. */
 export interface PreviewedConfig {
-  /** An id that execute will make is null here. */
+  /** An id that execute will generate is null here. */
   readonly preview: ConfigPreview;
   readonly config: PlacedConfig;
-  /** Placeholders in `config` for the ids that execute will make. */
+  /** Placeholders in `config` for the ids that execute will generate. */
   readonly madeIds: ReadonlySet<string>;
 }

@@ -1,7 +1,6 @@
 /**
- * What differs between two configurations, as clients see it (contract section 6). A parent is
- * followed by its children; a rule under another method, or a subzone under another zone, is removed there
- * and added here.
+ * The differences between two configurations, as clients see them (contract section 6). Children follow their parent. A
+ * rule that is now under another method, or a subzone under another zone, counts as removed there and added here.
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { ProductGroup } from '../domain/product-group.ts';
@@ -17,7 +16,7 @@ import { sameJson } from './same-json.ts';
 const fieldsOf = (properties: object, children?: string): readonly string[] =>
   Object.keys(properties).filter((field) => field !== 'id' && field !== children);
 
-/** The top-level fields that a modified record may name, per kind; children are compared apart. */
+/** The top-level fields that a modified record may name, per kind; children are compared separately. */
 const FIELDS: Readonly<Record<RecordKind, readonly string[]>> = {
   zone: fieldsOf(Zone.properties, 'subzones'),
   subzone: fieldsOf(Subzone.properties),
@@ -47,7 +46,7 @@ interface Comparing {
   readonly shouldYield: ShouldYield;
 }
 
-/** Records below a record, which are compared by themselves. */
+/** Records below a record, which are compared separately. */
 interface Children<T> {
   readonly kind: RecordKind;
   readonly of: (parent: T) => readonly ComparableRecord[];
@@ -56,7 +55,7 @@ const SUBZONES: Children<Zone> = { kind: 'subzone', of: ({ subzones }) => subzon
 const RULES: Children<PlacedMethod> = { kind: 'rule', of: ({ rules }) => rules };
 
 function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | undefined): CompareEntry {
-  // A rule need not have a name.
+  // A rule may have no name.
   const name = record.name ?? `${record.action} rule`;
   return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
 }
@@ -65,7 +64,7 @@ function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | 
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
   (record as unknown as Readonly<Record<string, unknown>>)[field] ?? (field === 'name' ? '' : null);
 
-/** The fields that differ; places and children are no fields. */
+/** The fields that differ. Position and children do not count as fields. */
 export const fieldChanges = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] =>
   FIELDS[kind]
     .map((field) => ({ field, from: fieldOf(from, field), to: fieldOf(to, field) }))
@@ -83,7 +82,7 @@ function* compareList<T extends ComparableRecord>(
   const { entries, shouldYield } = comparing;
   const aligned = yield* alignSteps(from, to, shouldYield);
   const { start, fromIndexes, removed } = aligned;
-  // Subzones carry no placement: as few of them as possible count as moved.
+  // Subzones have no placement, so the comparison counts as few of them as possible as moved.
   const stays = kind === 'subzone' ? stayingRecords(aligned) : null;
   let inOrder: Uint8Array | undefined;
   for (const [at, fromIndex] of fromIndexes.entries()) {
@@ -127,9 +126,9 @@ function* compareChildren<T extends ComparableRecord>(
 }
 
 /**
- * For each lined-up record, 1 when it was moved to the index that it had and also stands between the same unmoved
- * records: no position is named then. Otherwise the other records shifted around it, and only its position says where
- * it went. Records marked here never change places with each other.
+ * For each aligned record, 1 when it was moved to the index that it already had and stands between the same unmoved
+ * records: the comparison then names no position. Otherwise the records around it shifted, and only its position shows
+ * where it went. The relative order of the records marked here never changes.
  */
 function findInOrder(
   from: readonly ComparableRecord[],
@@ -141,7 +140,7 @@ function findInOrder(
     return fromIndex >= 0 && from[fromIndex]?.placement === to[start + at]?.placement;
   };
   const inOrder = new Uint8Array(fromIndexes.length);
-  // Records outside are shared, and so unmoved.
+  // Records outside the aligned range are shared, so they did not move.
   let before = start - 1;
   for (let at = 0; at < fromIndexes.length; at++) {
     if (isUnmoved(at)) before = fromIndexes[at] as number;
@@ -157,7 +156,7 @@ function findInOrder(
 
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
-/** Linear; records that both share at the beginning and end of a list are skipped. */
+/** Linear; a common prefix and a common suffix of two lists are skipped. */
 export function* compareSteps(
   from: PlacedConfig,
   to: PlacedConfig,
@@ -172,11 +171,11 @@ export function* compareSteps(
   return entries;
 }
 
-/** The same at once. */
+/** As `compareSteps`, without yielding. */
 export const compareConfigs = (from: PlacedConfig, to: PlacedConfig): Comparison =>
   finishSteps(compareSteps(from, to, NEVER));
 
-/** What differs between the subzones of one zone before and after a write. */
+/** The differences between the subzones of a zone before and after a write. */
 export function* compareSubzoneSteps(
   from: readonly Subzone[],
   to: readonly Subzone[],

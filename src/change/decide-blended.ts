@@ -41,7 +41,7 @@ export function updateBlended(
   if (old === undefined) return notFound('blendedRate', id);
   const defects = new Defects();
   const report = (path: string, text: string) => {
-    // Stored preferences are valid but for a zone that the body changes.
+    // The stored preferences are valid, so only a changed zone can break them.
     if (path !== '/zoneId' && body.preferences === undefined) {
       defects.add('/zoneId', `does not suit the preferences as they are: ${path} ${text}`);
     } else {

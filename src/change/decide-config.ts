@@ -1,6 +1,6 @@
 /**
- * The writes that replace the whole configuration: config execute (contract section 8) and rollback
- * (contract section 6). What they change is found by comparing.
+ * Writes that replace the whole configuration: config execute (contract section 8) and rollback (contract section 6).
+ * Their changes are found by comparison.
  */
 import { conflict, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
@@ -35,7 +35,7 @@ export function* executeConfig(
   });
 }
 
-/** NOT_FOUND for a version that does not exist or whose time is over, CONFLICT while a changeset is active. */
+/** NOT_FOUND for a version that does not exist or has expired, CONFLICT while a changeset is active. */
 export function* rollback(
   scope: WriteScope,
   { targetVersionId }: CommandOf<'rollback'>,
@@ -48,7 +48,7 @@ export function* rollback(
   const isCurrent = targetVersionId === version.id;
   const target = isCurrent ? { number: version.number, config } : findVersion(targetVersionId);
   if (target === null) return notFound('version', targetVersionId);
-  // Placements come back too, so that the target and the new version compare as equal.
+  // Placements are restored too, so that the target and the new version compare as equal.
   const { change, counts } = yield* compared(scope, target.config);
   return success({
     change,

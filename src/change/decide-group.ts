@@ -1,4 +1,7 @@
-/** Writes of product groups (contract section 3): exactly one is the default, and none in use is deleted. */
+/**
+ * Writes of product groups (contract section 3): exactly one group is the default, and a group in use cannot be
+ * deleted.
+ */
 
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
@@ -21,7 +24,7 @@ const groupResult = (group: ProductGroup, position: number): CommandResult => ({
 const withoutDefault = (groups: readonly PlacedGroup[]): readonly PlacedGroup[] =>
   groups.map((group) => (group.isDefault ? { ...group, isDefault: false } : group));
 
-/** The write that makes another group the default one, so that two records change. */
+/** A write that makes another group the default changes two records. */
 function markMoved(from: readonly PlacedGroup[], to: readonly PlacedGroup[], isNew: boolean) {
   const change = finishSteps(diffListSteps(from, to, asItIs, NEVER));
   return { change, counts: { added: isNew ? 1 : 0, modified: isNew ? 1 : 2, removed: 0 } };
@@ -68,7 +71,7 @@ export function updateGroup(scope: WriteScope, { id, body }: CommandOf<'updateGr
   return edited('productGroups', edit, `Product group "${group.name}" updated`, result);
 }
 
-/** The first record that needs the group, as a message names it, or null. */
+/** The first record that uses the group, as messages name it, or null. */
 function groupUser({ methods, blendedRates }: PlacedConfig, id: string): string | null {
   const method = methods.find(({ productGroupId }) => productGroupId === id);
   if (method !== undefined) return `method "${method.name}" (${method.id})`;

@@ -1,4 +1,7 @@
-/** Writes of shipping methods (contract section 3). A method keeps its rules; deleting it removes them too. */
+/**
+ * Writes of shipping methods (contract section 3). An update keeps the rules of a method; deleting the method deletes
+ * its rules.
+ */
 
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
 import { defaultGroupId } from '../domain/product-group.ts';
@@ -35,7 +38,7 @@ export function createMethod(scope: WriteScope, { body }: CommandOf<'createMetho
   return edited('methods', edit, `Method "${method.name}" created`, methodResult(method, index));
 }
 
-/** The blended rate that could no longer prefer the method as it now is, and why; null when all still can. */
+/** The first blended rate that may no longer prefer the changed method, with the reason; null when there is none. */
 function brokenPreference(
   { blendedRates }: PlacedConfig,
   method: MethodReference,
@@ -62,7 +65,7 @@ export function updateMethod(
   const references = referencesIn(scope);
   const defects = new Defects();
   const changesType = body.rateType !== undefined && body.rateType !== old.rateType;
-  // The config of another rate type does not suit this one.
+  // A config belongs to one rate type, so a new rate type discards the old config.
   const input = { ...old, ...(changesType && { config: {} }), ...body };
   const fields = readMethod(id, input, '', defects, references, {
     productGroupId: old.productGroupId,

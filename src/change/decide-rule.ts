@@ -1,4 +1,4 @@
-/** Writes of rules (contract section 3). A rule stays with the method that it was made for. */
+/** Writes of rules (contract section 3). A rule always belongs to the method that it was created for. */
 
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
@@ -18,7 +18,7 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
   rule: ruleView(rule, methodId, position),
 });
 
-/** The write of one rule of the method. */
+/** A write of one rule of the method. */
 const ruleEdited = (
   method: PlacedMethod,
   { change, counts }: RecordEdit<PlacedRule>,
@@ -33,7 +33,7 @@ const ruleEdited = (
     result: () => result,
   });
 
-/** A name comes last, as in rules that were stored before there were names. */
+/** `name` is the last field, as in rules that were stored before rules had names. */
 const placed = ({ name = '', ...rule }: Rule, placement: number): PlacedRule =>
   withName(extended(rule, { placement }), name);
 
@@ -65,7 +65,7 @@ function findRule({ config: { methods }, index: methodIndex }: WriteScope, id: s
   return method === undefined || rule === undefined ? null : { method, index, rule };
 }
 
-/** The rule with the body laid over it; an action that adjusts nothing drops the adjustment. */
+/** The rule with the fields of the body merged in; an action without an adjustment drops the stored adjustment. */
 function overlaid(rule: PlacedRule, body: RuleUpdate): RuleInput {
   const { action = rule.action, conditions = rule.conditions, enabled = rule.enabled } = body;
   const { name = rule.name } = body;

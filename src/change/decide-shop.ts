@@ -1,4 +1,4 @@
-/** The shop itself and its API keys: writes that make a log record and, but for creation, no version. */
+/** Writes of the shop settings and of API keys: each makes a log record; only shop creation makes a version. */
 import { isCurrency } from '../domain/currency.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
@@ -18,13 +18,16 @@ import { readGroup } from './record-input.ts';
 
 export const EMPTY_CONFIG: PlacedConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
 
-/** The group that a configuration without a default group is given. */
+/** The group that is added to a configuration without a default group. */
 export const defaultGroup = (id: string, placement: number): PlacedGroup =>
   extended(readGroup(id, { name: DEFAULT_GROUP_NAME, isDefault: true }, '', new Defects()), { placement });
 
 const settingsCheck = compileSchema(ShopSettings);
 
-/** What is wrong with settings, or null. The schema is checked too: settings also come from the command line. */
+/**
+ * The first defect of the settings, or null. This also checks the schema, because settings also come from the command
+ * line.
+ */
 function settingsDefect(settings: ShopSettings): Failure | null {
   if (!settingsCheck.check(settings)) return settingsCheck.failure(settings);
   if (!isCurrency(settings.currency)) {
@@ -36,14 +39,14 @@ function settingsDefect(settings: ShopSettings): Failure | null {
   return null;
 }
 
-/** Asked when a plan is chosen: a shop stays on one that the operator took out of the table. */
+/** Checked only when a plan is chosen: a shop may stay on a plan that the operator removed from the table. */
 const planDefect = (plan: string, plans: PlanTable): Failure | null =>
   Object.hasOwn(plans, plan) ? null : invalid(`/plan must be one of ${Object.keys(plans).join(', ')}`);
 
 const decided = (state: ShopState | null, event: ShopEvent, result: Decision['result']): Outcome<Decision> =>
   success({ events: [event], state: applyEvent(state, event), result });
 
-/** A new shop: one group `Default`, version 1. */
+/** Creates a shop with one group, `Default`, and version 1. */
 export function createShop(
   { settings: wanted }: CommandOf<'createShop'>,
   context: DecisionContext,
@@ -77,7 +80,7 @@ export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>):
   return changeSettings(state, { ...state.settings, name, currency, timezone });
 }
 
-/** A smaller plan takes nothing away: what is over its limits stays and can no longer grow. */
+/** A smaller plan deletes nothing: records above its limits stay, but their number can no longer grow. */
 export const setPlan = (
   state: ShopState,
   { plan }: CommandOf<'setPlan'>,

@@ -1,6 +1,7 @@
 /**
- * The changeset: entered, promoted or discarded (contract section 7). While it is active the live configuration stands
- * still, so a promotion finds exactly the configuration that the writes were made on and cannot conflict.
+ * Enters, promotes or discards the changeset (contract section 7). The live configuration does not change while a
+ * changeset is active. A promotion therefore finds the configuration that the staged writes are based on and cannot
+ * conflict.
  */
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
@@ -13,7 +14,7 @@ import { compareSteps } from './compare.ts';
 import { type Decision, type DecisionContext, versionAfter } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
 
-/** Forks the live configuration. CONFLICT when a changeset is active already. */
+/** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
   if (state.staging !== null) return conflict(`staging changeset ${state.staging.id} is active already`);
   const staging = {
@@ -28,7 +29,7 @@ export function enterStaging(state: ShopState, context: DecisionContext): Outcom
   return success({ events: [event], state: applyEvent(state, event), result });
 }
 
-/** CONFLICT when a changeset holds more, with its last write, than it may. */
+/** CONFLICT when the changeset, including its last write, exceeds its limits; else null. */
 export function stagingExcess({ writes }: StagingState): Failure | null {
   const held = writes.length - 1;
   const size = writes.reduce((sum, write) => sum + write.size, 0);
@@ -38,8 +39,8 @@ export function stagingExcess({ writes }: StagingState): Failure | null {
 }
 
 /**
- * Every staged write becomes a version, all in one batch. CONFLICT without a changeset,
- * PLAN_LIMIT_EXCEEDED when its configuration is over the plan as it is now; it then stays.
+ * Every staged write becomes a version; all of them have one batch id. CONFLICT without a changeset.
+ * PLAN_LIMIT_EXCEEDED when its configuration exceeds the current plan; the changeset then stays active.
  */
 export function* promoteStaging(
   state: ShopState,
@@ -62,13 +63,13 @@ export function* promoteStaging(
   }
   const ended: ShopEvent = { kind: 'stagingEnded', outcome: 'promoted' };
   events.push(ended);
-  // The staged configuration is the live one with these very changes applied, by the same function.
+  // The staged configuration is the result of applying these changes to the live one with the same function.
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
   const summary = countsOf(yield* compareSteps(state.config, staging.config, shouldYield));
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
 }
 
-/** The changeset is gone. CONFLICT when there is none. */
+/** Discards the changeset. CONFLICT when there is none. */
 export function discardStaging(state: ShopState): Outcome<Decision> {
   if (state.staging === null) return NO_CHANGESET;
   const event: ShopEvent = { kind: 'stagingEnded', outcome: 'discarded' };

@@ -1,6 +1,6 @@
 /**
- * Writes of zones (contract sections 3 and 10). A zone comes with its subzones, which are replaced as one list and
- * matched by id. Neither a zone nor a subzone is removed while a method or a blended rate is bound to it.
+ * Writes of zones (contract sections 3 and 10). The subzones of a zone are replaced as one list and matched by id. A
+ * zone or subzone cannot be removed while a method or a blended rate is bound to it.
  */
 
 import { conflict, notFound, type Outcome } from '../domain/failure.ts';
@@ -30,7 +30,7 @@ export function* createZone(
   const defects = new Defects();
   const ids = new IdClaims(seed, defects);
   const id = ids.claim('zone', undefined, '');
-  // A zone that was read can be sent as a new one: all its ids are made.
+  // A client may send a zone that it read as a new zone: all its ids are generated again.
   const input = (body.subzones ?? []).map(({ name, postalCodes }) => ({ name, postalCodes }));
   const subzones = yield* readSubzoneSteps(input, '', { ids, defects, shouldYield });
   if (defects.found) return defects.failure();
@@ -40,7 +40,7 @@ export function* createZone(
   return edited('zones', edit, `Zone "${name}" created`, zoneResult(zone));
 }
 
-/** Linear in the subzones of the zone and, where some of them are removed, in the methods. */
+/** Linear in the subzones of the zone and, when subzones are removed, in the methods. */
 export function* updateZone(
   scope: WriteScope,
   { id, body }: CommandOf<'updateZone'>,
@@ -77,7 +77,7 @@ export function* updateZone(
   );
 }
 
-/** The ids that subzones of `zone` cannot have; the other zones count only where an id is new to this one. */
+/** The ids that subzones of `zone` cannot use. Other zones are searched only for ids that are new to this zone. */
 function* claimsAround(
   { config, seed, shouldYield }: WriteScope,
   zone: PlacedZone,
@@ -114,7 +114,7 @@ export function deleteZone({ config }: WriteScope, { id }: CommandOf<'deleteZone
 /** A zone or a subzone. */
 type ZonePart = Pick<Subzone, 'id' | 'name'>;
 
-/** The first method, or else blended rate, that is bound to a part, as a message names it; null when there is none. */
+/** The first method, or else blended rate, that is bound to a part, as messages name it; null when there is none. */
 function findUser(
   { methods, blendedRates }: PlacedConfig,
   parts: readonly ZonePart[],

@@ -1,16 +1,15 @@
 /**
- * How a write flows: a command meets the state of its shop and is decided here. The decision of an accepted command
- * holds events, the next state, and the result that the answer shows. The events go to the log, and `apply.ts` makes
- * the next state of them, here and at every replay.
+ * How a write works: this module decides a command against the state of its shop. The decision of an accepted command
+ * holds the events, the next state, and the result for the answer. The events go to the log. `apply.ts` makes the next
+ * state from the events, here and at every replay.
  *
- * A configuration write is a change of some lists of records. Each kind of record decides its change in a file of its
- * own (`decide-zone.ts` and so on): the write of one record knows its change (`record-edit.ts`), a bulk write or a
- * rollback finds it by comparing (`decide-config.ts`). Here the change is held against the plan and becomes exactly one
- * version, also when it changes nothing (contract section 6), or one write of the active changeset
- * (contract section 7).
+ * A configuration write is a change of some lists of records. Each kind of record has its own file of decisions
+ * (`decide-zone.ts` and so on). A write of one record builds its change directly (`record-edit.ts`); a bulk write or a
+ * rollback finds its change by comparison (`decide-config.ts`). This module checks the change against the plan and
+ * makes exactly one version of it, even when it changes nothing (contract section 6), or one write of the active
+ * changeset (contract section 7).
  *
- * Deciding has no clock, no randomness and no I/O: the same command on the same state with the same context gives the
- * same decision.
+ * Deciding uses no clock, no randomness and no I/O: the same command, state and context give the same decision.
  */
 
 import { jsonLengthSteps } from '../bytes/json-length.ts';
@@ -41,10 +40,11 @@ import { MethodIndex } from './method-index.ts';
 import { configExcess } from './plan-limit.ts';
 
 /**
- * Decides a command whose body passed its schema. `state` is null only for `createShop`.
- * Failures: VALIDATION_ERROR, NOT_FOUND, CONFLICT, PLAN_LIMIT_EXCEEDED (contract sections 1 to 3 and 6 to 8).
+ * Decides a command whose body passed its schema. `state` is null only for `createShop`. Failures: VALIDATION_ERROR,
+ * NOT_FOUND, CONFLICT, PLAN_LIMIT_EXCEEDED (contract sections 1 to 3 and 6 to 8).
  *
- * A write of one record looks at few others. A bulk write is linear in them, as that of a zone is in its subzones.
+ * A write of one record reads few other records. A bulk write is linear in the configuration, and a write of a zone is
+ * linear in its subzones.
  */
 export function* decideSteps(
   state: ShopState | null,
@@ -80,17 +80,17 @@ export function* decideSteps(
   }
 }
 
-/** The same at once. */
+/** As `decideSteps`, without yielding. */
 export const decide = (
   state: ShopState | null,
   command: Command,
   context: DecisionContext,
 ): Outcome<Decision> => finishSteps(decideSteps(state, command, context, NEVER));
 
-/** The configuration that a write starts from: the changeset's while one is active. */
+/** The configuration that a write starts from: that of the active changeset, or else the live one. */
 export const writtenConfig = (state: ShopState): PlacedConfig => (state.staging ?? state).config;
 
-/** A write makes the version after the current one, or after the last of the changeset. */
+/** A write makes the version after the current one or, in a changeset, after the last staged one. */
 export const scopeOf = (
   state: ShopState,
   { seed, index = new MethodIndex() }: Pick<DecisionContext, 'seed' | 'index'>,

@@ -1,4 +1,4 @@
-/** The words of every decision: what it is given, what it gives, and the part that each resource decides. */
+/** Types and helpers of all decisions: their input, their result, and the part that each kind of record decides. */
 
 import { type Outcome, success } from '../domain/failure.ts';
 import { type IdKind, type IdMaker, idsFromSeed } from '../domain/id.ts';
@@ -11,22 +11,22 @@ import type { Command, CommandResult } from './command.ts';
 import type { MethodIndex } from './method-index.ts';
 import type { RecordEdit } from './record-edit.ts';
 
-/** What a decision may know beside the state. */
+/** Everything that a decision may use besides the state. */
 export interface DecisionContext {
   /** ISO time in UTC with milliseconds. */
   readonly now: string;
   /**
-   * Sortable text from which new ids are made (`idsFromSeed`). Never used twice and hard to guess: a client that chose
-   * the same id for a record of its own would have two of it.
+   * Sortable text from which new ids are generated (`idsFromSeed`). It is used only once and hard to guess: if a client
+   * guessed it, the client could give its own record an id that is generated later.
    */
   readonly seed: string;
   /** The key of the request; null for the command line and the system. */
   readonly keyId: string | null;
   readonly batchId: string | null;
   readonly plans: PlanTable;
-  /** An earlier version by its id; null when there is none or its time is over. */
+  /** An earlier version by its id; null when it does not exist or has expired. */
   readonly findVersion: (versionId: string) => EarlierVersion | null;
-  /** Saves the writer of a large shop from making an index for each decision. */
+  /** The index of the writer, so that a decision in a large shop need not build its own. */
   readonly index?: MethodIndex;
 }
 
@@ -36,7 +36,7 @@ export interface EarlierVersion {
   readonly config: PlacedConfig;
 }
 
-/** An accepted command: what to log, the state that it leads to, and what to answer. */
+/** An accepted command: the events to log, the next state, and the result for the answer. */
 export interface Decision {
   readonly events: readonly ShopEvent[];
   readonly state: ShopState;
@@ -45,21 +45,21 @@ export interface Decision {
 
 export type CommandOf<K extends Command['kind']> = Extract<Command, { readonly kind: K }>;
 
-/** What a configuration write starts from. */
+/** The starting point of a configuration write. */
 export interface WriteScope {
   readonly config: PlacedConfig;
   /**
-   * The number that the version of the write will have, in a changeset once that is promoted: the placement of records
-   * that it creates or moves.
+   * The number that the version of the write will have; in a changeset, after its promotion. Records that the write
+   * creates or moves get it as their placement.
    */
   readonly placement: number;
   readonly seed: string;
-  /** Of the methods in `config`. */
+  /** Index of the methods in `config`. */
   readonly index: MethodIndex;
   readonly shouldYield: ShouldYield;
 }
 
-/** An accepted configuration write, before it is checked against the plan and made a version. */
+/** An accepted configuration write, before the check against the plan and before it becomes a version. */
 export interface ConfigWrite {
   readonly change: ConfigChange;
   /** The `changes` of its version. */
@@ -67,7 +67,7 @@ export interface ConfigWrite {
   /** One line for the version list. */
   readonly description: string;
   readonly createdBy: VersionAuthor;
-  /** The answer; in a changeset no version is made yet. */
+  /** Makes the answer. `version` is null in a changeset, because a staged write makes no version yet. */
   readonly result: (version: Version | null) => CommandResult;
 }
 
@@ -88,12 +88,15 @@ export const edited = <L extends RecordList>(
     result: () => result,
   });
 
-/** The id of the one record that a write creates. */
+/** The id of the record that a write creates. */
 export const newId = (scope: WriteScope, kind: IdKind): string => idsFromSeed(scope.seed).next(kind);
 
 export const deleted = (id: string): CommandResult => ({ kind: 'deleted', id });
 
-/** The version that a write makes after `previous`. A clock that was set back does not turn history round. */
+/**
+ * The version that a write makes after `previous`. Its time is never earlier than that of `previous`, even if the clock
+ * was set back.
+ */
 export const versionAfter = (
   previous: Version,
   ids: IdMaker,

@@ -1,11 +1,11 @@
-/** Defects of a request body, collected so that the refusal of a bulk write names several of them. */
+/** Defects of a request body. They are collected so that the refusal of a bulk write can name several of them. */
 import { type Failure, invalid } from '../domain/failure.ts';
 
-/** A line that quotes a long value is cut here. */
+/** A longer line, which quotes a long value, is cut at this length. */
 const DEFECT_LENGTH_MAX = 400;
 
 export class Defects {
-  /** How many are named in the message; the rest are counted. */
+  /** How many defects the message names; it only counts the rest. */
   readonly max: number;
   readonly #texts: string[];
   #count: number;
@@ -26,7 +26,7 @@ export class Defects {
     this.addLine(`${path} ${text}`);
   }
 
-  /** A line that already begins with its path. */
+  /** `line` already begins with its path. */
   addLine(line: string): void {
     this.#count++;
     if (this.#texts.length < this.max) this.#texts.push(shortened(line));
@@ -41,6 +41,6 @@ export class Defects {
 
 function shortened(line: string): string {
   if (line.length <= DEFECT_LENGTH_MAX) return line;
-  // Never half of a surrogate pair.
+  // Never cut a surrogate pair in half.
   return `${line.slice(0, DEFECT_LENGTH_MAX - 3).replace(/[\ud800-\udbff]$/, '')}...`;
 }

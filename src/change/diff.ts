@@ -1,6 +1,6 @@
 /**
- * The change that turns one configuration into another: `applyChangeSteps` makes the second of the first with it,
- * order and placements included. It does not name records that both share unchanged.
+ * The change from one configuration to another: `applyChangeSteps` turns the first into the second, including order and
+ * placements. The change does not name records that are the same in both.
  */
 import type {
   ConfigChange,
@@ -19,7 +19,7 @@ type Stored<T, C> = (record: T) => C;
 
 export const asItIs = <T>(record: T): T => record;
 
-/** Rules are changed apart from their method. */
+/** The rules of a method are stored as separate changes. */
 export const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
 
 /** Null when the lists are equal. */
@@ -54,7 +54,7 @@ export function* diffListSteps<T extends Identified, C>(
   };
 }
 
-/** Changes of rules, by method; all rules of a new method are new. */
+/** Changes of rules, by method; for a new method all rules are new. Null when no rule changed. */
 function* diffRules(
   from: readonly PlacedMethod[],
   to: readonly PlacedMethod[],
@@ -69,11 +69,11 @@ function* diffRules(
     const change = yield* diffListSteps(from[fromIndex]?.rules ?? [], method.rules, asItIs, shouldYield);
     if (change !== null) changes.push([method.id, change]);
   }
-  // Defines the fields, so that a method may have the id `__proto__`.
+  // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.
   return changes.length === 0 ? null : Object.fromEntries(changes);
 }
 
-/** Both must be valid: ids unique per kind. Linear but for the records that changed their order. */
+/** Both configurations must be valid, with unique ids per kind. Linear except for records whose order changed. */
 export function* diffConfigSteps(
   from: PlacedConfig,
   to: PlacedConfig,

@@ -1,9 +1,9 @@
-/** Ids in a write: a given id may stand only once within its kind, and missing ids are made. */
+/** Ids in a write: a given id may appear only once within its kind, and missing ids are generated. */
 import { type IdKind, idsFromSeed } from '../domain/id.ts';
 import type { RecordKind } from '../domain/version.ts';
 import type { Defects } from './defects.ts';
 
-/** A record of the body that keeps parts which the body leaves out: they have no path of their own. */
+/** A record in the body whose parts stay because the body omits them. These parts have no path of their own. */
 export interface Keeper {
   readonly keeper: string;
 }
@@ -12,11 +12,11 @@ export interface Keeper {
 const keyOf = (kind: RecordKind, id: string): string => `${kind === 'subzone' ? 'zone' : kind} ${id}`;
 
 export class IdClaims {
-  /** The ids that the client did not give. */
+  /** The generated ids. */
   readonly made = new Set<string>();
   readonly #ids: { next(kind: IdKind): string };
   readonly #defects: Defects;
-  /** What has an id: the record at a path, or a part of a keeper. */
+  /** Holder of each id: the path of a record, or the keeper of a part. */
   readonly #holders = new Map<string, string | Keeper>();
 
   constructor(seed: string, defects: Defects) {
@@ -24,7 +24,7 @@ export class IdClaims {
     this.#defects = defects;
   }
 
-  /** The id of the record at `path`: the given one, or a new one. */
+  /** Claims the id of the record at `path`: the given id, or a generated one. */
   claim(kind: RecordKind, given: string | undefined, path: string): string {
     let id = given ?? this.#ids.next(kind);
     while (given === undefined && this.#holders.has(keyOf(kind, id))) id = this.#ids.next(kind);
@@ -36,12 +36,15 @@ export class IdClaims {
     return id;
   }
 
-  /** For a part that stays because the body leaves it out: the defect is of the record that takes its id. */
+  /**
+   * Claims the id of a part that stays because the body omits it. A record that uses the same id is the one with the
+   * defect.
+   */
   keep(kind: RecordKind, id: string, keeper: Keeper): void {
     const first = this.#holders.get(keyOf(kind, id));
     if (first === undefined) this.#holders.set(keyOf(kind, id), keeper);
     else if (typeof first === 'string') this.#refuseKept(first, keeper, id);
-    // Kept twice: the keeper stands twice in the body, which is a defect already.
+    // Claimed twice: the keeper appears twice in the body, which is already reported as a defect.
   }
 
   #refuseKept(path: string, { keeper }: Keeper, id: string): void {

@@ -1,22 +1,24 @@
 /**
- * Finds methods by their id and by the id of one of their rules: a walk over 20,000 methods and 100,000 rules takes
- * longer than the rest of a write. The writer of a shop owns one index and hands it to each decision.
+ * Finds methods by their id and by the id of one of their rules: a search through 20,000 methods and 100,000 rules
+ * takes longer than the rest of a write. The writer of a shop owns one index and passes it to each decision.
  *
- * The index is about one list of methods. It follows the changes of that list and is made anew when it is asked about
- * another one (after a discarded changeset, for instance), so that only the cost of an answer depends on it.
+ * The index describes one list of methods and follows the changes of that list. When it is asked about another list
+ * (for example after a discarded changeset), it is rebuilt. The answers are always correct; only their cost varies.
  */
 import type { ConfigChange, PlacedMethod } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 
 export class MethodIndex {
-  /** The list that the maps are about. */
+  /** The list that the maps describe. */
   #methods: readonly PlacedMethod[] = [];
-  /** Method id -> index in the list, or near it: methods behind one that came or went are not renumbered. */
+  /**
+   * Method id -> index in the list, or near it: when a method is added or removed, those behind it are not renumbered.
+   */
   #indexes = new Map<string, number>();
   /** Rule id -> method id. */
   #methodIds = new Map<string, string>();
 
-  /** Makes the index of these methods; the first question would otherwise do so at once. */
+  /** Builds the index of these methods. Otherwise the first look-up builds it without yielding. */
   *prepareSteps(methods: readonly PlacedMethod[], shouldYield: ShouldYield): WorkSteps<void> {
     if (methods === this.#methods) return;
     const indexes = new Map<string, number>();
@@ -57,7 +59,7 @@ export class MethodIndex {
     return -1;
   }
 
-  /** Follows the change that made `to` of `from`. Linear in the change. */
+  /** Updates the index with the change that turned `from` into `to`. Linear in the change. */
   *followSteps(
     from: readonly PlacedMethod[],
     to: readonly PlacedMethod[],
@@ -65,7 +67,7 @@ export class MethodIndex {
     shouldYield: ShouldYield,
   ): WorkSteps<void> {
     if (from !== this.#methods || from === to) return;
-    // Until the end the index is about no list, in case that these steps are not run to their end.
+    // Until the end the index describes no list, because the caller may abandon these steps.
     this.#methods = [];
     for (const id of removed) {
       for (const rule of from[this.#search(from, id)]?.rules ?? []) this.#methodIds.delete(rule.id);
@@ -76,7 +78,7 @@ export class MethodIndex {
       this.#indexes.set(record.id, index);
       if (shouldYield()) yield;
     }
-    // All removals first: in one change a rule may leave one method and come to another.
+    // Remove before adding: one change may move a rule from one method to another.
     const changes = Object.entries(rules);
     for (const [, change] of changes) for (const id of change.removed ?? []) this.#methodIds.delete(id);
     for (const [methodId, change] of changes) {

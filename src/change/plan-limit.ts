@@ -1,12 +1,12 @@
 /**
- * Counts against the plan (contract section 2). Only growth is refused: a shop that is over a limit, because
- * the operator changed plan or table, keeps what it has and may change and shrink it.
+ * Checks counts against the plan (contract section 2). Only growth is refused. A shop can exceed a limit after the
+ * operator changed its plan or the table; it keeps its records and may change and delete them.
  */
 import { type Failure, failure } from '../domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../domain/plan.ts';
 import type { ConfigChange, PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 
-/** The counted limits of a plan, as a message names them. */
+/** The counted limits of a plan, as messages name them. */
 const COUNTED = {
   zones: 'zones',
   groups: 'groups',
@@ -17,13 +17,13 @@ const COUNTED = {
 } as const satisfies Partial<Record<keyof PlanLimits, string>>;
 type CountedLimit = keyof typeof COUNTED;
 
-/** Null when there is no limit. A plan that the operator took out of the table allows no growth. */
+/** The limit, or null when there is none. A plan that the operator removed from the table allows no growth. */
 function most(plans: PlanTable, plan: string, limit: CountedLimit): number | null {
   const limits = Object.hasOwn(plans, plan) ? plans[plan] : undefined;
   return limits === undefined ? 0 : limits[limit];
 }
 
-/** The refusal when `after` is over the limit and more than `before`, else null. */
+/** The refusal when `after` exceeds the limit and is more than `before`, else null. */
 export function countExcess(
   plans: PlanTable,
   plan: string,
@@ -40,8 +40,8 @@ export function countExcess(
 }
 
 /**
- * The first limit that a write from one configuration to another would pass, or null. Linear; where the change is
- * given, the rules of all methods are looked at only when it places any.
+ * The first limit that a write from one configuration to the other would exceed, or null. Linear. When the change is
+ * given, the rules of all methods are counted only if the change adds rules.
  */
 export const configExcess = (
   plans: PlanTable,

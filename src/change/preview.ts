@@ -1,4 +1,4 @@
-/** Config preview: what execute would change, changing nothing (contract section 8). */
+/** Config preview: shows what execute would change, and changes nothing (contract section 8). */
 
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShopState } from '../domain/shop-event.ts';
@@ -13,8 +13,9 @@ import { configExcess } from './plan-limit.ts';
 import { replacementSteps } from './replacement.ts';
 
 /**
- * Compares the configuration, the changeset's while one is active, with what execute of `data` would make
- * of it. Refused when execute would be, but for a changeset that is full: VALIDATION_ERROR, PLAN_LIMIT_EXCEEDED.
+ * Compares the current configuration (that of the active changeset, if there is one) with the result of executing
+ * `data`. Refuses what execute would refuse, except that a full changeset is no reason: VALIDATION_ERROR,
+ * PLAN_LIMIT_EXCEEDED.
  */
 export function previewConfig(
   state: ShopState,
@@ -41,7 +42,7 @@ export function previewConfig(
     added: added.map(known),
     modified: modified.map((entry) => ({
       ...known(entry),
-      // A method that names no group goes to the default one, which may be new.
+      // A method that names no group gets the default group, which may be new.
       changes: entry.changes.map((change) =>
         change.field === 'productGroupId' ? { ...change, to: knownId(String(change.to)) } : change,
       ),

@@ -1,6 +1,6 @@
 /**
- * Record edits: what the write of one record changes in its list, and what it counts for in the version. Both are what
- * comparing the configurations before and after the write gives (`diffConfigSteps`, `compareSteps`).
+ * Record edits: how the write of one record changes its list, and what it adds to the counts of the version. Both equal
+ * the result of comparing the configurations before and after the write (`diffConfigSteps`, `compareSteps`).
  */
 import type { ListChange, Placement } from '../domain/shop-event.ts';
 import type { ChangeCounts, RecordKind } from '../domain/version.ts';
@@ -8,7 +8,7 @@ import type { Identified } from './align.ts';
 import { fieldChanges } from './compare.ts';
 import { sameJson } from './same-json.ts';
 
-/** `C` is a record as changes hold it; `change` is null when the write changes nothing. */
+/** `C` is the form of a record in a change; `change` is null when the write changes nothing. */
 export interface RecordEdit<C> {
   readonly change: ListChange<C> | null;
   readonly counts: ChangeCounts;
@@ -16,7 +16,7 @@ export interface RecordEdit<C> {
 
 const modified = (count: number): ChangeCounts => ({ added: 0, modified: count, removed: 0 });
 
-/** Index of a new record: `position`, or the end of the list when that is absent or beyond it. */
+/** Index of a new record: `position`, or the end of the list when `position` is absent or beyond the end. */
 export const indexOfNew = (list: readonly unknown[], position: number = list.length): number =>
   Math.min(position, list.length);
 
@@ -24,24 +24,26 @@ export const indexOfNew = (list: readonly unknown[], position: number = list.len
 export const indexOfMoved = (list: readonly unknown[], index: number, position: number = index): number =>
   Math.min(position, list.length - 1);
 
-/** `children`: how many subzones come with a zone. */
+/** `children`: the number of subzones of a new zone. */
 export const insertion = <C>(index: number, record: C, children = 0): RecordEdit<C> => ({
   change: { placed: [{ index, record }] },
   counts: { added: 1 + children, modified: 0, removed: 0 },
 });
 
-/** `children`: how many subzones or rules go with the record. */
+/** `children`: how many subzones or rules are removed with the record. */
 export const removal = ({ id }: Identified, children = 0): RecordEdit<never> => ({
   change: { removed: [id] },
   counts: { added: 0, modified: 0, removed: 1 + children },
 });
 
-/** Where a record comes to stand, and the placement that it has when that is another index than before. */
+/** The index to which a record moves, and its placement if that index differs from the old one. */
 export interface Target extends Placement {
   readonly position: number;
 }
 
-/** The record at `index` becomes `record` and moves to its target. `stored` makes the form that changes hold. */
+/**
+ * Replaces the record at `index` with `record` and moves it to its target. `stored` makes the form that changes hold.
+ */
 export function update<T extends Identified & Placement, C>(
   kind: RecordKind,
   list: readonly T[],
@@ -59,7 +61,7 @@ export function update<T extends Identified & Placement, C>(
   const moved = stored({ ...record, placement });
   const next = list[position];
   const isSwap = position === index + 1 && next !== undefined;
-  // Of two neighbours that change places, comparing has the later one leave its place.
+  // When two neighbours swap places, a comparison counts the later one as moved.
   const change = isSwap
     ? { replaced: [moved], placed: [{ index, record: stored(next) }] }
     : { placed: [{ index: position, record: moved }] };

@@ -1,7 +1,7 @@
 /**
- * Records as a client writes them, checked and completed (contract section 3), for writes of one record and for bulk
- * writes. `path` is where the record stands in the body: "" when it is the body. Where defects were added, the result
- * does not count.
+ * Checks and completes records that a client sends (contract section 3), in writes of one record and in bulk writes.
+ * `path` is the path of the record in the body: "" when the record is the body. After a defect was added, the returned
+ * record must not be used.
  */
 import Type from 'typebox';
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
@@ -50,7 +50,7 @@ export interface SubzoneReader {
   readonly shouldYield: ShouldYield;
 }
 
-/** `path` is that of the zone. */
+/** `path` is the path of the zone. */
 export function* readSubzoneSteps(
   input: readonly SubzoneData[],
   path: string,
@@ -96,10 +96,10 @@ export function readGroup(id: string, input: GroupInput, path: string, defects: 
 
 export type MethodInput = Omit<MethodCreate, 'id' | 'position' | 'rules'>;
 
-/** A method without rules and place. */
+/** A method without its rules and placement. */
 export type MethodFields = Omit<MethodInChange, 'placement'>;
 
-/** Wrapped, so that a defect's path begins with `/config`. */
+/** Each schema is wrapped in an object, so that the path of a defect begins with `/config`. */
 const RATE_CONFIG_CHECKS = new Map<RateType, SchemaCheck<unknown>>(
   RATE_TYPE_NAMES.map((rateType) => [rateType, compileSchema(Type.Object({ config: RATE_TYPES[rateType] }))]),
 );
@@ -114,14 +114,14 @@ function checkRateConfig(rateType: RateType, config: unknown, path: string, defe
   if (defect !== null) defects.add(`${path}/config${defect.path}`, defect.message);
 }
 
-/** What a method's body leaves to the configuration around it. */
+/** Defaults of a method that depend on the rest of the configuration. */
 export interface MethodDefaults {
   readonly productGroupId: string;
   /** Called only when the body has no service code. */
   readonly serviceCode: () => string;
 }
 
-/** The method without its rules. */
+/** Reads a method without its rules. */
 export function readMethod(
   id: string,
   input: MethodInput,
@@ -159,13 +159,13 @@ export function decimalText(value: number): string {
   return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
-/** Beyond the exact whole numbers of JSON, digits that the client wrote may be lost. */
+/** JSON numbers beyond the exact integers may have lost digits that the client wrote. */
 const INEXACT: ConditionDefect = {
   field: 'value',
   message: `must be text, or a number of at most ${Number.MAX_SAFE_INTEGER}`,
 };
 
-/** The conditions of a rule; `path` is that of the array. Defects name the condition and its field. */
+/** Reads the conditions of a rule; `path` is the path of the array. Defects name the condition and its field. */
 export function readConditions(
   inputs: readonly ConditionInput[],
   path: string,
@@ -197,13 +197,13 @@ export function readRule(id: string, input: RuleInput, path: string, defects: De
   return withName({ id, action, conditions, enabled, adjustmentValue, adjustmentType }, name);
 }
 
-/** "" is stored as no name. */
+/** An empty name is stored as an absent name. */
 export const withName = <R extends Rule>(rule: R, name: string): R =>
   name === '' ? rule : extended(rule, { name });
 
 type Adjustment = Required<Pick<Rule, 'adjustmentValue' | 'adjustmentType'>>;
 
-/** null for an action that adjusts nothing. */
+/** null for an action without an adjustment. */
 function readAdjustment(input: RuleInput, path: string, defects: Defects): Adjustment | null {
   const { action, adjustmentValue, adjustmentType = 'flat' } = input;
   if (!isAdjusting(action)) {
@@ -234,7 +234,9 @@ export interface BlendedInput extends Omit<BlendedCreate, 'id' | 'position' | 'p
   readonly preferences?: readonly PreferenceInput[];
 }
 
-/** `serviceCode` is called only when the body has none. Defects are reported by their path below the record. */
+/**
+ * `serviceCode` is called only when the body has no service code. Defects are reported by their path below the record.
+ */
 export function readBlended(
   id: string,
   input: BlendedInput,

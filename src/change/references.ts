@@ -1,6 +1,6 @@
 /**
- * What the ids in a configuration lead to (zones and subzones, groups, methods), and the rules that a reference has to
- * keep (contract section 3).
+ * Resolves the ids in a configuration (zones and subzones, groups, methods), and checks the rules for references
+ * (contract section 3).
  */
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
@@ -8,7 +8,7 @@ import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { WriteScope } from './decision.ts';
 
-/** What a reference to a method has to know about it. */
+/** The fields of a method that a check of a reference needs. */
 export interface MethodReference {
   readonly id: string;
   readonly name: string;
@@ -16,10 +16,13 @@ export interface MethodReference {
   readonly productGroupId: string;
 }
 
-/** Stands for an id that could not be read. No id is empty. */
+/** Placeholder for an id that could not be read. No real id is empty. */
 export const UNREAD_ID = '';
 
-/** Kinds of which an id, or the mark of the default group, could not be read: what seems to be missing may be there. */
+/**
+ * Kinds of records of which an id, or the mark of the default group, could not be read. A record of such a kind that
+ * seems to be missing may exist.
+ */
 export interface Unread {
   readonly zones: boolean;
   readonly productGroups: boolean;
@@ -30,18 +33,18 @@ export interface Unread {
 export const ALL_READ: Unread = { zones: false, productGroups: false, methods: false, defaultGroup: false };
 
 export interface References {
-  /** Id of the zone that a zone id or subzone id belongs to. */
+  /** Id of the zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
   readonly zoneOf: (id: string) => string | undefined;
   readonly hasGroup: (id: string) => boolean;
   readonly method: (id: string) => MethodReference | undefined;
   readonly unread: Unread;
 }
 
-/** The zone that a zone id or subzone id belongs to. */
+/** The zone to which a zone id or subzone id belongs; undefined when the id is unknown. */
 export const zoneWith = (zones: readonly Zone[], id: string): Zone | undefined =>
   zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
 
-/** For a write that looks up few ids. */
+/** For a write that looks up few ids: searches the lists. */
 export const referencesIn = ({
   config: { zones, productGroups, methods },
   index,
@@ -52,7 +55,7 @@ export const referencesIn = ({
   unread: ALL_READ,
 });
 
-/** For a bulk write, from maps. The methods come later, since they refer to zones and groups themselves. */
+/** For a bulk write: uses maps. The methods are added later, because they refer to zones and groups themselves. */
 export function* mappedReferences(
   zones: readonly Zone[],
   productGroups: readonly ProductGroup[],
@@ -93,7 +96,7 @@ function checkZoneReference(zoneId: string, { zoneOf, unread }: References, repo
   }
 }
 
-/** True when there is certainly no group of this id. */
+/** True when there is certainly no group with this id. */
 const lacksGroup = (id: string, { hasGroup, unread }: References): boolean =>
   !hasGroup(id) && id !== UNREAD_ID && !unread.productGroups;
 
@@ -109,9 +112,9 @@ export function checkMethodReferences(
 }
 
 /**
- * Why a blended rate bound to `zoneId` cannot prefer this method for this group, or null when it can: the
- * method must belong to the group and be bound to that zone, a subzone of it or, where `zoneId` is a
- * subzone, its zone (contract section 3).
+ * The reason why a blended rate bound to `zoneId` cannot prefer this method for this group, or null when it can. The
+ * method must belong to the group and be bound to that zone, to a subzone of it or, when `zoneId` is a subzone, to its
+ * zone (contract section 3).
  */
 export function preferenceObstacle(
   zoneId: string,
@@ -128,7 +131,7 @@ export function preferenceObstacle(
     method.zoneId === zoneId ||
     zoneOfMethod === zoneId ||
     zone === method.zoneId ||
-    // Of an unknown zone nothing can be said; that it is unknown is reported elsewhere.
+    // An unknown zone is reported elsewhere, so it is no obstacle here.
     zoneOfMethod === undefined ||
     zone === undefined;
   return reachable
@@ -136,7 +139,7 @@ export function preferenceObstacle(
     : `method "${method.name}" (${method.id}) is bound to ${method.zoneId}, which is neither ${zoneId} nor part of it nor its zone`;
 }
 
-/** References of a blended rate: its zone, and of each preference the group and the method. */
+/** Checks the references of a blended rate: its zone, and the group and the method of each preference. */
 export function checkBlendedReferences(
   blended: Pick<BlendedRate, 'zoneId' | 'preferences'>,
   references: References,

@@ -1,13 +1,13 @@
 /**
- * The refusal of a bulk write whose body does not have its shape (contract section 8): the defects of the shape and,
- * behind them, those found in the rest, as if the malformed parts were in order.
+ * Refuses a bulk write whose body does not match the schema (contract section 8). The refusal names the schema errors
+ * first. It then names the defects in the rest of the body, as if the malformed parts were correct.
  *
- * A malformed part is replaced, in the same place, by a value in which nothing is found, so that all paths stay those
- * of the client. A malformed part must not cause further defects:
+ * Each malformed part is replaced, in place, by a value without defects, so that all paths stay those of the client. A
+ * malformed part must not cause further defects:
  *
  * - Fields that are checked together are read together or not at all.
- * - A field that is left out counts as malformed where an unknown name stands beside it, which may be meant for it.
- * - Where an id could not be read, no reference of its kind counts as one to nothing.
+ * - An omitted field counts as malformed when an unknown field name stands beside it, which may be a misspelling of it.
+ * - When an id could not be read, no reference to a record of its kind counts as dangling.
  */
 import type { Failure } from '../domain/failure.ts';
 import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
@@ -20,12 +20,12 @@ import { scopeOf } from './decide.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
 import { replacementSteps } from './replacement.ts';
 
-/** Placeholder seed: no id of a client equals an id made of it, and the same body gets the same refusal. */
+/** Placeholder seed: its ids cannot collide with ids of clients, and it keeps refusals deterministic. */
 const SEED = '(new)';
 
 /**
- * VALIDATION_ERROR names the first defects, at most `CONFIG_DEFECTS_MAX`. `defects` are the first ones of `body` as
- * `ConfigAction`, at least one, asked for up to that number. Linear.
+ * VALIDATION_ERROR with the first defects, at most `CONFIG_DEFECTS_MAX`. `defects` are the first defects of `body`
+ * against the schema `ConfigAction`: at least one, up to that number. Linear.
  */
 export function* refuseConfigSteps(
   state: ShopState,
@@ -45,7 +45,7 @@ export function* refuseConfigSteps(
 
 type Flag = keyof Unread;
 
-/** What takes the place of a malformed part, and what is unread then. */
+/** The replacement of a malformed part, and what counts as unread when it is used. */
 interface ValuePart {
   readonly kind: 'value';
   readonly sound: unknown;
@@ -59,7 +59,7 @@ interface ListPart {
 interface RecordPart {
   readonly kind: 'record';
   readonly fields: Readonly<Record<string, Part>>;
-  /** Fields that are judged together. */
+  /** Fields that are checked together. */
   readonly tied: readonly string[];
 }
 type Part = ValuePart | ListPart | RecordPart;
@@ -72,7 +72,7 @@ const TEXT = value('');
 const REFERENCE = value(UNREAD_ID);
 const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
 
-/** Fields of the schema that are not in `fields` are left out. */
+/** Fields of the schema that are absent from `fields` are dropped. */
 const record = <F extends object>(
   { properties }: { readonly properties: F },
   fields: { readonly [K in keyof F]?: Part },
@@ -135,9 +135,9 @@ const DATA = record(ConfigData, {
   blendedRates: list(BLEND),
 });
 
-/** Where the defects are: one node for each place on the way to one. */
+/** Tree of the positions of defects: one node for each step of a path to a defect. */
 interface Marks {
-  /** The value itself is malformed, and not only something below it. */
+  /** The value itself is malformed; false when only a value below it is. */
   isHere: boolean;
   readonly below: Map<string, Marks>;
 }
@@ -161,8 +161,8 @@ const MALFORMED: Marks = { isHere: true, below: new Map() };
 type UnreadFlags = { -readonly [F in Flag]: boolean };
 
 /**
- * What can be read of the `data` in `body`, all of whose defects of shape are given. Null when nothing can be said of
- * it. Copies the lists and records that have defects, at most `CONFIG_DEFECTS_MAX` of them.
+ * The readable part of `data` in `body`; `body` has no other schema errors than those given. Null when nothing can be
+ * read. Copies the lists and records that have defects, at most `CONFIG_DEFECTS_MAX` of them.
  */
 function readableData(
   body: unknown,
@@ -172,11 +172,11 @@ function readableData(
   const marks = below.get('data') ?? { isHere: false, below: new Map() };
   if (isHere || marks.isHere) return null;
   const unread: UnreadFlags = { zones: false, productGroups: false, methods: false, defaultGroup: false };
-  // Sound: parts without a mark have their shape, the others were replaced.
+  // Type-safe: parts without a mark match the schema, and the others were replaced.
   const data = readPart(DATA, (body as { readonly data: unknown }).data, marks, unread) as ConfigData;
   const defaultAt = (data.productGroups ?? []).findIndex(({ isDefault }) => isDefault === true);
   if (defaultAt >= 0) {
-    // A group whose mark could not be read stays in doubt beside it: it may be the default before this one.
+    // A group whose mark could not be read keeps the default group in doubt: it may be the default before this one.
     const marksOfDefault = marks.below.get('productGroups')?.below.get(String(defaultAt));
     unread.defaultGroup ||= marksOfDefault?.below.has('id') === true;
   }

@@ -1,10 +1,11 @@
 /**
- * Config execute (contract section 8): the configuration that a bulk write leads to. A kind that `data` leaves out
- * stays as it is, a kind that it has becomes exactly what it says. The whole result must hold together, so records that
- * stay are checked against the new ones.
+ * Config execute (contract section 8): computes the configuration that a bulk write results in. A kind of record that
+ * `data` omits stays as it is; a kind that `data` has is replaced completely. The whole result must be consistent, so
+ * records that stay are checked against the new ones.
  *
- * Records are matched by id. Below a matched zone or method the same holds: `subzones` or `rules` that are left out
- * stay, an empty array clears them. Missing ids are made, defaults filled in, defects named by their path.
+ * Records are matched by id. The same rules hold below a matched zone or method: omitted `subzones` or `rules` stay,
+ * and an empty array clears them. Missing ids are generated, defaults are filled in, and defects are named by their
+ * path.
  */
 
 import type { BlendedRate } from '../domain/blended-rate.ts';
@@ -36,15 +37,15 @@ import { BLENDED_CODE_FALLBACK, METHOD_CODE_FALLBACK, ServiceCodes } from './ser
 
 export interface Replacement {
   readonly config: PlacedConfig;
-  /** Ids in `config` that were made here and not given. */
+  /** Ids in `config` that were generated here. */
   readonly madeIds: ReadonlySet<string>;
 }
 
-/** What was found before `data` is read. */
+/** Defects that were found before `data` is read. */
 export interface KnownDefects {
   /** At most `CONFIG_DEFECTS_MAX`. */
   readonly lines: readonly string[];
-  /** What could not be read because of them. */
+  /** What these defects made unreadable. */
   readonly unread: Unread;
 }
 
@@ -59,8 +60,8 @@ interface Reader {
 }
 
 /**
- * Reads `data` on top of the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
- * `CONFIG_DEFECTS_MAX`. Linear but for the records that change their order.
+ * Applies `data` to the configuration in `scope`. VALIDATION_ERROR names the first defects, at most
+ * `CONFIG_DEFECTS_MAX`. Linear except for records whose order changes.
  */
 export function* replacementSteps(
   scope: WriteScope,
@@ -97,7 +98,7 @@ export function* replacementSteps(
 
 /**
  * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement; new and moved
- * ones get `placement`. Records, and the whole list, that end up as they were stay the same objects.
+ * records get `placement`. Unchanged records, and an unchanged list, stay the same objects.
  */
 function* replaceListSteps<T extends Identified & Placement>(
   from: readonly T[],
@@ -108,7 +109,7 @@ function* replaceListSteps<T extends Identified & Placement>(
   const aligned = yield* alignSteps(from, wanted, shouldYield);
   const stays = stayingRecords(aligned);
   let changed = from.length !== wanted.length;
-  // Records that both lists share have their placement already.
+  // Records that both lists share already have their placement.
   const result = wanted.slice() as unknown as T[];
   for (const [at, fromIndex] of aligned.fromIndexes.entries()) {
     if (shouldYield()) yield;
@@ -134,7 +135,7 @@ function* byIdSteps<T extends Identified>(
   return map;
 }
 
-/** The parts that the record at `path` keeps, because the body leaves them out. */
+/** Claims the ids of the parts that the record at `path` keeps because the body omits them. */
 function* keepSteps<T extends Identified>(
   kind: 'subzone' | 'rule',
   parts: readonly T[],
@@ -167,7 +168,7 @@ function* readZones(data: readonly ZoneData[], reader: Reader): WorkSteps<readon
   return zones;
 }
 
-/** A group named `Default` is added at the end when none is the default. */
+/** Adds a group named `Default` at the end when no group is the default. */
 function* readGroups(
   data: DataOf<'productGroups'>,
   { scope, defects, ids }: Reader,
@@ -191,7 +192,7 @@ function* readGroups(
   return [...groups, defaultGroup(id, scope.placement)];
 }
 
-/** `references` knows the zones and groups of the result; `groupId` is for methods that name no group. */
+/** `references` knows the zones and groups of the result; methods that name no group get `groupId`. */
 function* readMethods(
   data: readonly MethodData[],
   reader: Reader,
@@ -233,7 +234,7 @@ function* readRules(
   return yield* replaceListSteps(before, rules, placement, shouldYield);
 }
 
-/** `references` knows the whole result but for the blended rates. */
+/** `references` knows the whole result except for the blended rates. */
 function* readBlendedRates(
   data: DataOf<'blendedRates'>,
   { scope: { shouldYield }, defects, ids }: Reader,
@@ -251,7 +252,7 @@ function* readBlendedRates(
   return blendedRates;
 }
 
-/** The default codes of one kind of record: unique beside the codes that the data gives. */
+/** The default codes for one kind of record: unique among themselves and among the codes in the data. */
 function* codesBeside(
   records: readonly { readonly zoneId: string; readonly serviceCode?: string }[],
   { zoneOf }: References,
@@ -266,7 +267,7 @@ function* codesBeside(
   return ({ zoneId, name }) => codes.claim(zoneOf(zoneId) ?? zoneId, name);
 }
 
-/** Methods and blended rates that `data` leaves out must still find what they refer to. */
+/** Checks the references of methods and blended rates that `data` omits. */
 function* checkKept(
   data: ConfigData,
   { methods, blendedRates }: PlacedConfig,

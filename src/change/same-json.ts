@@ -3,7 +3,7 @@
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Identical values are equal without a look inside. Neither side may hold `undefined` fields. */
+/** Identical values are equal without a deep comparison. Neither side may hold `undefined` fields. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;

@@ -1,6 +1,6 @@
 /**
- * Default service codes: the slug of the name, unique among the records of the same kind in a zone and its
- * subzones by `-2`, `-3`, ... (contract section 3). A code that a client sets is taken as it is.
+ * Default service codes: the slug of the name, made unique among the records of the same kind in a zone and its
+ * subzones with `-2`, `-3`, ... (contract section 3). A code that a client sets is stored unchanged.
  */
 import { SERVICE_CODE_LENGTH_MAX } from '../domain/text.ts';
 import type { Zone } from '../domain/zone.ts';
@@ -10,8 +10,8 @@ import { zoneWith } from './references.ts';
 const SLUG_LENGTH_MAX = SERVICE_CODE_LENGTH_MAX - '-9999999'.length;
 
 /**
- * Lower case, accents dropped, every run of other characters than letters and digits one hyphen; letters
- * of any script stay. "" when the name has neither letter nor digit.
+ * Lower case without accents; each run of characters other than letters and digits becomes one hyphen. Letters of any
+ * script stay. Returns "" for a name without letters and digits.
  */
 export const slugOf = (name: string): string =>
   name
@@ -21,15 +21,15 @@ export const slugOf = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .slice(0, SLUG_LENGTH_MAX)
-    // Neither a hyphen nor half of a surrogate pair at the end.
+    // The slug must not end in a hyphen or in half of a surrogate pair.
     .replace(/^-|[-\ud800-\udbff]+$/g, '');
 
-/** The codes in use, by zone; `zoneId` is a zone's, not a subzone's. */
+/** The codes in use, by zone; `zoneId` is the id of a zone, never of a subzone. */
 export class ServiceCodes {
   /** For names without a letter or digit. */
   readonly #fallback: string;
   readonly #takenByZone = new Map<string, Set<string>>();
-  /** Zone and slug -> the next number to try, so that thousands of equal names stay linear. */
+  /** Zone and slug -> the next number to try, so that thousands of equal names take linear time. */
   readonly #nextNumbers = new Map<string, number>();
 
   constructor(fallback: string) {
@@ -55,11 +55,11 @@ export class ServiceCodes {
   }
 }
 
-/** Codes of methods and of blended rates are unique apart from each other. */
+/** Methods and blended rates have separate sets of unique codes. */
 export const METHOD_CODE_FALLBACK = 'method';
 export const BLENDED_CODE_FALLBACK = 'blended-rate';
 
-/** The default code for one new record; `records` are those of its kind. */
+/** The default code for one new record; `records` are the records of its kind. */
 export function defaultServiceCode(
   zones: readonly Zone[],
   records: readonly { readonly zoneId: string; readonly serviceCode: string }[],

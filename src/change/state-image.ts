@@ -1,6 +1,6 @@
 /**
- * The image of a checkpoint and its state. A staged configuration is stored as its differences from the live one, so
- * that both share all other records again after a read.
+ * Writes and reads the image of a checkpoint. A staged configuration is stored as its differences from the live one, so
+ * that after reading both share all other records.
  */
 
 import { jsonSteps } from '../bytes/json-steps.ts';
@@ -10,7 +10,7 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 import { applyChangeSteps } from './apply.ts';
 import { diffConfigSteps } from './diff.ts';
 
-/** The checkpoint image of a state: JSON text, in parts that follow each other. */
+/** The checkpoint image of a state: JSON text, in consecutive parts. */
 export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): WorkSteps<readonly string[]> {
   const { staging } = state;
   if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), shouldYield);
@@ -19,10 +19,10 @@ export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): Wo
   return yield* jsonSteps(shopImageData({ ...state, staging: { ...rest, change } }), shouldYield);
 }
 
-/** The same at once and in one. */
+/** As `writeImageSteps`, without yielding and as one string. */
 export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
 
-/** The state in the parsed text of an image. Throws when it is no image of a known format. */
+/** The state in the parsed text of an image. Throws when the format is unknown. */
 export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
   const state = shopImageOf(data);
   if (state.staging === null) return { ...state, staging: null };
@@ -31,5 +31,5 @@ export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): Wor
   return { ...state, staging: { ...origin, config, writes } };
 }
 
-/** The same at once, of the text. */
+/** As `stateOfImageSteps`, from the text and without yielding. */
 export const readImage = (text: string): ShopState => finishSteps(stateOfImageSteps(JSON.parse(text), NEVER));
