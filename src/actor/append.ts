@@ -1,15 +1,15 @@
-/** The one way in which actors append: whatever the log does comes back as a value. */
+/** The only function with which actors append: it returns every outcome of the log as a value. */
 import { type AppendResult, DamagedLogError, type EventLog, type NewRecord } from '../log/event-log.ts';
 import { failpoint } from '../runtime/failpoint.ts';
 import { asError } from '../runtime/thrown-error.ts';
 
-/** Nothing was written and the log is well: the records or what is stored of this shop are not. */
+/** Nothing was written and the log works; the new records or the stored data of this shop are invalid. */
 export interface AppendRejected {
   readonly kind: 'rejected';
   readonly cause: Error;
 }
 
-/** Never rejects. What the port does not foresee may have written: its outcome is unknown. */
+/** Never rejects. An unexpected error may have occurred after the write, so the outcome is then unknown. */
 export async function appendRecords(
   log: Pick<EventLog, 'append'>,
   shopId: string,

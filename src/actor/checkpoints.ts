@@ -1,11 +1,11 @@
 /**
- * When a shop gets a new checkpoint, and the writing of it: after the answers are out, one at a time, and
- * never more often than the tail of records since the last one is worth. A checkpoint only saves time, at the
- * next start and for whoever reads an earlier version, so its failure is logged and nothing more.
+ * Decides when a shop gets a new checkpoint, and writes it: after the answers are sent, one at a time, and only when
+ * the records since the last checkpoint justify it. A checkpoint only saves time at the next start and when an earlier
+ * version is read, so a failure is only logged.
  *
- * All of them are kept as long as the records around them. They follow each other when the records between two
- * make as many bytes as the image has, so that they add at most a part of what the records take (an image is
- * stored deflated); a shop that is large beside its writes gets one every `checkpointRecords` all the same, so
+ * All checkpoints are kept as long as the records around them. A new one is due when the records since the last one
+ * have as many bytes as the image, so that checkpoints (stored deflated) add at most a fraction of the size of the
+ * records. A shop that is large compared with its writes still gets a checkpoint every `checkpointRecords` records, so
  * that no read replays more than that.
  */
 
@@ -20,7 +20,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import type { CheckpointStart } from '../shop/recovery.ts';
 
 export interface CheckpointLimits {
-  /** Either number of records or of approximate bytes since the last checkpoint makes a new one due. */
+  /** A new checkpoint is due when either limit is reached: records or approximate bytes since the last one. */
   readonly checkpointRecords: number;
   readonly checkpointBytes: number;
 }
@@ -38,7 +38,7 @@ export class Checkpoints {
   readonly #shopId: string;
   #records: number;
   #bytes: number;
-  /** Size of the last image: a large shop waits for as many bytes of records before it writes another. */
+  /** Size of the last image: a large shop needs as many bytes of new records before the next checkpoint. */
   #imageLength: number;
   #writing: Promise<void> | null = null;
 
@@ -54,12 +54,12 @@ export class Checkpoints {
     return this.#writing !== null;
   }
 
-  /** Resolves when none is being written. Never rejects. */
+  /** Resolves when no checkpoint is being written. Never rejects. */
   async settled(): Promise<void> {
     await this.#writing;
   }
 
-  /** Counts records that led to `state` as of `sequenceNumber` and starts a checkpoint when one is due. */
+  /** Counts the records that led to `state` at `sequenceNumber`, and starts a checkpoint when one is due. */
   considerAfter(state: ShopState, sequenceNumber: number, records: number, bytes: number): void {
     this.#records += records;
     this.#bytes += bytes;
@@ -69,7 +69,7 @@ export class Checkpoints {
     if (!isDue || this.#writing !== null) return;
     this.#records = 0;
     this.#bytes = 0;
-    // The state is immutable, so the image may be made later, or by another thread from the log.
+    // The state is immutable, so the image can be written later, or from the log by another thread.
     this.#writing = new Promise<void>((resolve) => setImmediate(resolve))
       .then(() => this.#write(state, sequenceNumber))
       .finally(() => {

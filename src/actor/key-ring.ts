@@ -1,10 +1,10 @@
 /**
- * Key ring: from an `Authorization` header to the key it presents (contract section 2). Headers that were
- * good are remembered, so that a request usually costs one look-up; unknown ones are not, so that a new key
- * works at once and a flood of wrong ones holds no memory: each costs one SHA-256 and one read of the log.
+ * Key ring: maps an `Authorization` header to the key in it (contract section 2). Valid headers are cached, so a
+ * request usually costs one look-up. Unknown headers are not cached: a new key works at once, and a flood of wrong keys
+ * uses no memory. Each wrong key costs one SHA-256 and one read of the log.
  *
- * Nothing leaks by timing: the remembered headers are found by a hash of the whole text with a seed of this
- * process, and the log only by SHA-256, where presented and stored digest are compared in constant time.
+ * Timing reveals nothing about a key: cached headers are found by a hash of the whole text with a seed of this process.
+ * The log is searched only by SHA-256, and the presented and stored digests are compared in constant time.
  */
 import type { EventLog } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,7 +13,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import { secretDigest } from '../secrets/key-secret.ts';
 import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
 
-/** The longest header that is looked at: a scheme and a key of 128 characters fit. */
+/** Longer headers are rejected: a scheme and a key of 128 characters fit. */
 const AUTHORIZATION_LENGTH_MAX = 256;
 const AUTHORIZATION = /^(?:bearer +)?([\x21-\x7e]+)$/i;
 
@@ -24,7 +24,7 @@ export interface KeyRingPorts {
   readonly limits: { readonly keysCachedMax: number };
 }
 
-/** When a key was last used; shared by all headers that present it. */
+/** When a key was last used; all headers with this key share one object. */
 interface KeyUse {
   atMs: number;
   writtenMs: number;
@@ -37,8 +37,8 @@ interface Entry {
 
 export class LiveKeyRing implements KeyRing {
   readonly #ports: KeyRingPorts;
-  // Two generations: a header that is used moves to the young one; when that is half the bound, the old
-  // one is forgotten. Cheaper per hit than an exact order of use, and never above the bound.
+  // Two generations: a hit moves a header to the young one. When the young one reaches half the bound, the old one is
+  // evicted. A hit costs less than with an exact LRU order, and the bound always holds.
   #young = new Map<string, Entry>();
   #old = new Map<string, Entry>();
   #uses = new Map<string, KeyUse>();
@@ -59,18 +59,18 @@ export class LiveKeyRing implements KeyRing {
     return this.#uses.get(keyId)?.atMs ?? this.#ports.log.readKeyUse(keyId);
   }
 
-  /** The key was revoked: it is not found any more from here on. */
+  /** Forgets a revoked key: from now on it is not found. */
   forget(keyId: string): void {
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
-  /** Nothing that is known of any key is to be trusted any more. */
+  /** Clears the whole cache. */
   forgetAll(): void {
     this.#young = new Map();
     this.#old = new Map();
   }
 
-  /** Uses that another thread saw. */
+  /** Records uses that another thread saw. */
   noteUses(uses: ReadonlyMap<string, number>): void {
     for (const [keyId, atMs] of uses) {
       const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
@@ -79,12 +79,12 @@ export class LiveKeyRing implements KeyRing {
     }
   }
 
-  /** Another process wrote to this shop: what is known of its keys may be out of date. */
+  /** Another process wrote to this shop: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
     this.#forgetWhere((grant) => grant.shopId === shopId);
   }
 
-  /** Writes when keys were last used. Best effort: a failure is logged and tried again with the next. */
+  /** Writes when keys were last used. Best effort: a failure is logged, and the next flush retries. */
   async flush(): Promise<void> {
     const uses = new Map<string, number>();
     for (const [keyId, use] of this.#uses) if (use.atMs > use.writtenMs) uses.set(keyId, use.atMs);
@@ -99,7 +99,7 @@ export class LiveKeyRing implements KeyRing {
       const use = this.#uses.get(keyId);
       if (use !== undefined) use.writtenMs = atMs;
     }
-    // What no header refers to any more is in the log now.
+    // Drop uses that are in the log and that no cached header refers to.
     const held = new Set([...this.#young.values(), ...this.#old.values()].map((entry) => entry.use));
     for (const [keyId, use] of this.#uses) {
       if (!held.has(use) && use.atMs === use.writtenMs) this.#uses.delete(keyId);

@@ -1,12 +1,12 @@
 /**
- * Retention: a plan keeps the history of so many days (contract section 2). Whatever was in force within them
- * stays: the versions made since, and the one that they began with. Older records are removed from the log,
- * which then begins with a checkpoint: those of versions, and those of changesets, keys and settings behind the
- * version that stays, which stands in front of the beginning then. The current version is never removed.
+ * Retention: a plan keeps the history of a number of days (contract section 2). It keeps the versions of this period
+ * and the version that was current when the period began. Older records are removed from the log: those of older
+ * versions, and those of changesets, keys and settings that follow the oldest kept version. The log of the shop then
+ * begins with a checkpoint, and that version is stored in front of it. The current version is never removed.
  *
- * Cost: one look-up for a shop whose history is young, a few and the reading of one record for others that have
- * nothing to remove; some tens for one that has, a replay from its nearest checkpoint, and the removal itself in
- * bounded transactions.
+ * Cost: one look-up for a shop with a young history; a few look-ups and one read of a record for other shops with
+ * nothing to remove. A removal costs some tens of look-ups, a replay from the nearest checkpoint, and the deletion
+ * itself in bounded transactions.
  */
 import { writeImageSteps } from '../change/state-image.ts';
 import type { PlanTable } from '../domain/plan.ts';
@@ -20,9 +20,9 @@ import { recoverShop } from '../shop/recovery.ts';
 import { IDEMPOTENCY_MS } from './write-group.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The earliest moment that a date can be: a plan may keep more days than there were. */
+/** The earliest date that JavaScript can represent: a plan may keep more days than that. */
 const EARLIEST_MS = -8.64e15;
-/** Shops that are not in memory whose plan is remembered. */
+/** How many plans of shops outside memory are cached. */
 const PLANS_REMEMBERED_MAX = 10_000;
 
 export interface RetentionPorts {
@@ -31,13 +31,13 @@ export interface RetentionPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** The plan of a shop that is in memory. */
+  /** The plan of a shop in memory; undefined when the shop is not in memory. */
   readonly loadedPlan: (shopId: string) => string | undefined;
 }
 
 export class Retention {
   readonly #ports: RetentionPorts;
-  /** Shop -> its plan as of a record: it cannot have changed while that is the last one. */
+  /** Shop -> its plan as of a record: valid while this is the last record of the shop. */
   readonly #known = new Map<string, { readonly plan: string; readonly sequenceNumber: number }>();
 
   readonly #slices = new WorkSlices();
@@ -47,7 +47,7 @@ export class Retention {
     this.#ports = ports;
   }
 
-  /** Goes through all shops once. A shop that cannot be read is logged and left as it is. Never rejects. */
+  /** Trims all shops once. A shop that cannot be read is logged and skipped. Never rejects. */
   async run(): Promise<void> {
     try {
       for (const shopId of this.#ports.log.shopIds()) {
@@ -60,7 +60,7 @@ export class Retention {
     }
   }
 
-  /** The log is about to close: a removal under way may be cut short, and is completed by a later one. */
+  /** The log is about to close: a removal in progress may stop early, and a later run completes it. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -72,7 +72,7 @@ export class Retention {
   async #trim(shopId: string): Promise<void> {
     const { log, logger, metrics } = this.#ports;
     const oldest = log.oldestVersion(shopId);
-    // Most shops end here: nothing is older than what the shortest plan keeps.
+    // Most shops end here: no record is older than the shortest plan allows.
     if (oldest === null || !isOlder(oldest, this.#shortestCutoff())) return;
     const plan = await this.#planOf(shopId);
     const cutoff = this.#cutoffOf(plan);
@@ -83,10 +83,10 @@ export class Retention {
     const isAlone = last > first.sequenceNumber;
     const upTo = isAlone ? last : first.sequenceNumber - 1;
     if (upTo <= removed && first.version.number === oldest.version.number) return;
-    // Nothing stands before the first record of all.
+    // No record comes before the first record of the shop.
     if (isAlone && first.sequenceNumber > 1) await this.#checkpointAt(shopId, first.sequenceNumber - 1);
     await this.#checkpointAt(shopId, upTo);
-    // It may have been put on a plan that keeps more meanwhile: the next run knows.
+    // The shop may now have a plan that keeps more: the next run decides again.
     if ((await this.#planOf(shopId)) !== plan) return;
     const records = await log.trim(shopId, upTo, isAlone ? first.version.number : undefined);
     metrics.values.records_removed += records;
@@ -94,8 +94,9 @@ export class Retention {
   }
 
   /**
-   * Number of the newest record older than the cutoff, found by halving: of those behind the version `first` and
-   * before the next one, but for the shop's last; the version's own when there is none.
+   * Number of the newest record older than the cutoff, found by binary search among the records after version `first`
+   * and before the next version, except for the last record of the shop. Returns the number of the version itself when
+   * there is no such record.
    */
   async #lastOlderRecord(
     shopId: string,
@@ -108,7 +109,7 @@ export class Retention {
     const cutoffMs = Date.parse(cutoff);
     let older = Math.max(first.sequenceNumber, removed);
     let younger = Math.min(next ?? Number.POSITIVE_INFINITY, log.lastSequenceNumber(shopId));
-    // Most have nothing there that is old enough: the first one tells.
+    // In most shops the first record after the version is too young, so check it first.
     for (let at = older + 1; at < younger; at = Math.floor((older + younger) / 2)) {
       if (at <= older) break;
       if (await this.#isRecordOlder(shopId, at, cutoffMs)) older = at;
@@ -148,17 +149,17 @@ export class Retention {
     return plan;
   }
 
-  /** ISO time before which versions go; null for a plan that keeps everything, or that is not in the table. */
+  /** ISO time before which versions are removed; null for a plan that keeps everything or is not in the table. */
   #cutoffOf(plan: string): string | null {
     const { plans, clock } = this.#ports;
     const days = Object.hasOwn(plans, plan) ? (plans[plan]?.historyDays ?? null) : null;
     if (days === null) return null;
-    // Answers to repeated requests stand in the records, so those are kept as long as they are.
+    // The records hold the answers to repeated requests, so they are kept at least as long as those answers are valid.
     const cutoffMs = clock.nowMs() - Math.max(days * DAY_MS, IDEMPOTENCY_MS);
     return new Date(Math.max(EARLIEST_MS, cutoffMs)).toISOString();
   }
 
-  /** The latest cutoff of any plan; "" when all plans keep everything. */
+  /** The latest cutoff of all plans; "" when all plans keep everything. */
   #shortestCutoff(): string {
     const cutoffs = Object.keys(this.#ports.plans).map((plan) => this.#cutoffOf(plan) ?? '');
     return cutoffs.sort().at(-1) ?? '';
@@ -167,7 +168,7 @@ export class Retention {
 
 const isOlder = ({ version }: VersionEntry, cutoff: string): boolean => version.createdAt < cutoff;
 
-/** The newest version older than the cutoff, found by steps that double, then halve; `oldest` is older. */
+/** The newest version older than the cutoff, found by doubling steps and then by binary search; `oldest` is older. */
 function findLastOlder(log: EventLog, shopId: string, oldest: VersionEntry, cutoff: string): VersionEntry {
   let last = oldest;
   const advance = (step: number): boolean => {

@@ -1,6 +1,6 @@
 /**
- * The version that a waiting rollback goes back to, read beside other work before the write is decided: deciding
- * itself waits for nothing. One at a time, so that no more than one earlier configuration is held for it.
+ * Reads the target version of a waiting rollback beside other work, before the write is decided, because deciding is
+ * synchronous. It holds one target at a time, to bound the memory for earlier configurations.
  */
 import type { EarlierVersion } from '../change/decision.ts';
 import { asError } from '../runtime/thrown-error.ts';
@@ -12,17 +12,17 @@ export class RollbackTarget implements EarlierVersions {
   #versionId: string | null = null;
   #found: EarlierVersion | Error | null = null;
 
-  /** `read` finds a version that is on disk; null when it is unknown. */
+  /** `read` returns a version that is on disk; null when it is unknown. */
   constructor(read: (versionId: string) => Promise<EarlierVersion | null>) {
     this.#read = read;
   }
 
-  /** True when the write can be decided: it is no rollback, or its version is at hand. */
+  /** True when the write can be decided: it is no rollback, or its target has been read. */
   isReadyFor({ command }: WriteRequest): boolean {
     return command.kind !== 'rollback' || command.targetVersionId === this.#versionId;
   }
 
-  /** Reads what the write needs. Never rejects: what goes wrong is thrown to who asks for the version. */
+  /** Reads the target of the write. Never rejects: `find` throws the error. */
   async prepare({ command }: WriteRequest): Promise<void> {
     if (command.kind !== 'rollback') return;
     const { targetVersionId } = command;
@@ -30,7 +30,7 @@ export class RollbackTarget implements EarlierVersions {
     this.#versionId = targetVersionId;
   }
 
-  /** The version that was read. */
+  /** The version that was read; throws the error if the read failed. */
   find(versionId: string): EarlierVersion | null {
     if (versionId !== this.#versionId) return null;
     if (this.#found instanceof Error) throw this.#found;

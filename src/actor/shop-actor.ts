@@ -1,6 +1,6 @@
 /**
- * Shop actor: a shop in memory that answers reads and takes writes. Reads are answered from the newest state that is on
- * disk; writes go to its writer, which alone changes that state.
+ * Shop actor: a shop in memory that answers reads and accepts writes. Reads use the newest state that is on disk.
+ * Writes go to the shop writer, which alone changes that state.
  */
 
 import type { Outcome } from '../domain/failure.ts';
@@ -33,7 +33,7 @@ export class ShopActor extends ShopReader implements ShopAccess {
     );
   }
 
-  /** True while a write waits or is being flushed, or a checkpoint is being written. */
+  /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
     return this.#writer.isBusy;
   }
@@ -43,7 +43,9 @@ export class ShopActor extends ShopReader implements ShopAccess {
     return this.#writer.write(request);
   }
 
-  /** A live simulation that ends after this actor was evicted still counts for its changeset, if that is active. */
+  /**
+   * A live simulation may end after this actor was evicted. It still counts for its changeset if that is still active.
+   */
   protected override note(request: WatchedRequest, nowMs: number, isStripped = false): void {
     if (this.#successor === null) {
       super.note(request, nowMs, isStripped);
@@ -53,23 +55,25 @@ export class ShopActor extends ShopReader implements ShopAccess {
     if (stagingId === undefined) return;
     this.#successor().then(
       (actor) => {
-        // Rules may read more personal fields by now than are left in a stripped request.
+        // By now rules may read more personal fields than a stripped request still holds.
         if (actor.state.staging?.id === stagingId) actor.note(request, nowMs);
       },
       () => {
-        // The shop cannot be loaded: nobody can ask for its results either.
+        // The shop cannot be loaded, so no client can ask for the results either.
       },
     );
   }
 
-  /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
+  /**
+   * Applies the records that another process appended; resolves when readers see them. Rejects with `DamagedLogError`.
+   */
   refresh(): Promise<void> {
     return this.#writer.refresh();
   }
 
   /**
-   * Leaves the writes to `successor` from now on: a request that began before this actor was evicted must
-   * not write past the actor that readers use by then. Only when not busy.
+   * From now on forwards writes to `successor`: a request that began before this actor was evicted must not write past
+   * the actor that readers use by then. Call only when the actor is not busy.
    */
   retire(successor: () => Promise<ShopActor>): void {
     invariant(!this.isBusy, 'only an idle actor is retired');
@@ -77,7 +81,7 @@ export class ShopActor extends ShopReader implements ShopAccess {
     this.close();
   }
 
-  /** Resolves once nothing waits and nothing is being written. */
+  /** Resolves when no write waits and nothing is being written. */
   idle(): Promise<void> {
     return this.#writer.idle();
   }

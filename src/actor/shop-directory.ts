@@ -1,9 +1,9 @@
 /**
- * Shop directory: which shops are in memory. A shop is recovered from the log on first use, once however
- * many ask at the same time, and an idle one makes room when there are more than the bound.
+ * Shop directory: manages which shops are in memory. A shop is recovered from the log on first use; concurrent requests
+ * share one recovery. When the number of shops exceeds the bound, idle shops are evicted.
  *
- * The bound is kept by evicting shops that have nothing to do, least recently used first (second chance);
- * only while every shop in memory has a write waiting may there be more.
+ * Eviction takes the least recently used shop (second chance). The bound is exceeded only while every shop in memory
+ * has a waiting write.
  */
 
 import { decide } from '../change/decide.ts';
@@ -36,7 +36,7 @@ export class UnknownShopError extends Error {
 
 interface Entry {
   readonly actor: ShopActor;
-  /** Used since the last search for room. */
+  /** True when the shop was used since the last eviction scan. */
   wasUsed: boolean;
 }
 
@@ -60,7 +60,7 @@ export class LiveShopDirectory implements ShopDirectory {
     return entry.actor;
   }
 
-  /** The plan of a shop that is in memory; asking does not count as a use. */
+  /** The plan of a shop in memory, else undefined; the call does not count as a use. */
   loadedPlan(shopId: string): string | undefined {
     return this.#entries.get(shopId)?.actor.state.settings.plan;
   }
@@ -79,8 +79,8 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   /**
-   * Makes a shop with one default group (contract section 2). CONFLICT when the id is taken, INTERNAL_ERROR
-   * after `onFatal` when the log failed.
+   * Creates a shop with one default group (contract section 2). CONFLICT when the id is taken; INTERNAL_ERROR, after a
+   * call of `onFatal`, when the log failed.
    */
   async createShop(settings: NewShop): Promise<Outcome<ShopActor>> {
     const { log, clock, ids, plans, onFatal } = this.#ports;
@@ -110,14 +110,14 @@ export class LiveShopDirectory implements ShopDirectory {
     return success(await this.load(shopId));
   }
 
-  /** Whether a write of this shop waits or is being stored. */
+  /** True while a write of this shop waits or is being stored. */
   isBusy(shopId: string): boolean {
     return this.#entries.get(shopId)?.actor.isBusy ?? false;
   }
 
-  /** Another process wrote to this shop, or deleted it: this is visible when the promise resolves. */
+  /** Another process wrote to this shop or deleted it: the change is visible when the promise resolves. */
   async refresh(shopId: string): Promise<void> {
-    // A load that is under way may have read the log before that write.
+    // A load in progress may have read the log before that write.
     await this.#loading.get(shopId)?.catch(() => undefined);
     const entry = this.#entries.get(shopId);
     if (entry === undefined) return;
@@ -125,7 +125,7 @@ export class LiveShopDirectory implements ShopDirectory {
     else await this.#drop(shopId, entry);
   }
 
-  /** The shop was deleted: waiting writes are refused, and the shop leaves memory. */
+  /** The shop was deleted: refuses waiting writes and evicts the shop. */
   async #drop(shopId: string, { actor }: Entry): Promise<void> {
     while (actor.isBusy) await actor.idle();
     if (this.#entries.get(shopId)?.actor !== actor) return;
@@ -136,14 +136,14 @@ export class LiveShopDirectory implements ShopDirectory {
     logger.info('shop.deleted', { shopId });
   }
 
-  /** Resolves once every shop under way is loaded, every waiting write answered and every checkpoint written. */
+  /** Resolves when all loads have ended, all waiting writes are answered and all checkpoints are written. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#loading.values());
     await Promise.all([...this.#entries.values()].map(({ actor }) => actor.idle()));
   }
 
   async #recover(shopId: string): Promise<ShopActor> {
-    // Not in the tick of the request: whoever asks at the same time finds the load under way.
+    // Not in the tick of the request, so that concurrent requests find the load in progress.
     await Promise.resolve();
     const { log, clock, logger, metrics } = this.#ports;
     const startMs = clock.monotonicMs();
@@ -162,7 +162,7 @@ export class LiveShopDirectory implements ShopDirectory {
     return actor;
   }
 
-  /** Evicts until one more shop fits. Goes round at most twice: the first round may only clear marks. */
+  /** Evicts until one more shop fits. Scans at most twice: the first scan may only clear marks. */
   #makeRoom(): void {
     const { limits, metrics, logger } = this.#ports;
     for (let left = 2 * this.#entries.size; left > 0 && this.#entries.size >= limits.shopsLoadedMax; left--) {

@@ -1,14 +1,14 @@
 /**
- * Shop writer: the one place where a shop changes in this process. Writes wait in a bounded mailbox, are decided
- * strictly one after another on immutable state, and go to the log in groups with one flush each.
+ * Shop writer: the only place where this process changes a shop. Writes wait in a bounded mailbox, are decided strictly
+ * in order on immutable state, and are appended to the log in groups with one flush each.
  *
- * Promises: a write is answered, and seen by readers, only after its records are on disk; groups are appended one
- * after the other; a refused write left nothing behind. The writer does not rely on being alone: when another process
- * appended first, it catches up and decides again.
+ * Promises: a write is answered, and visible to readers, only after its records are on disk. Groups are appended in
+ * order. A refused write leaves no trace. The writer does not assume that it is alone: when another process appended
+ * first, it catches up and decides again.
  *
- * While a group is being flushed the next one is decided on the state that it will have made, but not appended: should
- * the flush not come to a good end, it is dropped as if it had never been decided. Measured with 256 writes in flight:
- * a third of the time went by waiting for flushes before.
+ * While a group is being flushed, the next group is decided on the state that the flush will produce, but is not
+ * appended. If the flush fails, that group is discarded as if it had never been decided. Measured with 256 concurrent
+ * writes: without this, a third of the time was spent waiting for flushes.
  */
 import { MethodIndex } from '../change/method-index.ts';
 import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
@@ -27,11 +27,11 @@ import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
 import { RollbackTarget } from './rollback-target.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
 
-/** How often in a row another process may append first before the waiting writes are turned away. */
+/** How many times in a row another process may append first before the waiting writes are refused. */
 const STALE_TURNS_MAX = 16;
 
 export interface WriterLimits extends GroupLimits, CheckpointLimits {
-  /** Writes that are not answered yet, those being flushed included. */
+  /** The limit of unanswered writes, including those being flushed. */
   readonly mailboxLengthMax: number;
 }
 
@@ -40,11 +40,11 @@ export interface WriterPorts extends GroupPorts {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly limits: WriterLimits;
-  /** Long compilations and writes of all shops, in turns. */
+  /** Runs long compilations and writes of all shops in slices. */
   readonly slices: WorkSlices;
-  /** Called for each revoked key once the revocation is on disk, before it is acknowledged. */
+  /** Called for each revoked key after the revocation is on disk and before it is acknowledged. */
   readonly onKeyRevoked: (keyId: string) => void;
-  /** The log failed: the process must answer what it can, stop, and recover at its next start. */
+  /** The log failed: the process must send the answers that it can, stop, and recover at its next start. */
   readonly onFatal: (cause: Error) => void;
 }
 
@@ -58,10 +58,10 @@ interface WaitingRefresh {
   readonly failed: (error: Error) => void;
 }
 
-/** A group on its way to the disk: the first writes of the mailbox. */
+/** A group that is being flushed: the first writes of the mailbox. */
 interface Flush {
   readonly group: WriteGroup;
-  /** Resolves once its writes are answered, or are to be decided again. Never rejects. */
+  /** Resolves when its writes are answered or returned to be decided again. Never rejects. */
   done: Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export class ShopWriter {
   readonly #methodIndex = new MethodIndex();
   #state: ShopState;
   #sequenceNumber: number;
-  /** The newest time that any write of the shop was given. */
+  /** The latest time that a write of the shop was given. */
   #lastAtMs: number;
   readonly #mailbox: WaitingWrite[] = [];
   readonly #refreshes: WaitingRefresh[] = [];
@@ -83,7 +83,7 @@ export class ShopWriter {
   #running = false;
   #failed = false;
   #staleTurns = 0;
-  /** How many writes from the first on are decided in a group of their own. */
+  /** How many of the first writes are decided in groups of their own. */
   #decidedAlone = 0;
 
   constructor(
@@ -102,7 +102,7 @@ export class ShopWriter {
     this.#rollbackTarget = new RollbackTarget(findEarlier);
   }
 
-  /** As readers see it: everything in it is on disk. */
+  /** The state that readers see: all of it is on disk. */
   get state(): ShopState {
     return this.#state;
   }
@@ -111,7 +111,7 @@ export class ShopWriter {
     return this.#sequenceNumber;
   }
 
-  /** True while a write waits or is being flushed, or a checkpoint is being written. */
+  /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
     return this.#hasWork() || this.#checkpoints.isWriting;
   }
@@ -129,7 +129,9 @@ export class ShopWriter {
     });
   }
 
-  /** Takes over what another process appended; resolves when readers see it. Rejects with `DamagedLogError`. */
+  /**
+   * Applies the records that another process appended; resolves when readers see them. Rejects with `DamagedLogError`.
+   */
   refresh(): Promise<void> {
     return new Promise((done, failed) => {
       this.#refreshes.push({ done, failed });
@@ -137,7 +139,7 @@ export class ShopWriter {
     });
   }
 
-  /** Resolves once nothing waits and nothing is being written. */
+  /** Resolves when no write waits and nothing is being written. */
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     await this.#checkpoints.settled();
@@ -155,13 +157,13 @@ export class ShopWriter {
         await this.#flushing?.done;
         continue;
       }
-      // What comes in together is one group, and the log begins to write what it was given.
+      // Writes that arrive in one turn form one group, and the log can start the append that it was given.
       await new Promise((resolve) => setImmediate(resolve));
       try {
         if (this.#refreshes.length > 0) await this.#answerRefreshes();
         else if (this.#mailbox.length > this.#writesInFlush()) await this.#turn();
       } catch (error) {
-        // Only a bug gets here, and the state may be half published: recovery knows better.
+        // Only a bug leads here, and the state may be partly published: stop, and let recovery restore it.
         this.#fail(asError(error));
       }
     }
@@ -177,7 +179,7 @@ export class ShopWriter {
     return this.#flushing === null ? 0 : this.#flushing.group.outcomes.length;
   }
 
-  /** Decides a group and, once the one before it is on disk, starts its flush. */
+  /** Decides a group and, after the previous group is on disk, starts its flush. */
   async #turn(): Promise<void> {
     const first = this.#mailbox[this.#writesInFlush()];
     if (first !== undefined && !this.#rollbackTarget.isReadyFor(first.request)) {
@@ -205,7 +207,7 @@ export class ShopWriter {
     await this.#fill(group);
     if (before !== null) {
       await before.done;
-      // The flush came to nothing, or another process appended: what was decided on it never was.
+      // The flush failed or another process appended: discard the group that was decided on it.
       if (this.#state !== base.state) return;
       await this.#fill(group);
     }
@@ -219,8 +221,8 @@ export class ShopWriter {
   }
 
   /**
-   * Decides what waits. Small writes are decided at once; long ones in slices, while readers are answered from the
-   * state before them. In turns of their own, so that no write waits for a zone that is being compiled.
+   * Decides the waiting writes. Small writes are decided at once, long ones in slices; meanwhile readers use the state
+   * before them. The writes have slices of their own, so that no write waits for the compilation of a zone.
    */
   #fill(group: WriteGroup): Promise<void> | void {
     const next = () => this.#mailbox[this.#writesInFlush() + group.outcomes.length]?.request;
@@ -234,7 +236,7 @@ export class ShopWriter {
       const startMs = clock.monotonicMs();
       const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
       metrics.durations.append.observe(clock.monotonicMs() - startMs);
-      // Until then the group counts as being flushed, so that nothing is decided on a state that is out of date.
+      // Until then the group counts as being flushed, so that no write is decided on an outdated state.
       const refusal = result.kind === 'staleWriter' ? await this.#catchUpAfterStale() : null;
       this.#flushing = null;
       switch (result.kind) {
@@ -264,7 +266,7 @@ export class ShopWriter {
     this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
   }
 
-  /** The group is on disk: from here on readers see it, and the keys it revoked are worth nothing. */
+  /** The group is on disk: readers see it from now on, and the keys that it revoked are no longer valid. */
   #publish(group: WriteGroup): void {
     failpoint('before-publish');
     this.#state = group.state;
@@ -298,8 +300,8 @@ export class ShopWriter {
   }
 
   /**
-   * Another process appended first: nothing of the group was written, so it can be decided again; or be refused, when
-   * that has happened too often, the shop cannot be used, or the other process deleted it.
+   * Another process appended first. Nothing of the group was written, so it can be decided again: returns null. Returns
+   * a refusal when this happened too often, when the shop cannot be used, or when the other process deleted it.
    */
   async #catchUpAfterStale(): Promise<Failure | null> {
     this.#ports.metrics.values.stale_writers++;
@@ -316,14 +318,14 @@ export class ShopWriter {
     return refusal;
   }
 
-  /** Answers the first `count` waiting writes, of which nothing was stored, with the same refusal. */
+  /** Refuses the first `count` waiting writes with the same failure; none of them was stored. */
   #refuse(count: number, refusal: Failure): void {
     this.#answer(new Array<Failure>(count).fill(refusal));
   }
 
   /**
-   * The log is well and nothing of the group was written. One write that is too large does not take the others with
-   * it: each is decided again in a group of its own.
+   * The log works and nothing of the group was written. Each write is decided again in a group of its own, so that a
+   * write that is too large does not make the others fail.
    */
   #reject({ outcomes }: WriteGroup, cause: Error): void {
     if (!(cause instanceof RecordTooLargeError)) this.#refuse(outcomes.length, this.#unusable(cause));
@@ -331,7 +333,7 @@ export class ShopWriter {
     else this.#refuse(1, TOO_LARGE);
   }
 
-  /** The log is well, but not for this shop: other shops go on. */
+  /** The log works, but the data of this shop is unusable. Other shops continue. */
   #unusable(cause: Error): Failure {
     this.#ports.logger.error('shop.unusable', { shopId: this.shopId, error: cause });
     return failure('INTERNAL_ERROR', 'the stored history of this shop cannot be used');
@@ -349,8 +351,8 @@ export class ShopWriter {
   }
 
   /**
-   * Applies the records that others appended. The whole tail is read before any of it is published; nothing else is
-   * decided meanwhile, and readers are answered from the state before it.
+   * Applies the records that others appended. Reads all of them before it publishes any; meanwhile no write is decided,
+   * and readers use the state before them.
    */
   async #catchUp(): Promise<void> {
     const events: ShopEvent[] = [];
@@ -367,7 +369,7 @@ export class ShopWriter {
     this.#checkpoints.considerAfter(state, sequenceNumber, tail.records, tail.bytes);
   }
 
-  /** Crash-only: nothing is retried. Every waiting write gets its 500, and the process is told to stop. */
+  /** Crash-only: nothing is retried. Every waiting write is answered with 500, and the process is told to stop. */
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;
@@ -378,7 +380,7 @@ export class ShopWriter {
   }
 }
 
-/** Mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
+/** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
 const shopBusy = (shopId: string): Failure => ({
   ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
   retryAfterSeconds: 1,

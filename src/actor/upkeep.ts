@@ -1,6 +1,6 @@
 /**
- * What the server does beside its requests: writes down when keys were used, forgets old answers, removes
- * history that is older than the plan keeps.
+ * Background work of the server: writes when keys were used, forgets old answers, and removes history that is older
+ * than the plan keeps.
  */
 
 import type { EventLog } from '../log/event-log.ts';
@@ -23,12 +23,12 @@ export interface UpkeepPorts {
   readonly retention: Pick<Retention, 'run' | 'stop'>;
 }
 
-/** Starts all; the returned function stops them and writes down the uses of keys that are not yet. */
+/** Starts the background work. The returned function stops it and writes the remaining uses of keys. */
 export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
   const { keys, retention } = ports;
   let isRunning = false;
   const startHourly = async (): Promise<void> => {
-    // One that takes longer than an hour is not overtaken.
+    // Skip this hour if the previous run has not ended.
     if (isRunning) return;
     isRunning = true;
     await runHourly(ports);
@@ -36,7 +36,7 @@ export function startUpkeep(ports: UpkeepPorts): () => Promise<void> {
   };
   const timers = [
     setInterval(() => void keys.flush(), KEY_USE_MS),
-    // Also soon after the start, or a server that is often started anew would never come to it.
+    // Also runs soon after the start; otherwise a server that restarts often would never run it.
     setTimeout(() => void startHourly(), FIRST_MS),
     setInterval(() => void startHourly(), HOURLY_MS),
   ];

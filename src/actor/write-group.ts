@@ -1,8 +1,8 @@
 /**
- * Decides what waits in a mailbox as one group: each write strictly after the one before it, on the state
- * that the ones before it would make. Nothing here is visible to anyone until the group is on disk.
+ * Decides the waiting writes of a mailbox as one group: each write strictly after the previous one, on the state that
+ * the previous writes would produce. Nothing of the group is visible until it is on disk.
  *
- * Every outcome is held back until then, refusals too: a refusal may rest on a write of the same group.
+ * All outcomes are held back until then, including refusals: a refusal may depend on a write of the same group.
  */
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
@@ -24,20 +24,20 @@ import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { Idempotency, WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 
-/** How long an idempotency key is remembered (contract section 1). */
+/** How long an idempotency key is stored (contract section 1). */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Slices after which a group is flushed when the log is free. An append costs the event loop 125 us and 8 us for each
- * record (measured), a twentieth of the time of two slices.
+ * After this many slices a group is flushed if the log is free. An append costs the event loop 125 us and 8 us for each
+ * record (measured): a twentieth of the time of two slices.
  */
 const SLICES_WORTH_A_FLUSH = 2;
 
-/** Events of more characters are counted and written in steps. */
+/** Events with more characters are counted and written in steps. */
 const SMALL_LENGTH = 8_192;
 
 export interface GroupLimits {
-  /** A group ends with the write that reaches either, so it is larger by at most one write. */
+  /** A group ends with the write that reaches either limit, so it exceeds the limit by at most one write. */
   readonly groupWritesMax: number;
   readonly groupBytesMax: number;
 }
@@ -52,34 +52,34 @@ export interface GroupPorts {
   readonly slices: Pick<WorkSlices, 'shouldYield'>;
 }
 
-/** Versions that are on disk, for rollbacks. */
+/** Versions on disk, for rollbacks. */
 export interface EarlierVersions {
   find(versionId: string): ReturnType<DecisionContext['findVersion']>;
-  /** False for a write that a group must not go on with: what it needs is not at hand. */
+  /** False for a write that must wait because its target version has not been read. */
   isReadyFor(request: WriteRequest): boolean;
 }
 
-/** What a group starts from: the state that it meets and the newest time that a write was given. */
+/** The starting point of a group: the state, and the latest time that a write was given. */
 export interface GroupBase {
   readonly shopId: string;
   readonly state: ShopState;
   readonly lastAtMs: number;
-  /** Answers of the group that is being flushed, by idempotency key: `state` rests on it. */
+  /** Answers of the group that is being flushed, by idempotency key: `state` depends on this group. */
   readonly answers: ReadonlyMap<string, StoredAnswer>;
   readonly earlier: EarlierVersions;
-  /** The one of the writer of this shop. */
+  /** The index that the writer of this shop owns. */
   readonly index: MethodIndex;
-  /** The group takes one write and no more. */
+  /** The group accepts exactly one write. */
   readonly isOfOneWrite: boolean;
 }
 
 export class WriteGroup {
-  /** One per write that was taken, in order. */
+  /** One outcome per write of the group, in order. */
   readonly outcomes: Outcome<WriteAnswer>[] = [];
   readonly records: NewRecord[] = [];
   /** Answers of this group by idempotency key. */
   readonly answers = new Map<string, StoredAnswer>();
-  /** The state once `records` are on disk. */
+  /** The state when `records` are on disk. */
   state: ShopState;
   lastAtMs: number;
   /** Approximate size of the records. */
@@ -108,8 +108,8 @@ export class WriteGroup {
   }
 
   /**
-   * Takes writes until `next` has none or one that is not ready, a limit is reached, or as much work is done as is
-   * worth a flush and the log waits for it. What comes in between two steps is taken too.
+   * Takes writes until `next` returns none or one that is not ready, until a limit is reached, or until the work done
+   * is worth a flush and the log is free. Writes that arrive between two steps are taken too.
    */
   *fillSteps(next: () => WriteRequest | undefined, isLogFree: () => boolean): WorkSteps<void> {
     while (!this.#isFull()) {
@@ -119,7 +119,7 @@ export class WriteGroup {
       try {
         this.outcomes.push(yield* this.#decide(request));
       } catch (error) {
-        // A bug in one command must not take the others of the group with it: the state is as it was.
+        // A bug in one command must not make the rest of the group fail: the state is unchanged.
         this.#ports.logger.error('write.threw', { shopId: this.#shopId, error: asError(error) });
         this.outcomes.push(failure('INTERNAL_ERROR', 'the write could not be decided'));
       }
@@ -134,11 +134,11 @@ export class WriteGroup {
     return this.outcomes.length >= this.#writesMax || this.bytes >= this.#ports.limits.groupBytesMax;
   }
 
-  /** Decides the write and, when it is accepted, takes it into the group. */
+  /** Decides the write and adds it to the group if it is accepted. */
   *#decide(request: WriteRequest): WorkSteps<Outcome<WriteAnswer>> {
     const { command, keyId, batchId, ifMatch, idempotency } = request;
     const { ports, versionId } = { ports: this.#ports, versionId: this.state.version.id };
-    // The key was good when the request came in; it may have been revoked while the write waited.
+    // The key was valid when the request arrived, but it may have been revoked while the write waited.
     if (keyId !== null && !this.state.keys.some((key) => key.id === keyId)) return revoked();
     if (idempotency !== null) {
       const earlier = this.#findAnswer(idempotency.key);
@@ -178,7 +178,7 @@ export class WriteGroup {
     const answer = answerToKeep(request.idempotency, status, body);
     const last = records.pop();
     if (last !== undefined) records.push(answer === null ? last : extended(last, { answer }));
-    // From here on nothing throws: a write is in the group whole or not at all.
+    // No code below this line throws: a write is in the group completely or not at all.
     this.bytes += bytes;
     for (const record of records) this.records.push(record);
     if (answer !== null) {
@@ -190,7 +190,10 @@ export class WriteGroup {
     return success({ status, body, versionId: state.version.id, replayed: false });
   }
 
-  /** Most writes of a group are of one millisecond, and the text takes longer than their ids. */
+  /**
+   * Cached: most writes of a group are in the same millisecond, and formatting the time takes longer than making their
+   * ids.
+   */
   #isoTime(atMs: number): string {
     if (atMs !== this.#isoAtMs) {
       this.#isoAtMs = atMs;
@@ -199,7 +202,7 @@ export class WriteGroup {
     return this.#iso;
   }
 
-  /** The answer given under this key in this group or, in the last 24 hours, before it. */
+  /** The answer for this key from this group or from the last 24 hours before it; null when there is none. */
   #findAnswer(key: string): StoredAnswer | null {
     const sinceMs = this.#ports.clock.nowMs() - IDEMPOTENCY_MS;
     const known = this.answers.get(key) ?? this.#earlierAnswers.get(key);
@@ -226,7 +229,7 @@ function replay(earlier: StoredAnswer, idempotency: Idempotency, versionId: stri
   return success({ status: earlier.status, body, versionId, replayed: true });
 }
 
-/** The one refusal after the look-up that does not mean that nothing was done. */
+/** The only refusal after the look-up that does not mean that the write had no effect. */
 export const SECRET_OF_ANOTHER_KEY: Failure = conflict(
   'this Idempotency-Key was used with another API key, and the answer holds a secret',
 );
