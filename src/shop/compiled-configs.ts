@@ -1,6 +1,6 @@
 /**
- * Compiled configurations of one shop: live, changeset, earlier versions. A compiled form is made on first use and
- * reuses the parts of the one before it that did not change. Long compilations can be done in steps beforehand.
+ * Compiled configurations of one shop: live, changeset, earlier versions. A configuration is compiled on first use and
+ * reuses the unchanged parts of the previous compiled form. A long compilation can be prepared in steps.
  */
 import { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Destination } from '../domain/cart.ts';
@@ -30,12 +30,12 @@ export class CompiledConfigs {
   readonly #live: CompiledSlot = {};
   #staged: CompiledSlot = {};
 
-  /** `versionOf` finds an earlier version; null when it is unknown. */
+  /** `versionOf` returns an earlier version; null when it is unknown. */
   constructor(versionOf: (versionId: string) => CachedVersion | null) {
     this.#versionOf = versionOf;
   }
 
-  /** Readers see `state` from now on: the compiled form of an ended changeset is dropped. */
+  /** Readers see `state` from now on: drops the compiled form of a changeset that has ended. */
   published({ staging }: ShopState): void {
     if (staging === null) this.#staged = {};
   }
@@ -47,7 +47,7 @@ export class CompiledConfigs {
     return success(compiledAt(place.value) ?? finishSteps(compileSteps(place.value, NEVER)));
   }
 
-  /** Steps that compile what a simulation for this destination needs; null when it is there. */
+  /** Steps that compile what a simulation for this destination needs; null when it is already compiled. */
   preparation(
     source: SimulationSource,
     state: ShopState,
@@ -78,18 +78,19 @@ export class CompiledConfigs {
   }
 }
 
-/** The compiled form in the slot, if it is of this configuration and these settings. */
+/** The compiled form in the slot, if it belongs to this configuration and these settings; else undefined. */
 const compiledAt = ({ slot: { compiled }, config, settings }: Place): CompiledShop | undefined =>
   compiled?.config === config && compiled.settings === settings ? compiled : undefined;
 
 function* compileSteps(place: Place, shouldYield: ShouldYield): WorkSteps<CompiledShop> {
-  // Another caller may have compiled it since.
+  // Another caller may have compiled it in the meantime.
   const known = compiledAt(place);
   if (known !== undefined) return known;
   const { config, settings, slot, previous } = place;
   const before = slot.compiled;
   failpoint('before-compile');
-  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  // The type of a stored method does not state that its rate config fits its rate type; the decision of the write
+  // checked that.
   const compiled = yield* CompiledShop.steps(config as ShopConfig, settings, previous, shouldYield);
   failpoint('after-compile');
   // Another caller may have compiled a newer configuration between two steps.

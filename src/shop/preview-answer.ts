@@ -1,4 +1,4 @@
-/** The answer of a preview: what would change, and what the lint finds in the configuration that would be made. */
+/** The answer of a preview: the changes, and the lint findings in the resulting configuration. */
 
 import type { PreviewedConfig } from '../change/command.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
@@ -7,13 +7,14 @@ import { lintReport } from '../lint/lint-config.ts';
 import type { LintSettings } from '../lint/shop-facts.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 
-/** Ids that execute will make are null in the warnings. `compiled` is the configuration that would be replaced. */
+/** Ids that execute will generate are null in the warnings. `compiled` is the current configuration. */
 export function previewAnswer(
   { preview, config, madeIds }: PreviewedConfig,
   settings: LintSettings,
   compiled?: CompiledShop,
 ): PreviewAnswer {
-  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  // The type of a stored method does not state that its rate config fits its rate type; the decision of the write
+  // checked that.
   const { findings, omitted } = lintReport(config as ShopConfig, settings, compiled);
   const knownId = (id: string): string | null => (madeIds.has(id) ? null : id);
   const warnings = findings.map(({ record: { kind, id, name, parentId }, ...finding }) => ({
@@ -25,6 +26,6 @@ export function previewAnswer(
       ...(parentId === undefined ? {} : { parentId: knownId(parentId) }),
     },
   }));
-  // Sound: the schema's arrays are the same ones, only not readonly.
+  // Type-safe: the arrays of the schema are the same, only not readonly.
   return { ...preview, warnings, warningsOmitted: omitted } as unknown as PreviewAnswer;
 }

@@ -1,7 +1,6 @@
 /**
- * From the log to a shop in memory, and on from there when another process appended. Live and recovered
- * states cannot differ, because all of them are made by the steps of `applyEvent` alone. A large shop is read beside
- * other work, in steps.
+ * Loads a shop from the log into memory, and applies records that another process appended. Live and recovered states
+ * cannot differ, because only the steps of `applyEvent` make them. A large shop is read in steps, beside other work.
  */
 
 import { jsonLengthSteps } from '../bytes/json-length.ts';
@@ -18,10 +17,10 @@ export interface Tail {
   readonly bytes: number;
 }
 
-/** What a shop begins with when it comes into memory. */
+/** The starting point of a shop that comes into memory. */
 export interface CheckpointStart {
   readonly tail: Tail;
-  /** Characters of the checkpoint's image; 0 without one. */
+  /** Number of characters of the checkpoint image; 0 without a checkpoint. */
   readonly imageLength: number;
 }
 
@@ -31,10 +30,10 @@ export interface RecoveredShop extends CheckpointStart {
   readonly sequenceNumber: number;
 }
 
-/** Bytes of one record that are worth counting: a record this large is a checkpoint's worth by itself. */
+/** The counted size of one record is capped here: a record of this size makes a checkpoint due by itself. */
 const RECORD_BYTES_COUNTED_MAX = 16 * 1024 * 1024;
 
-/** The shop as of a record, default the last; null when it has none up to there. Throws `DamagedLogError`. */
+/** The shop as of a record (default: the last); null when it has no records up to there. Throws `DamagedLogError`. */
 export async function recoverShop(
   log: LogInSteps,
   shopId: string,
@@ -57,8 +56,8 @@ export async function recoverShop(
 }
 
 /**
- * The shop with every record behind `from`, up to `upTo` when it is given; `onEvent` is told each of their events.
- * Reads all of them before it returns, so that a damaged one leaves nothing half done. Throws `DamagedLogError`.
+ * The shop with every record after `from`, up to `upTo` if given; calls `onEvent` with each event. Reads all records
+ * before it returns, so that a damaged record leaves no partial result. Throws `DamagedLogError`.
  */
 export async function followShop(
   log: LogInSteps,
@@ -88,7 +87,7 @@ function* applyCounted(
   return yield* applyEventSteps(state, event, shouldYield);
 }
 
-/** The newest time that a state shows: no later write is given an earlier one. */
+/** The latest time in a state: no later write gets an earlier time. */
 export function newestTimeMs({ version, keys, staging }: ShopState): number {
   const made = [version, ...keys].map(({ createdAt }) => createdAt);
   const staged = staging === null ? [] : [staging.enteredAt, staging.writes.at(-1)?.at ?? staging.enteredAt];

@@ -1,6 +1,6 @@
 /**
- * What the front end and the commands may ask of a shop: the types between them and the actors. All
- * refusals are values; a rejected promise means a damaged log or a bug.
+ * The interface between the front end or the commands and the actors: what they may ask of a shop. All refusals are
+ * values; a rejected promise means a damaged log or a bug.
  */
 
 import type { Command, CommandResult } from '../change/command.ts';
@@ -11,29 +11,29 @@ import type { ShopState } from '../domain/shop-event.ts';
 import type { ShopHistory } from './shop-history.ts';
 import type { ShopReader } from './shop-reader.ts';
 
-/** A client's promise that a repeated request is the same request (contract section 1). */
+/** The client promises that requests with this key are the same request (contract section 1). */
 export interface Idempotency {
   /** At most 255 characters. */
   readonly key: string;
   /** Digest of verb, path and body. */
   readonly requestDigest: string;
-  /** For an answer that holds a secret: makes the text that is stored instead. */
+  /** For an answer that holds a secret: returns the text that is stored instead. */
   readonly seal?: (body: string) => string;
-  /** Reads a stored text again; null when this caller cannot. */
+  /** Decodes a stored text; null when this caller cannot. */
   readonly open?: (stored: string) => string | null;
 }
 
 export interface WriteRequest {
   readonly command: Command;
-  /** The key that asks; null on the command line. */
+  /** The key of the request; null on the command line. */
   readonly keyId: string | null;
   readonly batchId: string | null;
-  /** The version that must be current, or the write is refused with CONFLICT. */
+  /** The version that must be current; otherwise the write is refused with CONFLICT. Null for no check. */
   readonly ifMatch: string | null;
   readonly idempotency: Idempotency | null;
   /**
-   * Makes the answer from the result and the state that the write leads to. Called before the append, because the
-   * answer is kept with the write.
+   * Makes the answer from the result and the next state. Called before the append, because the answer is stored with
+   * the write.
    */
   readonly render: (
     result: CommandResult,
@@ -46,7 +46,7 @@ export interface WriteAnswer {
   readonly body: string;
   /** The version that is current after the write. */
   readonly versionId: string;
-  /** True when this is the answer of an earlier, equal request. */
+  /** True when this is the stored answer of an earlier, equal request. */
   readonly replayed: boolean;
 }
 
@@ -62,17 +62,17 @@ type Reads =
   | 'staging'
   | 'costOf';
 
-/** A shop as routes and commands see it: a reader, and the mailbox for its writes. */
+/** A shop as routes and commands see it: a reader and a mailbox for writes. */
 export interface ShopAccess extends Pick<ShopReader, Reads> {
   readonly history: Pick<ShopHistory, 'idOf' | 'list' | 'read' | 'compare' | 'oldest'>;
-  /** Resolves once the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
+  /** Resolves when the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
 }
 
 export interface ShopDirectory {
-  /** The shop if it is in memory: the path of almost every request. */
+  /** The shop if it is in memory, else undefined. Almost every request takes this path. */
   loaded(shopId: string): ShopAccess | undefined;
-  /** The shop, recovered from the log when it is not in memory. Rejects with `DamagedLogError`. */
+  /** The shop; recovers it from the log when it is not in memory. Rejects with `DamagedLogError`. */
   load(shopId: string): Promise<ShopAccess>;
 }
 
@@ -80,18 +80,18 @@ export interface KeyGrant {
   readonly shopId: string;
   readonly keyId: string;
   readonly permission: Permission;
-  /** The secret as it was presented. */
+  /** The secret in the form in which the client presented it. */
   readonly secret: string;
 }
 
 export interface KeyRing {
   /**
-   * Who an `Authorization` header speaks for: `Bearer <key>` in any case, or the bare key. null when it
-   * is missing, malformed, unknown or revoked. Cached by header text, so that the digest is not paid on
-   * each request; a revoked key leaves the cache before its revocation is acknowledged.
+   * The key that an `Authorization` header holds: `Bearer <key>` in any case, or the bare key. Returns null when the
+   * header is missing, malformed or unknown, or when the key is revoked. Cached by header text to avoid a digest on
+   * each request; a revoked key is evicted before its revocation is acknowledged.
    */
   find(authorization: string): KeyGrant | null;
-  /** When the key was last used, or null. */
+  /** When the key was last used; null when no use is known. */
   lastUsedAtMs(keyId: string): number | null;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The versions of a shop: listed from the index, read by replaying the log from the nearest checkpoint, so
- * that neither cost grows with the length of the history (contract section 6). A version whose record was
- * removed, because the plan's time for it is over, is unknown. A removal while something is read looks like damage,
- * so what is damaged is read once more: then it is damaged again, or not there.
+ * The versions of a shop. They are listed from an index and read by replaying the log from the nearest checkpoint, so
+ * that neither cost grows with the length of the history (contract section 6). A version is unknown when its record was
+ * removed because it is older than the plan keeps. A removal during a read looks like damage, so a damaged read is
+ * repeated once: it then finds real damage, or an unknown version.
  */
 
 import { jsonLength, jsonLengthSteps } from '../bytes/json-length.ts';
@@ -22,12 +22,12 @@ import { NO_CHANGESET } from '../wire/staging.ts';
 import { recoverShop } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
-/** About half of the records between two checkpoints, as they are by default. */
+/** About half of the records between two checkpoints with the default settings. */
 const REPLAYED_RECORDS = 500;
 
-/** One row of a list of versions: a version, or the newest of a run with one batch id. */
+/** A row of a list of versions: a version, or the newest version of a run with the same batch id. */
 export interface VersionRow extends Version {
-  /** Of every row with a batch id: how many consecutive versions share it. */
+  /** In rows with a batch id: how many consecutive versions share it. */
   readonly batch?: { readonly id: string; readonly size: number };
 }
 
@@ -39,17 +39,17 @@ export interface VersionPage {
 }
 
 export interface VersionListQuery {
-  /** Rows. */
+  /** The maximum number of rows. */
   readonly limit: number;
-  /** The id of the version to go on behind; null begins with the newest. */
+  /** The id of the version after which the page begins; null begins with the newest version. */
   readonly cursor: string | null;
-  /** Gives every version of a batch a row. */
+  /** Lists every version of a batch in its own row. */
   readonly includeBatched: boolean;
 }
 
 export interface VersionDetail {
   readonly version: Version;
-  /** What it changed in the version before it. */
+  /** The differences from the previous version. */
   readonly diff: Comparison;
   readonly config: PlacedConfig;
 }
@@ -60,7 +60,7 @@ export interface HistoryPorts {
   readonly versionCache: VersionCache;
 }
 
-/** The part of a run of one batch that is kept: the numbers of its first and last version. */
+/** The part of the run of a batch that is kept: the numbers of its first and last version. */
 interface BatchRun {
   readonly first: number;
   readonly last: number;
@@ -71,7 +71,7 @@ export class ShopHistory {
   readonly #shopId: string;
   readonly #state: () => ShopState;
 
-  /** `state` gives the published state. */
+  /** `state` returns the published state. */
   constructor(ports: HistoryPorts, shopId: string, state: () => ShopState) {
     this.#ports = ports;
     this.#shopId = shopId;
@@ -79,14 +79,14 @@ export class ShopHistory {
   }
 
   /**
-   * The id of the version that a request names by its id, its number in decimal, or `live`; the text itself when that
-   * names no version that readers see.
+   * The id of the version that a request names by its id, its decimal number or `live`. Returns the text itself when it
+   * names no version that readers can see.
    */
   idOf(reference: string): string {
     const { version } = this.#state();
     if (reference === LIVE_VERSION) return version.id;
     const number = versionNumberOf(reference);
-    // The log may hold versions that no reader is to see yet.
+    // The log may hold versions that readers must not see yet.
     if (number === null || number > version.number) return reference;
     const entry = readTwice(() => this.#ports.log.versionAt(this.#shopId, number));
     return entry === null ? reference : entry.version.id;
@@ -118,7 +118,7 @@ export class ShopHistory {
       );
       next = (includeBatched || run === null ? number : run.first) - 1;
     }
-    // The page ends with the oldest version that its last row stands for.
+    // The page ends with the oldest version that its last row covers.
     const hasMore = versions.length > 0 && next >= oldest;
     return success({ versions, nextCursor: hasMore ? this.#entryAt(next + 1).version.id : null });
   }
@@ -136,7 +136,10 @@ export class ShopHistory {
     return success({ version: entry.version, diff, config });
   }
 
-  /** Either may be `staged`, the active changeset: CONFLICT without one. An unknown version is NOT_FOUND. */
+  /**
+   * Compares two versions; either may be `staged`, the active changeset. CONFLICT for `staged` without a changeset,
+   * NOT_FOUND for an unknown version.
+   */
   compare(versionA: string, versionB: string): Outcome<Comparison> {
     const from = this.#comparedConfig(versionA);
     if (!from.ok) return from;
@@ -153,13 +156,13 @@ export class ShopHistory {
     return version === null ? notFound('version', versionId) : success(version.config);
   }
 
-  /** The first version that is kept. */
+  /** The oldest version that is kept. */
   oldest(): Version {
     // The record of the current version is never removed.
     return this.#ports.log.oldestVersion(this.#shopId)?.version ?? this.#state().version;
   }
 
-  /** A version with its configuration, read beside other work; null when it is unknown. */
+  /** A version with its configuration, read in slices; null when it is unknown. */
   async earlierInSteps(versionId: string, slices: WorkSlices): Promise<EarlierVersion | null> {
     const entry = this.#ports.log.findVersion(this.#shopId, versionId);
     if (entry === null) return null;
@@ -167,7 +170,7 @@ export class ShopHistory {
     return found === null ? null : { number: entry.version.number, config: found.config };
   }
 
-  /** As `configOf`, read beside other work. */
+  /** As `configOf`, but read in slices. */
   async configInSteps(versionId: string, slices: WorkSlices): Promise<CachedVersion | null> {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
@@ -181,7 +184,7 @@ export class ShopHistory {
     });
   }
 
-  /** The configuration of a version and the place to keep what is compiled of it; null when it is unknown. */
+  /** The configuration of a version with the slot for its compiled form; null when the version is unknown. */
   configOf(versionId: string): CachedVersion | null {
     const { version, config } = this.#state();
     if (versionId === version.id) return { config };
@@ -192,8 +195,8 @@ export class ShopHistory {
   }
 
   /**
-   * Records that may have to be replayed before the configuration of a version is there; 0 when it is in memory or the
-   * version unknown.
+   * How many records a read of the configuration of a version may have to replay; 0 when it is in memory or the version
+   * is unknown.
    */
   replayedFor(versionId: string): number {
     if (versionId === this.#state().version.id) return 0;
@@ -237,7 +240,7 @@ export class ShopHistory {
     return replayed.state;
   }
 
-  /** The state as of a record; null before the first. */
+  /** The state as of a record; null before the first record. */
   #stateAt(sequenceNumber: number): ShopState | null {
     if (sequenceNumber === 0) return null;
     return this.#reached(this.#replayedTo(sequenceNumber), sequenceNumber);
@@ -248,7 +251,7 @@ export class ShopHistory {
     return replayShop<ShopState, null>(this.#ports.log, this.#shopId, replay);
   }
 
-  /** The configuration behind one more record: it shares with the one before what the write did not touch. */
+  /** The configuration after one more record; it shares all unchanged parts with the one before. */
   #apply(before: ShopState | null, { sequenceNumber }: VersionEntry): PlacedConfig {
     for (const { event } of this.#ports.log.read(this.#shopId, sequenceNumber - 1, sequenceNumber)) {
       return applyEvent(before, event).config;
@@ -263,8 +266,8 @@ export class ShopHistory {
   }
 
   /**
-   * The whole run that a version is part of, without what was removed. Its end is found by steps that double,
-   * then halve: a run of 10,000 versions costs some 25 look-ups.
+   * The whole run that a version belongs to, without removed versions. Finds the end by doubling steps and then by
+   * binary search: a run of 10,000 versions costs about 25 look-ups.
    */
   #runAround({ number, batchId }: Version, batchRun: number, oldest: number): BatchRun {
     const newest = this.#state().version.number;
@@ -289,7 +292,7 @@ export class ShopHistory {
   }
 }
 
-/** Once if that finds no damage. */
+/** Calls `read`, and calls it once more if it finds damage. */
 function readTwice<T>(read: () => T): T {
   try {
     return read();

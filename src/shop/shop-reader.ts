@@ -1,8 +1,8 @@
 /**
- * Shop reader: everything that a shop answers without a change, from one published state. Actors, worker threads and
- * replicas answer with this same code, so that their answers cannot differ.
+ * Shop reader: answers all reads of a shop from one published state. Actors, worker threads and replicas use this same
+ * code, so that their answers cannot differ.
  *
- * Promises: a method answers from the state of the moment when it is called; `publish` takes effect in the same tick.
+ * Promises: a method answers from the state at the time of the call; `publish` takes effect in the same tick.
  */
 import type { AnswerText } from '../bytes/answer-text.ts';
 import { compareSteps } from '../change/compare.ts';
@@ -32,10 +32,10 @@ import { type HistoryPorts, ShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
 import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
-/** Two looks at the clock cost more than all other counting of a simulation together. */
+/** Measure only every eighth simulation: two reads of the clock cost more than all other metrics of a simulation. */
 const SIMULATIONS_PER_MEASURED = 8;
 
-/** How often in a row a preparation starts again, when writes change its zone meanwhile. */
+/** How many times in a row a preparation may run because writes changed its zone in the meantime. */
 const PREPARATIONS_MAX = 4;
 
 export interface ReaderPorts extends HistoryPorts {
@@ -46,20 +46,20 @@ export interface ReaderPorts extends HistoryPorts {
   readonly limits: { readonly itemsMax: number };
   readonly slices: WorkSlices;
   readonly watch: SimulationWatch;
-  /** Called between the parts of a large answer, so that a thread can let others run. */
+  /** Called between the parts of a large answer, so that a worker thread can yield. */
   readonly pause?: () => void;
 }
 
-/** Which configuration answers a simulation, and what the answer holds. */
+/** The configuration that answers a simulation, and the content of the answer. */
 export interface SimulationView {
   readonly source: SimulationSource;
-  /** `explained` adds price steps, the smallest change that turns each refusal, and what was not considered. */
+  /** `explained` adds price steps, the smallest change that reverses each refusal, and what was not considered. */
   readonly form: AnswerForm;
 }
 
 export const LIVE: SimulationView = { source: 'live', form: 'all' };
 
-/** When a preview is made: ISO time, and the seed of ids that no answer shows. */
+/** The inputs of a preview: an ISO time, and a seed for ids that no answer shows. */
 export interface PreviewMoment {
   readonly now: string;
   readonly seed: string;
@@ -76,7 +76,10 @@ export class ShopReader {
   #sequenceNumber: number;
   /** The last configuration whose records were counted. */
   #counted: { readonly config: PlacedConfig; readonly records: number } | null = null;
-  /** The last changeset that was compared with the live configuration, which no write changes while it is active. */
+  /**
+   * The last changeset that was compared with the live configuration, which does not change while the changeset is
+   * active.
+   */
   #compared: { readonly staging: StagingState; readonly diff: Comparison } | null = null;
 
   constructor(ports: ReaderPorts, { state, sequenceNumber }: Replayed<ShopState>) {
@@ -94,7 +97,7 @@ export class ShopReader {
     return this.#state;
   }
 
-  /** The record of the log that `state` is as of. */
+  /** The sequence number of the last record that is in `state`. */
   get sequenceNumber(): number {
     return this.#sequenceNumber;
   }
@@ -107,14 +110,15 @@ export class ShopReader {
     this.#watch.published(state, sequenceNumber);
   }
 
-  /** The shop leaves memory. Requests that hold the reader are still answered. */
+  /** The shop is evicted. Requests that still hold the reader are answered. */
   close(): void {
     this.#watch.closed();
   }
 
   /**
-   * Null when a simulation finds compiled what it needs, which is almost always. Else compiles it beside other work, and
-   * resolves when the simulation is worth asking for; without it, the simulation compiles at once.
+   * Returns null when all that the simulation needs is already compiled, which is almost always the case. Otherwise
+   * compiles it in slices and returns a promise that resolves when the simulation can run. A simulation without this
+   * preparation compiles in the same tick.
    */
   prepare(source: SimulationSource, { destination }: SimulateRequest): Promise<void> | null {
     const started = this.#isUnread(source)
@@ -131,12 +135,16 @@ export class ShopReader {
     const { slices } = this.#readerPorts;
     const steps = this.#compiled.preparation(source, this.#state, destination, slices.shouldYield);
     if (steps === null) return null;
-    // Of many carts that ask at once only the first begins at once; the others wait for what it compiles.
+    // When several carts need the same compilation, only the first begins a slice at once; the others queue and reuse
+    // its result.
     const started = slices.isBusy(this) ? slices.run(this, steps) : slices.start(this, steps);
     return started instanceof Promise ? started : null;
   }
 
-  /** Writes may come in between; after a few of them the simulation itself compiles the rest. */
+  /**
+   * Repeats the preparation when a write changed the zone meanwhile; after a few rounds the simulation compiles the
+   * rest.
+   */
   async #prepareAgain(
     source: SimulationSource,
     destination: Destination,
@@ -144,7 +152,7 @@ export class ShopReader {
   ): Promise<void> {
     await started;
     for (let round = 1; round < PREPARATIONS_MAX; round++) {
-      // A version that is too large for the cache is read again for the answer: its compiled form would be lost.
+      // A version too large for the cache is read again for the answer, so preparing it would be wasted work.
       const again = this.#isUnread(source) ? null : this.#startPreparation(source, destination);
       if (again === null) return;
       await again;
@@ -152,8 +160,8 @@ export class ShopReader {
   }
 
   /**
-   * The answer as JSON text, ASCII only; `nowMs` is the clock of time conditions. `text` is the body of the request, if
-   * there is one: it spares those who watch simulations from making it. CONFLICT without a changeset, NOT_FOUND for an
+   * The answer as ASCII-only JSON text. `nowMs` is the clock for time conditions. `text` is the request body, if there
+   * is one, so that watchers need not serialize the request again. CONFLICT without a changeset, NOT_FOUND for an
    * unknown version.
    */
   simulate(
@@ -179,15 +187,15 @@ export class ShopReader {
   }
 
   /**
-   * A simulation was answered in another thread: it is counted. `watched` is the request of one that the live
-   * configuration answered; `isStripped`: without the personal fields that no rule reads.
+   * Counts a simulation that another thread answered. `watched` is its request if the live configuration answered it,
+   * else null. `isStripped`: the personal fields that no rule reads were removed from it.
    */
   simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
     this.#readerPorts.metrics.values.simulations++;
     if (watched !== null) this.note(watched, nowMs, isStripped);
   }
 
-  /** Tells the watch of a live simulation. */
+  /** Reports a live simulation to the watch. */
   protected note(request: WatchedRequest, nowMs: number, isStripped = false): void {
     this.#watch.simulated(request, nowMs, isStripped);
   }
@@ -197,7 +205,7 @@ export class ShopReader {
     return this.#compiled.of(source, this.#state);
   }
 
-  /** What execute would change, and what the lint finds in the configuration that it would make. */
+  /** The changes that execute would make, and the lint findings in the resulting configuration. */
   preview(data: ConfigData, { now, seed }: PreviewMoment): Outcome<PreviewAnswer> {
     const { plans, limits } = this.#readerPorts;
     const context = { now, seed, keyId: null, batchId: null, plans, findVersion: () => null };
@@ -208,7 +216,7 @@ export class ShopReader {
     return success(previewAnswer(previewed.value, settings, live.ok ? live.value : undefined));
   }
 
-  /** What is wrong or doubtful in a configuration. CONFLICT without a changeset. */
+  /** The lint findings in a configuration. CONFLICT without a changeset. */
   lint(view: 'live' | 'staged'): Outcome<LintReport> {
     const compiled = this.compiled(view);
     if (!compiled.ok) return compiled;
@@ -217,7 +225,7 @@ export class ShopReader {
     return success(lintReport(config, { ...settings, itemsMax }, compiled.value));
   }
 
-  /** The active changeset of this moment as clients see it, or null. */
+  /** The current changeset as clients see it; null when there is none. */
   *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
     const { staging, config } = this.#state;
     if (staging === null) return null;
@@ -227,12 +235,12 @@ export class ShopReader {
     return stagingView(staging, diff);
   }
 
-  /** Microseconds that the work would take on this thread, as a guess. */
+  /** Estimated microseconds of this work on one thread. */
   costOf(work: Work): number {
     return estimateMicroseconds(this, work);
   }
 
-  /** Records of the live configuration, for the estimate. */
+  /** Number of records of the live configuration, for the estimate. */
   get records(): number {
     const { config } = this.#state;
     if (this.#counted?.config !== config) this.#counted = { config, records: recordsIn(config) };

@@ -1,6 +1,7 @@
 /**
- * A batch of simulations (contract section 10): each request is judged by itself, and its answer is what a simulation
- * of it alone answers, or why it is refused. The event loop and a worker thread answer a batch with these functions.
+ * A batch of simulations (contract section 10): each request is checked and answered separately. Its answer is that of
+ * a single simulation, or the reason for its refusal. The event loop and worker threads answer batches with these
+ * functions.
  */
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
@@ -10,7 +11,10 @@ import { type Failure, invalid, type Outcome, success } from '../domain/failure.
 import type { SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
 
-/** Requests of a batch that come behind answers of so many bytes are refused: memory has to hold all of them at once. */
+/**
+ * When the answers exceed this size, the remaining requests are refused, because all answers must fit in memory
+ * together.
+ */
 export const BATCH_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 const TOO_MUCH = invalid(
@@ -18,7 +22,7 @@ const TOO_MUCH = invalid(
     'ask for fewer at a time, or for fields=rates',
 );
 
-/** Each request of a batch as its own check has it. */
+/** The result of the schema check for each request of a batch. */
 export const readBatch = (
   requests: readonly unknown[],
   check: SchemaCheck<SimulateRequest>,
@@ -30,8 +34,8 @@ export const readBatch = (
   });
 
 /**
- * `{"answers": [...]}`, in the order of the requests. A refusal that is not about a request, such as that of an unknown
- * version, is that of the whole batch.
+ * `{"answers": [...]}`, in the order of the requests. A refusal that does not concern a single request, such as an
+ * unknown version, refuses the whole batch.
  */
 export function answerBatch(
   requests: readonly Outcome<SimulateRequest>[],

@@ -1,17 +1,16 @@
 /**
- * Configurations of earlier versions, and their compiled forms, of all shops of this process: what was used
- * last stays, as much as fits under one bound, so that a client who tries many carts on one version pays for
- * reading it once.
+ * LRU cache of earlier versions and their compiled forms, for all shops of this process, with a bound on the total
+ * size. A client that tries many carts on one version pays only once for reading it.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 
 export interface VersionCacheLimits {
-  /** Approximate bytes of all configurations together, as JSON. One that is larger is not kept. */
+  /** Approximate size of all configurations together, in bytes of JSON. A larger configuration is not cached. */
   readonly versionCacheBytesMax: number;
 }
 
-/** Where a compiled form is kept. */
+/** Holds a compiled form. */
 export interface CompiledSlot {
   compiled?: CompiledShop;
 }
@@ -25,9 +24,9 @@ interface Entry extends CachedVersion {
 }
 
 export class VersionCache {
-  /** Larger ones are not kept. */
+  /** Larger configurations are not cached. */
   readonly bytesMax: number;
-  /** Shop and version -> entry; the one used longest ago first. */
+  /** Shop and version -> entry; the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -44,9 +43,9 @@ export class VersionCache {
     return entry;
   }
 
-  /** Keeps what `find` did not find, if it fits; `bytes` is about its size. */
+  /** Caches a configuration that `find` did not find, if it fits; `bytes` is its approximate size. */
   keep(shopId: string, versionId: string, config: PlacedConfig, bytes: number): CachedVersion {
-    // Two who asked at a time may both have read it.
+    // Two concurrent requests may both have read it.
     const known = this.find(shopId, versionId);
     if (known !== undefined) return known;
     const entry: Entry = { config, bytes };

@@ -1,6 +1,7 @@
 /**
- * Work estimate: microseconds of one thread that an answer will take. It decides which requests go to a worker thread,
- * for which a factor of two is accurate enough; every constant was measured warm, from the request to its bytes.
+ * Work estimate: how many microseconds of one thread an answer will take. It decides which requests go to a worker
+ * thread; a factor of two is accurate enough for that. All constants were measured warm, from the request to the bytes
+ * of its answer.
  */
 
 import { addSizes, type WorkSize } from '../compile/compiled-method.ts';
@@ -15,10 +16,10 @@ import type { AnswerForm } from '../wire/answer.ts';
 import type { SimulationSource } from './compiled-configs.ts';
 import type { ShopHistory } from './shop-history.ts';
 
-/** An answer whose cost is to be estimated. */
+/** The work whose cost is estimated. */
 export type Work =
   | SimulationWork
-  /** A simulation of which only the length of its body is known. */
+  /** A simulation whose body has not been read: only its length is known. */
   | { readonly kind: 'unreadSimulation'; readonly bytes: number }
   | { readonly kind: 'preview'; readonly bytes: number }
   | { readonly kind: 'readVersion'; readonly versionId: string }
@@ -32,31 +33,40 @@ export interface SimulationWork {
   readonly request: SimulateRequest;
 }
 
-/** What the estimate looks at in a shop. */
+/** The properties of a shop that the estimate reads. */
 export interface EstimatedShop {
-  /** Records of the live configuration; see `recordsIn`. */
+  /** Number of records of the live configuration; see `recordsIn`. */
   readonly records: number;
   readonly history: Pick<ShopHistory, 'replayedFor'>;
   compiled(source: SimulationSource): Outcome<CompiledShop>;
 }
 
-/** An item, and an item that one rule reports. */
+/** Cost of an item, and of an item that one rule reports. */
 const ITEM_US = 0.11;
 const REPORTED_US = 0.025;
-/** A part of a `WorkSize`: its trace is about 120 characters of the answer. */
+/** Cost of a part of a `WorkSize`: its trace takes about 120 characters of the answer. */
 const PART_US = 0.18;
-/** 10 to 900 times the plain answer, mostly about this. */
+/** An explained answer costs 10 to 900 times as much as a plain one, mostly about this factor. */
 const EXPLAINED_FACTOR = 150;
-/** A byte of a cart that is read, checked and evaluated; a byte of a configuration that is read, checked and compared. */
+/**
+ * Cost of a byte of a cart that is read, checked and evaluated, and of a byte of a configuration that is read, checked
+ * and compared.
+ */
 const CART_BYTE_US = 0.01;
 const CONFIG_BYTE_US = 0.16;
-/** A record of a configuration that is read, compared, shown or linted: 7 to 34 in shops of 120 to 120,000 records. */
+/**
+ * Cost of a record of a configuration that is read, compared, shown or linted: 7 to 34 us in shops of 120 to 120,000
+ * records.
+ */
 const RECORD_US = 20;
 const REPLAYED_US = 5;
 
-/** Below this the size of the place alone shows that a request is cheap: the groups of its cart are not looked up. */
+/**
+ * Below this estimate the size of the place alone shows that a request is cheap, so the groups of its cart are not
+ * looked up.
+ */
 const CLOSER_LOOK_US = 250;
-/** Items whose groups are looked up; the others are taken to be of the same groups. */
+/** How many items have their groups looked up; the others are assumed to have the same groups. */
 const ITEMS_LOOKED_AT = 64;
 
 export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
@@ -87,15 +97,15 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
   }
 }
 
-/** Microseconds until the configuration of a version is there. */
+/** Estimated microseconds to read the configuration of a version. */
 function readingMicroseconds({ records, history }: EstimatedShop, versionId: string): number {
   const replayed = history.replayedFor(versionId);
   return replayed === 0 ? 0 : RECORD_US * records + REPLAYED_US * replayed;
 }
 
 /**
- * Microseconds of a plain answer once its zone is compiled. Carts of hundreds of items in dozens of methods take down to
- * a third of it, since equal lists of matched items are made once.
+ * Microseconds of a plain answer after its zone is compiled. Carts with hundreds of items in dozens of methods take as
+ * little as a third of it, because equal lists of matched items are made only once.
  */
 export function simulationMicroseconds(shop: CompiledShop, { destination, items }: SimulateRequest): number {
   const country = countryCode(destination.country);
@@ -119,12 +129,12 @@ const NOTHING: WorkSize = { parts: 0, reportingRules: 0 };
 const plainMicroseconds = ({ parts, reportingRules }: WorkSize, items: number): number =>
   ITEM_US * items + PART_US * parts + REPORTED_US * reportingRules * items;
 
-/** Characters of postal patterns, or of the value of a condition, that take as long as a record. */
+/** Characters of postal patterns, or of the value of a condition, that cost as much as one record. */
 const RECORD_CHARACTERS = 100;
-/** More are not counted: to count 200,000 takes 10 to 40 ms itself. */
+/** Counting stops here: counting 200,000 records takes 10 to 40 ms. */
 const RECORDS_COUNTED_MAX = 20_000;
 
-/** The records of a configuration, long texts counted as several; all of them up to a bound. */
+/** Number of records of a configuration, up to a bound; long texts count as several records. */
 export function recordsIn(config: ShopConfig | PlacedConfig): number {
   const { zones, productGroups, methods, blendedRates } = config;
   let count = zones.length + productGroups.length + methods.length + blendedRates.length;
