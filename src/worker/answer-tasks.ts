@@ -1,4 +1,4 @@
-/** Answers made in a worker thread: by a shop reader, as of the record that the task names, written out as bytes. */
+/** Makes answers in a worker thread: with a shop reader as of the record in the task, encoded as bytes. */
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
@@ -22,13 +22,13 @@ import type {
   SimulateTask,
 } from './pool-task.ts';
 
-/** Shared memory for the answer, if there is some. */
+/** Shared memory for the answer; null when there is none. */
 type Area = SharedArrayBuffer | null;
 
-/** A smaller answer changes hands: it is sent at once, and the area would wait for its reader. */
+/** A smaller answer is transferred, so that it does not occupy an area. */
 const AREA_BYTES_MIN = 64 * 1024;
 
-/** Makes a buffer of its own each time, as what changes hands must be. */
+/** `encode` allocates a new buffer each time, as a transfer needs. */
 const utf8 = new TextEncoder();
 
 const UNREAD: PoolAnswer = { kind: 'unread' };
@@ -37,7 +37,7 @@ export class AnswerTasks {
   readonly #pause: () => void;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
 
-  /** `pause` lets others run; it is called between the parts of large answers. */
+  /** `pause` yields the core to other threads; it is called between the parts of large answers. */
   constructor(itemsMax: number, pause: () => void) {
     this.#pause = pause;
     this.#checkRequest = compileSchema(simulateRequestSchema(itemsMax));
@@ -89,7 +89,7 @@ export class AnswerTasks {
     return jsonAnswer(shop.lint(view), area);
   }
 
-  /** The answer, with what may be kept of the requests that it answers, if they are watched. */
+  /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
   #simulated(
     { state: { config, staging } }: ShopReader,
     { isWatched }: SimulateTask | SimulateBatchTask,
@@ -101,7 +101,7 @@ export class AnswerTasks {
     if (!made.ok) return refused(made);
     const answer = { kind: 'answered', ...this.#written(made.value, area) } as const;
     if (!isWatched) return answer;
-    // The same fields that the watch finds in this state.
+    // The watch finds the same fields in this state.
     const fields = personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
     const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
     return { ...answer, kept: utf8.encode(kept.join('\n')) };
@@ -118,7 +118,7 @@ export class AnswerTasks {
   }
 }
 
-/** undefined when the text is no JSON: the front end then refuses it with the place of the defect. */
+/** undefined when the text is not valid JSON: the front end then refuses it and names the position of the error. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -129,7 +129,7 @@ function readJson(text: string): unknown {
 
 const refused = (failure: Failure): PoolAnswer => ({ kind: 'refused', failure, isOfBody: false });
 
-/** JSON text that may hold any character. */
+/** For JSON text with any characters. */
 function jsonAnswer(outcome: Outcome<unknown>, area: Area): PoolAnswer {
   if (!outcome.ok) return refused(outcome);
   const text = JSON.stringify(outcome.value);
@@ -138,7 +138,10 @@ function jsonAnswer(outcome: Outcome<unknown>, area: Area): PoolAnswer {
   return { kind: 'answered', ...room };
 }
 
-/** Large ones in the area; the others in a buffer of their own, for one of the shared pool cannot be handed over. */
+/**
+ * Memory for an answer: the area for a large one, else a buffer of its own, because a buffer from the shared pool
+ * cannot be transferred.
+ */
 function roomFor(bytes: number, area: Area) {
   const isInArea = area !== null && bytes >= AREA_BYTES_MIN && bytes <= area.byteLength;
   return { body: latin1BufferOf(isInArea ? area : new ArrayBuffer(bytes), bytes), isInArea };

@@ -1,12 +1,12 @@
 /**
- * Heavy work: requests whose estimated cost would hold up the event loop are answered by worker threads, from
- * the shop as of the record that readers see when the request comes.
+ * Heavy work: worker threads answer requests whose estimated cost would block the event loop. They answer from the shop
+ * as of the record that readers see when the request arrives.
  *
- * Promises: every request is answered once, with what the event loop would have answered as of the version
- * that the answer names. What finds no room, or is not done in time, is refused with RATE_LIMITED; what lost
- * its thread is answered on the event loop, logged and counted.
+ * Promises: every request is answered once, with the answer that the event loop would have given for the version that
+ * the answer names. A request that does not fit in the queue or misses its deadline is refused with RATE_LIMITED. A
+ * request whose thread died is answered on the event loop, logged and counted.
  *
- * Bounds: `heavyQueueMax` requests and `heavyQueueBytesMax` bytes of their bodies are under way; one shop may
+ * Bounds: at most `heavyQueueMax` requests, with `heavyQueueBytesMax` bytes of bodies, are in progress; one shop may
  * have half of the requests.
  */
 import { failure, type Outcome, success } from '../domain/failure.ts';
@@ -17,7 +17,7 @@ import { asError } from '../runtime/thrown-error.ts';
 import type { PoolAnswer, PoolTasks, TaskKind } from './pool-task.ts';
 import { PoolError } from './worker-pool.ts';
 
-/** The kinds that end in an answer to a client. */
+/** The kinds of task that answer a client. */
 export const ANSWER_KINDS = [
   'simulate',
   'simulateBatch',
@@ -29,15 +29,15 @@ export const ANSWER_KINDS = [
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
 type AnswerTask = PoolTasks[AnswerKind]['task'];
-/** A task but for the shop that it is about. */
+/** A task without the fields that identify the shop. */
 export type Question = {
   [K in AnswerKind]: Omit<PoolTasks[K]['task'], 'shopId' | 'sequenceNumber'>;
 }[AnswerKind];
 
-/** A shop as it is this moment. */
+/** The current state of a shop. */
 export interface AskedShop {
   readonly shopId: string;
-  /** The record that `state` is as of. */
+  /** The sequence number of the last record that is in `state`. */
   readonly sequenceNumber: number;
   readonly state: ShopState;
 }
@@ -45,28 +45,28 @@ export interface AskedShop {
 export interface HeavyAnswer {
   /** Bytes of JSON text. */
   readonly outcome: Outcome<Uint8Array>;
-  /** The version that was current when it was made. */
+  /** The version that was current when the answer was made. */
   readonly versionId: string;
-  /** The body is refused for what it is: the answer is about no version. */
+  /** The body itself is invalid: the refusal does not depend on a version. */
   readonly isOfBody: boolean;
-  /** False when it was made on the event loop after all. */
+  /** False when the event loop made the answer after all. */
   readonly isElsewhere: boolean;
   /** What may be kept of a watched simulation, or on one line each of a batch, as JSON text, as long as the shop is at record `keptAt`. */
   readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
-  /** To be called once, when nobody reads the bytes any more. */
+  /** Call once, when the bytes are no longer read. */
   readonly release?: (() => void) | undefined;
 }
 
-/** Makes the answer on the event loop, from the shop as it is then. */
+/** Makes the answer on the event loop, from the current state of the shop. */
 export type AnswerHere = () => Outcome<Uint8Array>;
 
 export interface HeavyPort {
-  /** True when work of so many microseconds is worth a thread. */
+  /** True when work of this estimated cost should run in a thread. */
   isHeavy(microseconds: number): boolean;
-  /** Answers in a worker thread. Rejects only with what `answerHere` throws. */
+  /** Answers in a worker thread. Rejects only with an error that `answerHere` throws. */
   answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer>;
-  /** As `answer` for a body that nobody has read yet: null when it must be read here after all. */
+  /** As `answer`, for a body that has not been parsed; null when the event loop must parse it. */
   answerUnread(shop: AskedShop, question: Question): Promise<HeavyAnswer | null>;
 }
 
@@ -100,7 +100,7 @@ export class HeavyWork implements HeavyPort {
 
   async answer(shop: AskedShop, question: Question, answerHere: AnswerHere): Promise<HeavyAnswer> {
     const answered = await this.answerUnread(shop, question);
-    // The shop may have moved on: the answer is of what it is now, and says so.
+    // The shop may have changed: the answer comes from its current state and names that version.
     return answered ?? answeredHere(shop, answerHere);
   }
 
@@ -121,7 +121,7 @@ export class HeavyWork implements HeavyPort {
     values.heavy_requests++;
     this.#count(shopId, 1, bytes);
     try {
-      // Sound: a question is a task without the fields that are added here.
+      // Type-safe: a question is a task without the fields that are added here.
       const task = { ...question, shopId, sequenceNumber } as AnswerTask;
       const answer = await this.#ports.pool.run(task);
       if (answer.kind === 'unread') return null;
@@ -147,7 +147,7 @@ export class HeavyWork implements HeavyPort {
     return (
       this.#requests < heavyQueueMax &&
       (this.#requestsOfShop.get(shopId) ?? 0) < heavyQueueMax / 2 &&
-      // One that is larger than all the room may go alone.
+      // A body larger than the limit is accepted when no other is in progress.
       (this.#bytes === 0 || this.#bytes + bytes <= heavyQueueBytesMax)
     );
   }

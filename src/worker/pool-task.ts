@@ -1,7 +1,7 @@
 /**
- * What goes to a worker and what comes back. Requests travel as JSON text, because copying a text costs the
- * event loop a tenth of copying the object; configurations do not travel at all: a task names the record
- * of the shop's log as of which it is meant, and the worker reads the rest itself.
+ * Messages to a worker and back. Requests are sent as JSON text, because copying text costs the event loop a tenth of
+ * copying the object. Configurations are not sent: a task names a record of the shop's log, and the worker reads the
+ * state as of that record itself.
  */
 
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
@@ -12,19 +12,19 @@ import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { TaskStart } from './task-start.ts';
 
-/** What every task about one shop names: the worker reads the rest from the log. */
+/** The fields of every task about one shop: the worker reads the rest from the log. */
 interface ShopTask<K extends string> {
   readonly kind: K;
   readonly shopId: string;
-  /** The record as of which the shop is meant. */
+  /** The record up to which the worker reads the shop. */
   readonly sequenceNumber: number;
 }
 
-/** A request for an answer, as the text that came in. */
+/** A request, as the text that the client sent. */
 interface AskTask<K extends string> extends ShopTask<K> {
   /** JSON text of the body. */
   readonly text: string;
-  /** False for a body that nobody has looked at yet: the worker refuses what the front end would. */
+  /** False for a body that has not been checked: the worker then refuses what the front end would refuse. */
   readonly isChecked: boolean;
 }
 
@@ -34,23 +34,23 @@ interface SimulationTask<K extends string> extends AskTask<K> {
   /** The clock of time conditions, ms since the epoch. */
   readonly nowMs: number;
   readonly form: AnswerForm;
-  /** A field that is not known is refused, if the body was not checked yet. */
+  /** Refuse unknown fields, if the body was not checked yet. */
   readonly isStrict: boolean;
-  /** The simulation is watched: what may be kept of its request is wanted too. */
+  /** The simulation is watched, so the answer also needs the part of its request that may be kept. */
   readonly isWatched: boolean;
 }
 
 export type SimulateTask = SimulationTask<'simulate'>;
-/** `text` is a body of requests that was checked, but for the requests themselves. */
+/** `text` is the body of a batch. The body was checked; the requests in it were not. */
 export type SimulateBatchTask = SimulationTask<'simulateBatch'>;
 
-/** `text` is the body of `/api/config`, which was checked. */
+/** `text` is the checked body of `/api/config`. */
 export interface PreviewTask extends ShopTask<'preview'> {
-  /** Of a long one the bytes, which both threads read where they lie. */
+  /** For a long body its bytes in shared memory, which both threads read without a copy. */
   readonly text: string | SharedBytes;
   /** ISO time of the decision. */
   readonly now: string;
-  /** From which ids are made that no answer shows. */
+  /** Seed of ids that no answer shows. */
   readonly seed: string;
 }
 
@@ -67,26 +67,29 @@ export interface LintTask extends ShopTask<'lint'> {
   readonly view: 'live' | 'staged';
 }
 
-/** The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is no such request. */
+/**
+ * The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is not a valid request.
+ */
 export type PoolAnswer =
   | {
       readonly kind: 'answered';
       readonly body: Uint8Array;
-      /** The body lies in the area that came with the task. */
+      /** The body is in the shared memory that was sent with the task. */
       readonly isInArea: boolean;
-      /** Added by the pool to a body in an area: to be called once nobody reads it any more. */
+      /** The pool adds this to a body in shared memory: call it once, when the body is no longer read. */
       readonly release?: () => void;
       /**
-       * Of a simulation that was asked to: what may be kept of its request, as JSON text; of a batch one line for each
-       * that was answered. Bytes, because they change hands: the engine puts the texts of a message of more than 100 kB where only a full collection finds them.
+       * For a watched simulation: the part of its request that may be kept, as JSON text; for a batch one line for each
+       * answered request. Bytes, because they can be transferred: V8 stores the texts of a message of more than 100 kB
+       * where only a full collection frees them.
        */
       readonly kept?: Uint8Array<ArrayBuffer>;
     }
-  /** `isOfBody`: the body is none that the shop would have been asked about. */
+  /** `isOfBody`: the body itself is invalid, so the refusal does not depend on the shop. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }
   | { readonly kind: 'unread' };
 
-/** Every kind of task with its result; a new kind is one more row here and one more in the table of the worker. */
+/** Every kind of task with its result. A new kind needs a row here and a row in the table of the worker. */
 export interface PoolTasks {
   readonly shadowBatch: { readonly task: ShadowBatch; readonly result: ShadowBatchResult };
   readonly simulate: { readonly task: SimulateTask; readonly result: PoolAnswer };
@@ -99,25 +102,25 @@ export interface PoolTasks {
 
 export type TaskKind = keyof PoolTasks;
 export type PoolTask = PoolTasks[TaskKind]['task'];
-/** A task as it is handed to a thread. */
+/** A task as a thread receives it. */
 export type HandedTask = PoolTask & {
-  /** Where a large answer may be left. */
+  /** Shared memory for a large answer; null when there is none. */
   readonly area: SharedArrayBuffer | null;
   readonly start: TaskStart;
 };
 export type ResultOf<T extends PoolTask> = PoolTasks[T['kind']]['result'];
 
-/** What a worker is given when it starts. */
+/** The settings that a worker receives at its start. */
 export interface WorkerSettings {
-  /** Folder of the log. */
+  /** The data folder with the log. */
   readonly dataFolder: string;
-  /** Shops that a worker keeps compiled. */
+  /** How many compiled shops a worker keeps. */
   readonly shopsKeptMax: number;
-  /** Approximate bytes of earlier versions that a worker keeps. */
+  /** Approximate size limit of the cache of earlier versions in a worker. */
   readonly versionCacheBytesMax: number;
-  /** Runs only when nothing else wants the processor, where the system can tell threads apart. */
+  /** The thread runs at the lowest priority, on systems with priorities per thread. */
   readonly isBackground: boolean;
-  /** Items of one simulate request. */
+  /** The maximum number of items in a simulate request. */
   readonly itemsMax: number;
   readonly plans: PlanTable;
 }

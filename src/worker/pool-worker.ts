@@ -1,6 +1,6 @@
 /**
- * A worker: reads the log of the data folder itself, keeps shops compiled and answers one task at a time.
- * It holds nothing that anybody else needs, so it may be ended at any moment once it is loaded.
+ * A worker: reads the log in the data folder itself, keeps compiled shops and answers one task at a time. It holds no
+ * data that other threads need, so after loading it may be terminated at any moment.
  */
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
@@ -19,14 +19,14 @@ import { AnswerTasks } from './answer-tasks.ts';
 import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
-// Of this thread: each has its own.
+// Each thread has its own prototype.
 closeObjectPrototype();
 
 const settings = workerData as WorkerSettings;
 
 const pace = settings.isBackground ? new BackgroundPace() : null;
 
-/** What tasks work with; opened with the first one, so that loading this file has no effect that could happen twice. */
+/** The resources that tasks use. They are opened with the first task, so that loading this file has no side effects. */
 interface Desk {
   readonly log: LmdbEventLog;
   readonly readers: ShopReaders;
@@ -56,7 +56,7 @@ export function openDesk(): Desk {
   return desk;
 }
 
-/** How each kind of task is done, by the shop as of the record that it names. */
+/** The function for each kind of task; it uses the shop as of the record in the task. */
 const TASKS: {
   readonly [K in TaskKind]: (
     shop: ShopReader,
@@ -80,7 +80,7 @@ const TASKS: {
   lint: (shop, task, answers, area) => answers.lint(shop, task, area),
 };
 
-/** What was read is let go of with the task, and not when the event loop comes to it. */
+/** Ends the read transaction with the task, instead of in a later turn of the event loop. */
 function doneWith<T>(log: LmdbEventLog, task: () => T): T {
   try {
     return task();
@@ -89,10 +89,10 @@ function doneWith<T>(log: LmdbEventLog, task: () => T): T {
   }
 }
 
-/** Does one task. What the library gets also names the buffers to hand over. */
+/** Runs a task. The returned value also names the buffers to transfer. */
 export function runTask({ area, start: _, ...task }: HandedTask): object {
   pace?.rest();
-  // Sound: each row of the table takes the tasks of its own kind.
+  // Type-safe: each row of the table takes tasks of its own kind.
   const run = TASKS[task.kind] as (
     shop: ShopReader,
     task: PoolTask,

@@ -1,8 +1,8 @@
 /**
- * The shops that a worker thread keeps, each as of a record of its log. A later record is reached by reading the
- * records in between, and the compiled parts that they did not change are reused; an earlier one by a replay.
+ * The shops that a worker thread keeps, each as of a record of its log. To reach a later record, the thread reads the
+ * records in between and reuses the unchanged compiled parts; to reach an earlier record, it replays the log.
  *
- * Bounds: `shopsMax` shops, least recently used first.
+ * Bounds: `shopsMax` shops; the least recently used is evicted.
  */
 import { applyEvent } from '../change/apply.ts';
 import { readImage } from '../change/state-image.ts';
@@ -30,7 +30,9 @@ export class ShopReaders {
     return this.#readers.size;
   }
 
-  /** The reader at this record, until the next call. Throws when the log has no such record, or `DamagedLogError`. */
+  /**
+   * The reader at this record; valid until the next call. Throws when the log has no such record, or `DamagedLogError`.
+   */
   at(shopId: string, sequenceNumber: number): ShopReader {
     const known = this.#readers.get(shopId);
     this.#readers.delete(shopId);

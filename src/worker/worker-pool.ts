@@ -1,13 +1,13 @@
 /**
- * Pool of worker threads for work that would hold up the event loop. No thread exists, and the library is not
- * loaded, until the first task or `prepare`; idle threads end after a while and give their memory back, but for
- * `threadsKept` of them.
+ * Pool of worker threads for work that would block the event loop. No thread exists, and the library is not loaded,
+ * before the first task or `prepare`. Idle threads end after a while and free their memory, except for `threadsKept`
+ * threads.
  *
- * Promises: a task is answered with its result or with one `PoolError`, at the latest when its deadline has
- * passed, whatever becomes of the worker; a worker that overran a deadline is ended, one that still loads goes
- * on without the task. Tasks are not tried again here: the caller knows whether a lost one is worth it.
+ * Promises: a task is answered with its result or with one `PoolError`, at the latest at its deadline, even if the
+ * worker dies. A worker that misses a deadline is terminated; a worker that is still loading continues without the
+ * task. The pool does not retry tasks: the caller decides whether to retry a lost task.
  *
- * Bounds: `queueMax` tasks wait, one runs per thread.
+ * Bounds: `queueMax` tasks wait, and each thread runs one task.
  */
 import { fileURLToPath } from 'node:url';
 import type { Piscina } from 'piscina';
@@ -17,26 +17,26 @@ import type { HandedTask, PoolAnswer, PoolTask, ResultOf, TaskKind, WorkerSettin
 import { giveUp, notBegun, type TaskStart } from './task-start.ts';
 
 export interface WorkerPoolOptions extends WorkerSettings {
-  /** Kinds of task that it is given; they are counted by kind. */
+  /** The kinds of task of this pool; tasks are counted by kind. */
   readonly kinds: readonly TaskKind[];
   readonly threads: number;
-  /** Tasks that may wait for a thread. */
+  /** How many tasks may wait for a thread. */
   readonly queueMax: number;
-  /** From the hand-over of a task to its answer. */
+  /** The time limit from the start of `run` to the answer. */
   readonly deadlineMs: number;
-  /** Threads end after this long without a task. */
+  /** A thread ends after this time without a task. */
   readonly idleMs: number;
-  /** So many threads, once made, stay however long they are idle; none when absent. */
+  /** How many threads, once created, stay even when they are idle; none when absent. */
   readonly threadsKept?: number;
-  /** Where waiting, running and their ends are counted. */
+  /** Counts waiting and running tasks and their outcomes. */
   readonly meter: PoolMeter;
-  /** Where large answers are left; without, they change hands. */
+  /** Shared memory for large answers; when absent, they are transferred. */
   readonly areas?: AnswerAreas;
   /** Compiled file that exports `runTask`; the service's own when absent. */
   readonly workerFile?: string;
 }
 
-/** `full` and `closed`: the task was never begun; `deadline` and `lost`: it may have been. */
+/** `full` and `closed`: the task never began; `deadline` and `lost`: it may have begun. */
 export type PoolErrorReason = 'full' | 'closed' | 'deadline' | 'lost';
 
 export class PoolError extends Error {
@@ -56,10 +56,10 @@ const OUTCOMES: Readonly<Record<PoolErrorReason, TaskOutcome>> = {
   lost: 'failed',
 };
 
-/** Threads that could not start are not tried again sooner: each attempt costs as much as a start. */
+/** Pause before threads are started again after a failed start: each attempt costs as much as a start. */
 const RESTART_MS = 1_000;
 
-/** A third of a second of processor time, at a low priority. */
+/** How long a close waits for threads that load: loading takes a third of a second of CPU time, at a low priority. */
 const LOADING_MS_MAX = 2_000;
 
 const ignore = (): void => {};
@@ -81,8 +81,8 @@ interface RunningTask extends WaitingTask {
 }
 
 /**
- * The library of the threads. Whoever is about to serve asks for it first: to load it takes 5 ms, for which the first
- * task would hold up everybody else. No thread starts by it.
+ * The library for worker threads. The server calls this before it listens: loading takes 5 ms, which would otherwise
+ * delay all other requests at the first task. It starts no thread.
  */
 export const loadThreadLibrary = async () => (await import('piscina')).Piscina;
 
@@ -90,11 +90,11 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #waiting: WaitingTask[] = [];
   readonly #running = new Set<RunningTask>();
-  /** What threads have not answered, whether anybody waits for it or not. */
+  /** Tasks that threads hold and have not answered, including tasks that were given up. */
   readonly #handed = new Map<TaskStart, Promise<void>>();
   #threads: Piscina | null = null;
   #starting: Promise<void> | null = null;
-  /** Before this moment of the monotonic clock no threads are made. */
+  /** No thread is created before this time of the monotonic clock. */
   #startMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -104,17 +104,17 @@ export class WorkerPool {
     options.meter.attach(options.kinds, () => this.#waiting.length);
   }
 
-  /** Tasks that are not answered yet. */
+  /** Number of unanswered tasks. */
   get size(): number {
     return this.#waiting.length + this.#running.size;
   }
 
-  /** Threads that exist now. */
+  /** Number of current threads. */
   get threads(): number {
     return this.#threads?.threads.length ?? 0;
   }
 
-  /** Rejects only with `PoolError`; at once when the queue is full or the pool closed. */
+  /** Rejects only with `PoolError`; at once when the queue is full or the pool is closed. */
   run<T extends PoolTask>(task: T): Promise<ResultOf<T>> {
     const nowMs = performance.now();
     if (this.#isClosed) return this.#refuse(task, 'closed');
@@ -129,7 +129,7 @@ export class WorkerPool {
         deadlineMs,
         resolve: (result) => {
           meter.count(task.kind, 'ok');
-          // Sound: the worker answers a task with the result of its kind.
+          // Type-safe: the worker answers a task with the result of its kind.
           resolve(result as ResultOf<T>);
         },
         reject: (error) => {
@@ -143,19 +143,19 @@ export class WorkerPool {
   }
 
   /**
-   * Has a thread made and its code loaded, so that the first task does not wait for that. Resolves when it is ready, or
-   * cannot be: the first task will find out.
+   * Starts a thread and loads its code, so that the first task does not wait for this. Resolves when the thread is
+   * ready or failed to start; in that case the first task reports the failure.
    */
   async prepare(): Promise<void> {
     if (this.#threads === null && !this.#isClosed) await this.#startOnce();
     if (this.#threads === null || this.#isClosed) return;
     const start = notBegun();
-    // A task that nobody waits for: the thread loads, and does not begin it.
+    // The task is given up at once: the thread loads its code, and does not begin the task.
     giveUp(start);
     await this.#note(start, this.#threads.run({ area: null, start }).then(ignore, ignore));
   }
 
-  /** Answers what is left with `closed` and ends the threads. */
+  /** Answers the remaining tasks with `closed` and terminates the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -214,11 +214,12 @@ export class WorkerPool {
         maxThreads,
         idleTimeout: idleMs,
         recordTiming: false,
-        // A thread waits for tasks in its event loop. Stopped instead, as by default, it has no turn of it, and what waits
-        // for one stays in memory: of a version read 8 timers of LMDB's binding, 1.5 KB. An answer comes as soon.
+        // Threads wait for tasks in their event loop. With the default, `Atomics.wait`, their event loop would not
+        // turn, and timers would pile up in memory: for each read of a version 8 timers of the LMDB binding, 1.5 KB.
+        // Answers are equally fast.
         atomics: 'disabled',
       });
-      // A thread that ended without a task in hand: most likely none can start.
+      // A thread ended without a task: most likely no thread can start.
       threads.on('error', (error: unknown) => this.#endThreads(threads, error));
       this.#threads = threads;
       this.#next();
@@ -250,7 +251,7 @@ export class WorkerPool {
         this.#next();
       },
       (error: unknown) => {
-        // Its thread may not have ended yet, and write on.
+        // The thread may still be running and write to the area.
         if (area !== null) areas?.abandon(area);
         if (isOurs()) running.reject(new PoolError('lost', error));
         this.#next();
@@ -259,13 +260,13 @@ export class WorkerPool {
     void this.#note(running.start, done);
   }
 
-  /** Notes what a thread was handed, until it has answered. `done` never rejects. */
+  /** Records the task of a thread until the thread has answered. `done` never rejects. */
   #note(start: TaskStart, done: Promise<void>): Promise<void> {
     this.#handed.set(start, done);
     return done.finally(() => this.#handed.delete(start));
   }
 
-  /** Waits, not for ever, for threads that load and must not be ended meanwhile; what they were to do is given up. */
+  /** Waits, for a limited time, for threads that are loading and must not be terminated yet. Gives up their tasks. */
   async #untilLoaded(): Promise<void> {
     const loading = [...this.#handed].flatMap(([start, done]) => (giveUp(start) ? [done] : []));
     if (loading.length === 0) return;
@@ -277,7 +278,7 @@ export class WorkerPool {
     clearTimeout(timer);
   }
 
-  /** Gives up what they were to do. The next task starts others, after a pause. */
+  /** Terminates the threads and gives up their tasks. The next task starts new threads, after a pause. */
   #endThreads(threads: Piscina, cause: unknown): void {
     if (this.#threads !== threads) return;
     this.#threads = null;
@@ -292,7 +293,7 @@ export class WorkerPool {
     for (const { reject } of tasks) reject(error);
   }
 
-  /** One timer for all tasks: they have the same time, so the oldest is due first. */
+  /** One timer for all tasks: all have the same time limit, so the oldest expires first. */
   #watchDeadlines(): void {
     if (this.#timer !== null) return;
     let dueMs = this.#waiting[0]?.deadlineMs ?? Number.POSITIVE_INFINITY;
@@ -309,7 +310,8 @@ export class WorkerPool {
       if (running.deadlineMs > nowMs) continue;
       this.#running.delete(running);
       running.reject(new PoolError('deadline'));
-      // Ends the thread: what it is busy with would hold up the next task. One that still loads does not begin it.
+      // Terminates the thread, which would otherwise delay the next task. A thread that is still loading does not begin
+      // the task.
       if (!giveUp(running.start)) running.abort.abort();
     }
     while (this.#waiting[0] !== undefined && this.#waiting[0].deadlineMs <= nowMs) {
