@@ -1,29 +1,29 @@
 /**
- * Keeps a background thread from living at the cost of those that answer. The lowest priority alone does not:
- * on a busy core such a thread was measured to take a tenth. One that had to wait for the processor longer
- * than it ran therefore rests until it has used no more than a fiftieth of the time.
+ * Limits the CPU use of a background thread, so that it does not slow down the threads that answer. The lowest priority
+ * is not enough: on a busy core, such a thread still took a tenth of the time in our measurements. A thread that waited
+ * for the CPU longer than it ran therefore rests until its share is at most a fiftieth.
  *
- * Works where the system tells what a thread ran and waited (Linux); elsewhere nothing is held back.
+ * This works where the system reports how long a thread ran and waited (Linux); elsewhere the thread does not rest.
  */
 import { readFileSync } from 'node:fs';
 
-/** What the calling thread did so far. */
+/** CPU times of the calling thread since its start. */
 export interface ThreadTimes {
   readonly ranMs: number;
-  /** Ready to run, but others had the processor. */
+  /** Time in which the thread was ready to run but did not have a core. */
   readonly waitedMs: number;
 }
 
 const SHARE = 0.02;
 const REST_MS_MAX = 1_000;
 
-/** How long to rest after work that ran and waited for so long. */
+/** How long to rest after work that ran and waited for these times. */
 export function restMs({ ranMs, waitedMs }: ThreadTimes): number {
   if (waitedMs <= ranMs) return 0;
   return Math.min(REST_MS_MAX, Math.max(0, ranMs / SHARE - ranMs - waitedMs));
 }
 
-/** null where the system does not tell. */
+/** null when the system does not report the times. */
 function readThreadTimes(): ThreadTimes | null {
   try {
     const [ran = 0, waited = 0] = readFileSync('/proc/thread-self/schedstat', 'latin1')
@@ -37,17 +37,17 @@ function readThreadTimes(): ThreadTimes | null {
 
 export class BackgroundPace {
   #last = readThreadTimes();
-  /** Moment of the monotonic clock before which nothing should be begun. */
+  /** No work should begin before this time of the monotonic clock. */
   #restUntilMs = 0;
   readonly #bell = new Int32Array(new SharedArrayBuffer(4));
 
-  /** Blocks the thread for what is left of its rest. */
+  /** Blocks the thread for the rest of its pause. */
   rest(): void {
     const leftMs = this.#restUntilMs - performance.now();
     if (leftMs > 0) Atomics.wait(this.#bell, 0, 0, leftMs);
   }
 
-  /** A piece of work is done: notes how long to rest before the next. */
+  /** Call after each piece of work: computes how long to rest before the next piece. */
   worked(): void {
     const now = readThreadTimes();
     if (now !== null && this.#last !== null) {

@@ -1,15 +1,18 @@
 /**
- * Waits for a moment in which the event loop has little to do, for work that is done ahead: it should take nothing from
- * those who are served. While the loop is busy it goes on waiting.
+ * Waits until the event loop is mostly idle, and then runs work that is done in advance, so that this work does not
+ * delay requests. It keeps waiting while the loop is busy.
  */
 import { performance } from 'node:perf_hooks';
 
-/** Between two looks, ms. The first requests after a start have the processor to themselves for so long. */
+/**
+ * Interval between two checks, ms; the first check also comes after this time, so that the first requests after a start
+ * have the CPU to themselves.
+ */
 export const LOOK_MS = 5_000;
-/** A loop that was busy for more of that time is left alone. */
+/** The task waits while the loop was busy for a larger share of the interval. */
 const BUSY_SHARE_MAX = 0.5;
 
-/** Share of the time since the last call in which the event loop was busy. */
+/** Returns a function that returns the share of the time since its last call in which the event loop was busy. */
 function meterOfLoop(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
@@ -19,7 +22,7 @@ function meterOfLoop(): () => number {
   };
 }
 
-/** Runs `task` once, `LOOK_MS` from now at the earliest. The returned function keeps it from running. */
+/** Runs `task` once, at the earliest after `LOOK_MS`. The returned function cancels it. */
 export function atIdleMoment(task: () => void, busyShare: () => number = meterOfLoop()): () => void {
   const look = (): void => {
     if (busyShare() > BUSY_SHARE_MAX) lookLater();

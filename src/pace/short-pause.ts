@@ -1,8 +1,11 @@
-/** Short pauses of a worker thread in the middle of a request that somebody waits for. */
+/** Short pauses of a worker thread during a request that a client waits for. */
 
-/** The least that a thread can sleep: the system adds some 50 us. */
+/** The shortest possible sleep: the system adds about 50 us. */
 const PAUSE_MS = 0.01;
-/** Work between two pauses: shorter than the tick of the system, up to 4 ms, which a busy thread would keep the core. */
+/**
+ * Work between two pauses. It is shorter than the scheduler tick (up to 4 ms), for which a busy thread would keep its
+ * core.
+ */
 const WORK_MS = 0.3;
 
 export class ShortPauses {
@@ -10,9 +13,9 @@ export class ShortPauses {
   #nextMs = 0;
 
   /**
-   * Lets go of the core for an instant, if the last time was a while ago. A thread that has a core keeps it until the
-   * system's next tick, whatever its priority, although the event loop is ready to run there; when it sleeps, the loop
-   * goes on at once. To be called often, at the cost of a look at the clock.
+   * Releases the core for an instant, if the last pause was long enough ago. A thread keeps its core until the next
+   * scheduler tick, whatever its priority, even if the event loop is ready to run there; when the thread sleeps, the
+   * loop resumes at once. Call it often: it costs one read of the clock.
    */
   readonly pause = (): void => {
     const nowMs = performance.now();

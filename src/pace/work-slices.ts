@@ -1,25 +1,28 @@
 /**
- * Work slices: long compilations and long writes of all shops of the process, a slice to a turn of the event loop, so
- * that answers and writes go on in between. Owners take turns; the work of one owner is done in order, so that a second
- * compilation of the same zone finds what the first made.
+ * Work slices: runs the long compilations and long writes of all shops of the process, one slice per turn of the event
+ * loop, so that other requests are served in between. Owners take turns. The work of one owner runs in order, so that a
+ * second compilation of the same zone reuses the result of the first.
  */
 
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShouldYield, WorkSteps } from './work-steps.ts';
 
-/** Milliseconds of a slice: small work is done in its first, and longer work adds no more to the wait of an answer. */
+/**
+ * Length of a slice in milliseconds: small work fits in the first slice, and longer work delays other answers by no
+ * more than this.
+ */
 export const SLICE_MS = 1;
 
 interface WaitingWork {
-  /** Does one slice; true when there is no other. */
+  /** Runs one slice; returns true when the work has ended. */
   readonly isOver: () => boolean;
 }
 
 export class WorkSlices {
-  /** For the steps that run here: true when the slice under way is used up. */
+  /** For the steps that run here: true when the current slice is used up. */
   readonly shouldYield: ShouldYield;
-  /** By owner, in the order of their next turns; a queue in it is never empty. */
+  /** Queues by owner, in the order of their next turns; no queue in the map is empty. */
   readonly #queues = new Map<object | string, WaitingWork[]>();
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #sliceEndMs = 0;
@@ -34,7 +37,7 @@ export class WorkSlices {
     return this.#queues.has(owner);
   }
 
-  /** Resolves with what the steps come to; `owner` is whose turn they take. */
+  /** Resolves with the result of the steps; they take the turns of `owner`. */
   run<T>(owner: object | string, steps: WorkSteps<T>): Promise<T> {
     return new Promise((done, failed) => {
       const work = { isOver: () => this.#isOver(steps, done, failed) };
@@ -48,7 +51,7 @@ export class WorkSlices {
     });
   }
 
-  /** The same, but the first slice, which may be the only one, is done at once. */
+  /** As `run`, but the first slice runs in this call. Returns the result when that slice was enough, else a promise. */
   start<T>(owner: object | string, steps: WorkSteps<T>): T | Promise<T> {
     const first = this.#slice(steps);
     return first.done === true ? first.value : this.run(owner, steps);

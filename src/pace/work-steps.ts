@@ -1,19 +1,19 @@
 /**
- * Long work as a generator: it asks between two pieces whether its slice is used up, and yields when it is, so that
- * the event loop can serve others. The work knows no clock; the caller hands in the question. There is one form of
- * each work: a result that is needed at once is the same generator, run to its end.
+ * Long work as a generator: between two pieces it asks whether its slice is used up, and yields if so, so that the
+ * event loop can serve other requests. The work does not read a clock; the caller passes in `shouldYield`. Each work
+ * has only this one form: for a result that is needed at once, the caller runs the generator to its end.
  */
 
-/** A marker of nothing but "somebody else may run"; returns what was made. */
+/** A generator whose yields only mean "other work may run"; it returns the result. */
 export type WorkSteps<T> = Generator<void, T, void>;
 
-/** Whether the slice of the work that runs is used up. Cheap enough for a loop over records. */
+/** Returns true when the slice of the running work is used up. It is cheap enough to call for each record. */
 export type ShouldYield = () => boolean;
 
 /** For work that is needed at once. */
 export const NEVER: ShouldYield = () => false;
 
-/** `list.map(make)` in steps. */
+/** `list.map(make)`, yielding between elements. */
 export function* mapSteps<T, U>(
   list: readonly T[],
   make: (element: T, index: number) => U,
@@ -27,7 +27,7 @@ export function* mapSteps<T, U>(
   return made;
 }
 
-/** Runs the steps to their end at once, but for what a thread does between them. */
+/** Runs the steps to their end in one call; `betweenSteps` is called at each yield. */
 export function finishSteps<T>(steps: WorkSteps<T>, betweenSteps?: () => void): T {
   for (;;) {
     const step = steps.next();
