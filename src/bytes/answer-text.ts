@@ -1,8 +1,8 @@
 /** Answer text: the JSON text of an answer before it is encoded. */
 
 /**
- * The ASCII parts of an answer, in order. A single concatenated string would be a tree, which the engine flattens into
- * new memory before it writes the bytes.
+ * The ASCII parts of an answer, in order. Concatenation would build a rope, which V8 copies into new memory before it
+ * writes the bytes.
  */
 export type AnswerText = readonly string[];
 

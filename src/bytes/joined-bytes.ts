@@ -1,7 +1,7 @@
-/** Bytes that came in parts, put together in steps. */
+/** Joins parts of texts or bytes in steps. */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
-/** Copied between two looks at the clock. */
+/** How many bytes are copied between two reads of the clock. */
 const CHUNK_BYTES = 65_536;
 
 /** The text in UTF-8. */
@@ -20,8 +20,8 @@ export const lengthOf = (parts: readonly Buffer[]): number =>
   parts.reduce((bytes, part) => bytes + part.length, 0);
 
 /**
- * Copies the parts, one behind the other, into `target`, which has room for them; returns it. `parts` is empty
- * afterwards, so that what was copied need not be kept.
+ * Copies the parts in order into `target`, which must have room for them, and returns it. Empties `parts`, so that the
+ * memory of copied parts can be freed.
  */
 export function* joinSteps(parts: Buffer[], target: Buffer, shouldYield: ShouldYield): WorkSteps<Buffer> {
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * About how long the JSON of a value is, without making it: what bounds memory, and how much is done at once. A number
- * or a literal counts as 8 characters, and a character that is escaped as one.
+ * Approximate length of the JSON of a value, computed without making the JSON. It bounds memory and the size of steps.
+ * A number or a literal counts as 8 characters, and an escaped character as one.
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
@@ -10,7 +10,7 @@ const BRACKETS_LENGTH = 2;
 const COMMA_LENGTH = 1;
 /** Quotes, colon and comma. */
 const FIELD_LENGTH = 4;
-/** Levels of an event, a change or a configuration above its records. */
+/** How many levels an event, a change or a configuration has above its records. */
 const LEVELS = 5;
 
 /** Stops counting soon after `max`, so that a large value costs no more than a small bound. */
@@ -25,7 +25,7 @@ export function jsonLength(value: unknown, max: number): number {
     }
     return length;
   }
-  // Without a list of the fields, which is most of what it takes otherwise. Plain data inherits none.
+  // `for in` avoids a list of the field names, which would take most of the time. Plain data inherits no fields.
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields) {
     length += name.length + FIELD_LENGTH + jsonLength(fields[name], max - length);
@@ -34,7 +34,7 @@ export function jsonLength(value: unknown, max: number): number {
   return length;
 }
 
-/** The same in steps: what is below `levels` is a record at most, and counted at once. */
+/** As `jsonLength`, in steps: a value below `levels` is at most a record, and is counted in one step. */
 export function* jsonLengthSteps(
   value: unknown,
   max: number,
@@ -54,7 +54,7 @@ export function* jsonLengthSteps(
     }
     return length;
   }
-  // Names alone: to list the fields of a record of 20,000 takes ten milliseconds.
+  // List only the names: listing the entries of a record with 20,000 fields takes ten milliseconds.
   for (const name of Object.keys(value)) {
     const field: unknown = Reflect.get(value, name);
     length +=

@@ -1,15 +1,15 @@
 /**
- * JSON text read in slices: the value that `JSON.parse` gives, or the message with which it refuses the text, without
- * one turn of the event loop that lasts as long as the text. Long arrays and objects are cut at their commas, and
- * `JSON.parse` reads the pieces.
+ * Reads JSON text in slices: returns the value that `JSON.parse` returns, or throws its error message, without blocking
+ * the event loop for the whole text. Long arrays and objects are split at their commas, and `JSON.parse` reads the
+ * pieces.
  *
- * Measured with 20,000 methods, 40 MB: `JSON.parse` takes 450 ms in one turn, this takes as much in turns of 1 ms. A
- * value that a worker thread has parsed takes 900 ms in this thread, because a structured clone is read more slowly.
+ * Measured with 20,000 methods, 40 MB: `JSON.parse` takes 450 ms in one turn; this takes the same time in turns of 1
+ * ms. Parsing in a worker thread costs this thread 900 ms, because a structured clone is slower to read.
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 
-/** The longest piece, unless a single string or number is longer: less than a millisecond of `JSON.parse`. */
+/** The longest piece, unless a single string or number is longer. `JSON.parse` reads it in less than a millisecond. */
 const PIECE_BYTES = 16_384;
 
 const QUOTE = 0x22;
@@ -22,15 +22,19 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * `bytes` are valid UTF-8. Throws `SyntaxError` with the message of `JSON.parse`; the excerpt of the text in it may be
- * another. The stack bounds how deep arrays and objects longer than a piece may be nested; 64 levels are no burden.
+ * `bytes` must be valid UTF-8. Throws `SyntaxError` with the message of `JSON.parse`; only the excerpt of the text in
+ * the message may differ. The stack limits the nesting depth of arrays and objects longer than a piece; 64 levels are
+ * safe.
  */
 export function* readJsonSteps(bytes: Buffer, shouldYield: ShouldYield): WorkSteps<unknown> {
   if (bytes.length <= PIECE_BYTES) return JSON.parse(bytes.toString());
   return yield* new JsonReader(bytes, shouldYield).document();
 }
 
-/** The shortest texts that lead the parser to the next entry of an array or object, and behind its last one. */
+/**
+ * The shortest texts that bring the parser to the next entry of an array or object, or to the point after its last
+ * entry.
+ */
 const ARRAY = { open: '[', close: ']', afterComma: '[0,', afterEntry: '[0 ' };
 type Container = typeof ARRAY;
 const OBJECT: Container = { open: '{', close: '}', afterComma: '{"":0,', afterEntry: '{"":0 ' };
@@ -42,7 +46,7 @@ class JsonReader {
   readonly #shouldYield: ShouldYield;
   /** The next byte to read. */
   #at = 0;
-  /** Bytes before `#at` beyond the characters that they encode. */
+  /** Bytes before `#at` minus the characters that they encode. */
   #excess = 0;
 
   constructor(bytes: Buffer, shouldYield: ShouldYield) {
@@ -58,7 +62,7 @@ class JsonReader {
     return value;
   }
 
-  /** The value that begins here; `before` leads the parser to it. */
+  /** Reads the value that begins here; `before` brings the parser to it. */
   *#value(before: string): WorkSteps<unknown> {
     switch (this.#bytes[this.#at]) {
       case OPEN_ARRAY: {
@@ -87,7 +91,7 @@ class JsonReader {
       if (end > this.#at) {
         addEntries(result, this.#parse(end, before, kind) as object);
       } else if (this.#bytes[end] === COMMA || this.#bytes[end] === closeByte) {
-        // No entry is here: as it should be only in an empty array or object.
+        // There is no entry here: valid only in an empty array or object.
         if (before !== kind.open || this.#bytes[end] === COMMA) this.#fail(before, end);
       } else if (Array.isArray(result)) {
         result.push(yield* this.#value(before));
@@ -103,7 +107,10 @@ class JsonReader {
     this.#at++;
   }
 
-  /** Where the entries that begin here and are a piece together end; here when the first alone is longer, or none is. */
+  /**
+   * The end of the entries that begin here and fit in one piece; the current position when the first entry alone is
+   * longer, or there is none.
+   */
   #endOfEntries(): number {
     const bytes = this.#bytes;
     const limit = Math.min(bytes.length, this.#at + PIECE_BYTES);
@@ -121,7 +128,7 @@ class JsonReader {
     return end;
   }
 
-  /** Reads the name of a field and its colon. */
+  /** Reads the name of a field and the colon after it. */
   *#name(before: string): WorkSteps<string> {
     if (this.#bytes[this.#at] !== QUOTE) this.#fail(before, this.#at);
     const name = this.#parse(this.#endOfText(this.#at, this.#bytes.length), before) as string;
@@ -132,7 +139,7 @@ class JsonReader {
     return name;
   }
 
-  /** Where the string, number or literal that begins here ends. */
+  /** The end of the string, number or literal that begins here. */
   #endOfScalar(): number {
     const bytes = this.#bytes;
     if (bytes[this.#at] === QUOTE) return this.#endOfText(this.#at, bytes.length);
@@ -141,7 +148,7 @@ class JsonReader {
     return at;
   }
 
-  /** The byte behind the string that begins at `start`, or `limit`. */
+  /** The position after the string that begins at `start`, or `limit`. */
   #endOfText(start: number, limit: number): number {
     const bytes = this.#bytes;
     for (let at = start + 1; at < limit; at++) {
@@ -159,7 +166,10 @@ class JsonReader {
     }
   }
 
-  /** Reads up to `end`: a single value, or entries as a container of their own. `before` leads the parser here. */
+  /**
+   * Reads up to `end`: a single value, or entries as a container of their own. `before` brings the parser to this
+   * point.
+   */
   #parse(end: number, before: string, { open, close }: Pick<Container, 'open' | 'close'> = NONE): unknown {
     const text = this.#bytes.toString('utf8', this.#at, end);
     let value: unknown;
@@ -173,7 +183,7 @@ class JsonReader {
     return value;
   }
 
-  /** Throws what `JSON.parse` says of the whole text, whose first error is at `end` or before. */
+  /** Throws the error of `JSON.parse` for the whole text, whose first error is at `end` or before. */
   #fail(before: string, end: number): never {
     const shift = this.#at - this.#excess - before.length;
     try {
@@ -197,7 +207,10 @@ function addEntries(result: object, entries: object): void {
   else for (const [name, value] of Object.entries(entries)) setField(result, name, value);
 }
 
-/** As `JSON.parse` does, also where the name is `__proto__`. By `defineProperty` alone a field takes twice as long. */
+/**
+ * Sets a field as `JSON.parse` does, even if the name is `__proto__`. Using `defineProperty` for all fields takes twice
+ * as long.
+ */
 export function setField(target: object, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

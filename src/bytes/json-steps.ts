@@ -1,16 +1,16 @@
 /**
- * JSON text in steps: what `JSON.stringify` gives for plain data, made in parts, so that a text of megabytes holds
- * nobody up. Whatever is short is left to `JSON.stringify` itself.
+ * JSON text in steps: the text that `JSON.stringify` makes of plain data, made in parts, so that a text of megabytes
+ * does not block the event loop. `JSON.stringify` itself makes short texts.
  */
 
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { jsonLength } from './json-length.ts';
 
-/** About so many characters are made at once. */
+/** About how many characters are made in one step. */
 const SHORT_LENGTH = 16_384;
-/** A record of more is long, without a look at its fields. */
+/** A record with more fields counts as long without a look at the fields. */
 const NAMES_MAX = 2_048;
-/** Characters of a part, unless one short value has more. */
+/** Length of a part, unless a single short value is longer. */
 const PART_LENGTH = 65_536;
 
 /** The parts, in order. `value` is plain JSON data; fields that are undefined are left out. */
@@ -21,8 +21,8 @@ export function* jsonSteps(value: unknown, shouldYield: ShouldYield): WorkSteps<
 }
 
 /**
- * The whole text when it is short, or null. Most records are: a generator and a list of parts would take as long as
- * to write them.
+ * The whole text when it is short, else null. Most records are short, and a generator and a list of parts would double
+ * the time to write them.
  */
 export function shortJson(value: unknown): string | null {
   const length = jsonLength(value, SHORT_LENGTH);
@@ -48,7 +48,7 @@ class PartedText {
 }
 
 function* addValue(text: PartedText, value: unknown, shouldYield: ShouldYield): WorkSteps<void> {
-  // Listed once, and names alone: the fields of a record of 20,000 take ten milliseconds.
+  // List the names once, and only the names: listing the entries of a record with 20,000 fields takes ten milliseconds.
   const names = isRecord(value) ? Object.keys(value) : [];
   const length = names.length > NAMES_MAX ? Number.POSITIVE_INFINITY : jsonLength(value, SHORT_LENGTH);
   if (length <= SHORT_LENGTH) {
@@ -82,7 +82,7 @@ function* addLongText(text: PartedText, value: string, shouldYield: ShouldYield)
   text.add('"');
   for (let at = 0; at < value.length; ) {
     let end = Math.min(value.length, at + SHORT_LENGTH);
-    // Never between the halves of a pair: each half alone would be escaped.
+    // Do not cut a surrogate pair: each half alone would be escaped.
     if (end < value.length && isPair(value.charCodeAt(end - 1), value.charCodeAt(end))) end++;
     text.add(JSON.stringify(value.slice(at, end)).slice(1, -1));
     if (shouldYield()) yield;

@@ -1,25 +1,28 @@
-/** Text as bytes: how many, and written out. */
+/** Counts and writes the bytes of a text. */
 import { Buffer } from 'node:buffer';
 
-/** What `write` ends in. Measured: to call it without the look at its arguments takes 4 % off an answer of 11 KB. */
+/**
+ * Buffer with the function that `write` calls. Measured: calling it without the argument checks saves 4 % of the time
+ * of an answer of 11 KB.
+ */
 export type Latin1Buffer = Buffer & { latin1Write(text: string, at: number, length: number): number };
 
-/** New bytes, of no shared pool. */
+/** A new buffer that is not part of the shared pool. */
 export const latin1Buffer = (bytes: number) => Buffer.allocUnsafeSlow(bytes) as Latin1Buffer;
 
-/** Those of an area of memory that is there. */
+/** A buffer over existing memory. */
 export const latin1BufferOf = (memory: ArrayBuffer | SharedArrayBuffer, bytes: number) =>
   Buffer.from(memory, 0, bytes) as Latin1Buffer;
 
-/** Of a text, or of its bytes in UTF-8. */
+/** The text itself, or the text in UTF-8 bytes. */
 export const textOf = (text: string | Uint8Array): string =>
   typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
 
-/** Bytes of the texts together in UTF-8. */
+/** Total length of the texts in UTF-8 bytes. */
 export const bytesOfTexts = (texts: readonly string[]): number =>
   texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 
-/** Writes parts of ASCII text from `start` on, one behind the other; `to` must have room. */
+/** Writes parts of ASCII text in order, beginning at `start`; `to` must have room. */
 export function writeAscii(parts: readonly string[], to: Latin1Buffer, start = 0): void {
   let at = start;
   for (let i = 0; i < parts.length; i++) {
