@@ -1,12 +1,13 @@
 /**
- * Shopify counts money in hundredths of every currency, also of those that have none: 1,000 yen arrive as
- * 100000. Here amounts are whole units of the smallest coin, so for those currencies the two differ by 100.
+ * Shopify counts money in hundredths in every currency, even in currencies without a subunit: it sends 1,000 yen as
+ * 100000. Here amounts are whole numbers of the smallest unit, so for those currencies the two differ by a factor of
+ * 100.
  */
 import { hasSubunit } from '../domain/currency.ts';
 
 /**
- * An amount of Shopify as cents of ours. Where there is no subunit, a remainder below one unit, which such a
- * currency does not have, is rounded half up.
+ * Converts an amount of Shopify to the smallest unit used here. In a currency without a subunit the amount is rounded
+ * half up to a whole unit.
  */
 export const fromShopifyAmount = (amount: number, currency: string): number => {
   if (hasSubunit(currency)) return amount;
@@ -14,6 +15,9 @@ export const fromShopifyAmount = (amount: number, currency: string): number => {
   return (amount - rest) / 100 + (rest >= 50 ? 1 : 0);
 };
 
-/** Cents of ours as the decimal string that Shopify takes: exact, also where a hundredfold has no exact number. */
+/**
+ * Converts an amount in the smallest unit to the decimal string that Shopify expects. Exact even when a hundred times
+ * the amount has no exact number.
+ */
 export const toShopifyAmount = (cents: number, currency: string): string =>
   hasSubunit(currency) || cents === 0 ? String(cents) : `${cents}00`;

@@ -1,6 +1,6 @@
 /**
- * From the answer of a simulation to the one that Shopify's checkout takes. Pure. A list without rates says
- * that this service has nothing to offer, which is an answer too.
+ * Converts the answer of a simulation to the answer that Shopify's checkout expects. Pure. A list without rates is a
+ * valid answer: this service has no rate to offer.
  */
 import Type, { type Static } from 'typebox';
 import type { Rate } from '../wire/answer.ts';
@@ -27,7 +27,7 @@ export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
 
 type ServiceRate = Readonly<Static<typeof Rate>>;
 
-/** In the order of the simulation, each under a service code of its own. */
+/** The rates in the order of the simulation, each with a unique service code. */
 export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
   const codes = uniqueCodes(rates);
   return {
@@ -42,9 +42,9 @@ export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
 }
 
 /**
- * Where rates share a code, the first by name keeps it and the others get `-2`, `-3`, skipping codes that
- * are in use. By name and not by price, so that a cheaper day does not swap the codes of two services, which
- * Shopify tells apart by nothing else.
+ * When rates share a code, the first by name keeps it and the others get `-2`, `-3`, skipping codes in use. The order
+ * is by name and not by price: Shopify identifies services only by their codes, so a price change must not swap the
+ * codes of two services.
  */
 function uniqueCodes(rates: readonly ServiceRate[]): readonly string[] {
   const codes = rates.map(({ serviceCode }) => serviceCode);

@@ -1,7 +1,7 @@
 /**
- * The callback that Shopify's checkout sends to a carrier service, and the simulate request that it stands
- * for. Pure. Every field is named as Shopify names it; what Shopify sends as null counts as absent, and
- * fields that are not named here are ignored, so that a new one of theirs breaks nothing.
+ * Converts the callback that Shopify's checkout sends to a carrier service into a simulate request. Pure. Fields have
+ * the names that Shopify uses. A null from Shopify counts as absent, and unknown fields are ignored, so that a new
+ * field of Shopify breaks nothing.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import {
@@ -19,7 +19,7 @@ const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const optionalText = Type.Optional(
   Type.Union([Type.String(), Type.Null()], { 'x-accepts': 'a string or null' }),
 );
-/** Shopify's ids are integers; a string is taken as it is. */
+/** Shopify's ids are integers; a string is accepted unchanged. */
 const optionalId = Type.Optional(
   Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.String(), Type.Null()], {
     'x-accepts': 'a whole number from 0 to 2^53-1, a string or null',
@@ -34,7 +34,7 @@ const ShopifyItem = Type.Object(
     grams: Type.Integer({ minimum: 0, maximum: GRAMS_MAX, description: 'Of one piece' }),
     price: Type.Integer({
       minimum: 0,
-      // The bound of a cart is in whole units, and a unit may be a hundred of these.
+      // The bound of a cart is in the smallest unit, which may be a hundred times the unit of Shopify.
       maximum: 100 * PRICE_MAX,
       description: 'Of one piece, in hundredths of the currency, also of one that has no subunit',
     }),
@@ -84,13 +84,14 @@ export const shopifyRequestSchema = (itemsMax: number) =>
   );
 export type ShopifyRequest = Readonly<Static<ReturnType<typeof shopifyRequestSchema>>>;
 
-/** The currency of the request's amounts; Shopify always names it. */
+/** The currency of the amounts in the request; Shopify always sends it. */
 const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
   (rate.currency ?? shopCurrency).toUpperCase();
 
 /**
- * The cart as `/api/simulate` takes it, or null when the callback lists no item: then there is nothing to
- * ship. A price beyond the bound of a cart is VALIDATION_ERROR. Totals and discounts of the order are not mapped: a simulation adds up the items it is given.
+ * The cart in the form of `/api/simulate`, or null when the callback has no items, so that there is nothing to ship. A
+ * price beyond the bound of a cart is VALIDATION_ERROR. Totals and discounts of the order are not mapped: a simulation
+ * adds up the items itself.
  */
 export function simulateRequestOf(
   request: ShopifyRequest,
