@@ -10,7 +10,7 @@ const alignLists = (from: readonly Identified[], to: readonly Identified[]): Ali
 const records = (ids: readonly string[]) => ids.map((id) => ({ id }));
 const idLists = fc.shuffledSubarray(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', '__proto__']);
 
-test('lists are lined up as a search for every id would', () => {
+test('lists are aligned as by a search for every id', () => {
   fc.assert(
     fc.property(idLists, idLists, (from, to) => {
       const { start, end, fromIndexes, removed } = alignLists(records(from), records(to));
@@ -28,7 +28,7 @@ test('lists are lined up as a search for every id would', () => {
   );
 });
 
-test('only where one record comes, goes or is replaced are ids read, however long the lists', () => {
+test('when one record is added, removed or replaced, only ids near it are read, however long the lists', () => {
   let reads = 0;
   const shared = Array.from({ length: 1_000 }, (_, index) =>
     Object.defineProperty({ id: '' }, 'id', { get: () => `${++reads && index}` }),
@@ -66,7 +66,7 @@ function longestByTrial(values: readonly number[]): readonly number[] {
   return best;
 }
 
-test('as many records as possible keep their place, and those that do keep their order', () => {
+test('as many records as possible keep their place, in an unchanged order', () => {
   fc.assert(
     fc.property(idLists, idLists, (from, to) => {
       const aligned = alignLists(records(from), records(to));
@@ -80,7 +80,7 @@ test('as many records as possible keep their place, and those that do keep their
   );
 });
 
-test('of a list turned round the middle stays, also behind what both lists share', () => {
+test('in a reversed list the middle record stays, also after a common prefix', () => {
   const shared = records(['x', 'y']);
   const [a, b, c] = records(['a', 'b', 'c']);
   assert.ok(a && b && c);
@@ -89,7 +89,7 @@ test('of a list turned round the middle stays, also behind what both lists share
   assert.deepEqual([...stayingRecords(aligned)], [0, 1, 0]);
 });
 
-test('what both lists share at their ends is not lined up', () => {
+test('a common prefix and suffix are not aligned', () => {
   const shared = records(['a', 'b', 'c', 'd']);
   const [a, b, c, d] = shared;
   assert.ok(a && b && c && d);
@@ -107,7 +107,7 @@ test('what both lists share at their ends is not lined up', () => {
   assert.equal(alignLists(records(['a', 'b', 'c', 'd']), shared).end, shared.length);
 });
 
-test('empty lists line up', () => {
+test('empty lists are aligned', () => {
   assert.deepEqual(alignLists([], []), { start: 0, end: 0, fromIndexes: new Int32Array(0), removed: [] });
   assert.deepEqual(stayingRecords({ start: 0, fromIndexes: new Int32Array(0) }), new Uint8Array(0));
 });

@@ -31,7 +31,7 @@ test('a comparison has the shape that the contract gives it', () => {
   );
 });
 
-test('turned round, a comparison removes what it added', () => {
+test('a reversed comparison removes the records that the comparison adds', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
       const there = compareConfigs(from, to);
@@ -204,7 +204,7 @@ test('subzones that change places are seen also where the records themselves are
   );
 });
 
-test('a rule that turns up under another method is removed there and added here', () => {
+test('a rule under another method counts as removed there and added here', () => {
   const shop = shopWithZones();
   const [first, second] = ['A', 'B'].map((name) => shop.createMethod({ name }));
   const rule = shop.createRule(first?.id ?? '');

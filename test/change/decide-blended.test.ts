@@ -105,7 +105,7 @@ test('a PUT is partial, and preferences are replaced whole', () => {
   shop.refuse(wrong, 'VALIDATION_ERROR', '/preferences/0/preferredMethodId ');
 });
 
-test('a zone that the preferences as they are do not suit is refused by the path that was sent', () => {
+test('a new zone that breaks stored preferences is refused with the path of the zone', () => {
   const { shop, group, us } = shopWithMethods();
   const { id } = shop.createBlended({
     preferences: [{ productGroupId: group, preferredMethodId: us ?? '' }],
@@ -140,7 +140,7 @@ test('blended rates have an order of their own', () => {
   );
 });
 
-test('a deleted blended rate is gone, an unknown one not found', () => {
+test('a deleted blended rate is removed, an unknown blended rate is not found', () => {
   const shop = shopWithZones();
   const { id } = shop.createBlended({ name: 'Mixed' });
   shop.accept({ kind: 'deleteBlended', id });

@@ -66,7 +66,7 @@ test('an id that stands twice within a kind is refused by its path; zones and su
   });
 });
 
-test('a rule that stays because its method leaves rules out cannot turn up elsewhere too', () => {
+test('a rule kept because its method omits rules cannot also appear elsewhere', () => {
   const shop = fullShop();
   const { methods } = shop.snapshot();
   const [{ rules, ...standard }, freight] = methods as [(typeof methods)[0], (typeof methods)[0]];
@@ -78,7 +78,7 @@ test('a rule that stays because its method leaves rules out cannot turn up elsew
   refuse(shop, { methods: [other, standard] }, keeps(first, second));
 });
 
-test('a subzone that stays because its zone leaves subzones out cannot turn up elsewhere too', () => {
+test('a subzone kept because its zone omits subzones cannot also appear elsewhere', () => {
   const shop = fullShop();
   const { zones } = shop.snapshot();
   const at = zones.findIndex(({ subzones }) => subzones.length > 0);
@@ -91,7 +91,7 @@ test('a subzone that stays because its zone leaves subzones out cannot turn up e
   refuse(shop, data, `${first}/subzones/0/id must be unique: ${second} keeps its ${id}`);
 });
 
-test('every defect is named by its path below data, also deep down', () => {
+test('every defect is named by its path below data, at any depth', () => {
   const shop = shopWithZones();
   const method = { name: 'M', zoneId: 'zone_us', ...FREE };
   const tiers = [
@@ -133,7 +133,7 @@ test('every defect is named by its path below data, also deep down', () => {
   for (const [data, path] of bad) refuse(shop, data, path);
 });
 
-test('all defects are named at once, the first twenty of them', () => {
+test('one refusal names all defects, up to twenty', () => {
   const shop = shopWithZones();
   const methods = Array.from({ length: 25 }, (_, index) => ({
     name: `M${index}`,
@@ -176,7 +176,7 @@ test('the config of one method may have several defects', () => {
   );
 });
 
-test('records that stay must find what they refer to in the result', () => {
+test('references of kept records must exist in the result', () => {
   const shop = fullShop();
   const { zones, methods, productGroups } = shop.snapshot();
   refuse(shop, { zones: [] }, '/data leaves method "Standard" (method_std) as it is', '/zoneId', 'zone_us');

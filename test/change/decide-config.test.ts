@@ -119,7 +119,7 @@ test('a record is replaced whole: fields that are left out fall back to their de
   assert.deepEqual(shop.state.version.changes, { added: 0, modified: 1, removed: 0 });
 });
 
-test('sending back what was read changes nothing and shares every list', () => {
+test('sending back the configuration that was read changes nothing and shares every list', () => {
   const shop = fullShop();
   const { config } = shop;
   const { summary } = shop.execute(shop.snapshot());
@@ -178,7 +178,7 @@ test('a rule id under another method is a removal there and an addition here', (
   );
 });
 
-test('a result without a default group gets one named Default, at the end', () => {
+test('a result without a default group gets a group named Default at the end', () => {
   const shop = new TrialShop();
   shop.execute({ productGroups: [{ id: 'group_heavy', name: 'Heavy' }] });
   assert.deepEqual(
@@ -204,7 +204,7 @@ test('a method that names no group goes to the default group of the result', () 
   assert.equal(shop.config.methods[0]?.productGroupId, shop.defaultGroupId);
 });
 
-test('records that come together may refer to each other, whatever was there before', () => {
+test('new records may refer to each other', () => {
   const shop = fullShop();
   shop.execute({
     zones: [
@@ -229,7 +229,7 @@ test('records that come together may refer to each other, whatever was there bef
   assert.deepEqual(ids(shop.config.methods), ['method_new']);
 });
 
-test('default service codes keep clear of the codes that the data gives, before and after', () => {
+test('default service codes avoid the codes given earlier or later in the data', () => {
   const shop = shopWithZones();
   const method = { name: 'Express', zoneId: 'zone_us', ...FREE };
   shop.execute({

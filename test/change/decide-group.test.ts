@@ -14,7 +14,7 @@ test('a new shop has one group, Default, which is the default', () => {
   );
 });
 
-test('a created group has its defaults and stands last', () => {
+test('a created group has its defaults and is last', () => {
   const shop = new TrialShop();
   const group = shop.createGroup({ name: 'Heavy' });
   assert.match(group.id, /^group_/);
@@ -55,7 +55,7 @@ test('a PUT is partial: what is absent stays, arrays are replaced whole', () => 
   assert.deepEqual([group.name, group.tags, group.skus], ['Heavy', ['c'], ['s']]);
 });
 
-test('a record that was read can be sent back and stays what it is', () => {
+test('a record that was read can be sent back unchanged', () => {
   const shop = new TrialShop();
   const group = shop.createGroup({ name: 'Heavy', tags: ['a'] });
   const before = shop.config;
@@ -65,7 +65,7 @@ test('a record that was read can be sent back and stays what it is', () => {
   assert.deepEqual(shop.state.version.changes, { added: 0, modified: 0, removed: 0 });
 });
 
-test('setting isDefault moves it, on a new group as on an old one', () => {
+test('setting isDefault moves it to a new or an existing group', () => {
   const shop = new TrialShop();
   const old = shop.defaultGroupId;
   const { id } = shop.createGroup({ name: 'Heavy', isDefault: true });

@@ -164,7 +164,7 @@ test('a PUT is partial, and config is replaced whole', () => {
   assert.deepEqual([after.freeShippingThreshold, after.subtitle], [null, '']);
 });
 
-test('with another rate type the old config does not stay', () => {
+test('a new rate type discards the old config', () => {
   const shop = shopWithZones();
   const { id } = shop.createMethod({ rateType: 'flat', config: { price: 5 } });
   const toItems = { kind: 'updateMethod' as const, id, body: { rateType: 'by_items' as const } };
@@ -213,7 +213,7 @@ test('a default service code is unique in its zone and the subzones of it, and n
   ]);
 });
 
-test('a given service code is taken as it is, and a default one keeps clear of it', () => {
+test('a given service code is stored unchanged, and default codes avoid it', () => {
   const shop = shopWithZones();
   const given = { serviceCode: 'express' };
   assert.equal(shop.createMethod({ name: 'A', ...given }).serviceCode, 'express');

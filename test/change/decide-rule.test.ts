@@ -113,7 +113,7 @@ test('a PUT is partial: value and type of an adjustment stay or change one by on
   assert.equal(update(id, { enabled: false }).enabled, false);
 });
 
-test('a rule that was read can be sent back and stays what it is', () => {
+test('a rule that was read can be sent back unchanged', () => {
   const { shop, create, update } = shopWithMethod();
   const conditions: ConditionInput[] = [
     { conditionType: 'cart_total', operator: 'greater_than', value: '5' },
@@ -145,7 +145,7 @@ test('position moves a rule within its method', () => {
   assert.equal(create({ action: 'adjust_add', adjustmentValue: 1, position: 1 }).position, 1);
 });
 
-test('a deleted rule is gone, its neighbours stay', () => {
+test('a deleted rule is removed, its neighbours stay', () => {
   const { shop, create } = shopWithMethod();
   const [first, second] = [create({}), create({ action: 'free' })];
   assert.deepEqual(shop.accept({ kind: 'deleteRule', id: first.id }).result, {
@@ -191,7 +191,7 @@ test('a number as a value is stored as its decimal string', () => {
   );
 });
 
-test('a condition that does not hold together is refused by its path', () => {
+test('an inconsistent condition is refused by its path', () => {
   const { create, refuseCreate, refuseUpdate } = shopWithMethod();
   const good: ConditionInput = { conditionType: 'cart_total', operator: 'equals', value: 5 };
   const bad: readonly [ConditionInput, string][] = [

@@ -82,7 +82,7 @@ test('a shop may be given its id', () => {
   assert.equal(outcome.ok && outcome.value.state.settings.id, 'shop_demo');
 });
 
-test('settings that are not what they should be are refused by their path', () => {
+test('invalid settings are refused by their path', () => {
   const bad: readonly [Partial<ShopSettings>, string][] = [
     [{ name: '' }, '/name must be text'],
     [{ name: 'a\u0000b' }, '/name must be text'],
@@ -101,7 +101,7 @@ test('settings that are not what they should be are refused by their path', () =
   }
 });
 
-test('an offset is no time zone, whatever the engine makes of it', () => {
+test('an offset is refused as a time zone even if the engine accepts it', () => {
   const { check } = compileSchema(TimeZone);
   for (const offset of ['+0530', '-0530', '+05']) {
     assert.equal(check(offset), false);
@@ -112,7 +112,7 @@ test('an offset is no time zone, whatever the engine makes of it', () => {
   }
 });
 
-test('a shop is created once, and nothing can be done before', () => {
+test('a shop is created once, and no command is accepted before', () => {
   const shop = new TrialShop();
   const settings = { name: 'Again', currency: 'USD', timezone: 'UTC', plan: 'pro' };
   shop.refuse({ kind: 'createShop', settings }, 'CONFLICT');
@@ -120,7 +120,7 @@ test('a shop is created once, and nothing can be done before', () => {
   assert.equal(!outcome.ok && outcome.code, 'NOT_FOUND');
 });
 
-test('a PUT of the shop changes what it names and makes no version', () => {
+test('a PUT of the shop changes only the given fields and makes no version', () => {
   const shop = new TrialShop();
   const { version, settings: before } = shop.state;
   const body = { timezone: 'America/New_York', id: 'shop_other', plan: 'starter', limits: {}, usage: {} };
@@ -183,7 +183,7 @@ test('keys count against the plan', () => {
   shop.refuse(keyCommand('read'), 'PLAN_LIMIT_EXCEEDED', 'starter', '2 keys');
 });
 
-test('settings and keys come through configuration writes untouched', () => {
+test('configuration writes do not change settings and keys', () => {
   const shop = shopWithZones();
   addKey(shop, 'admin');
   const { keys, settings } = shop.state;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopWithZones, TrialShop } from './trial-shop.ts';
 
-test('a write makes the next version, by the user and the key that asked', () => {
+test('a write makes the next version, with the author and key of the request', () => {
   const shop = new TrialShop();
   shop.context = { keyId: 'key_a', batchId: 'batch-7', seed: '01JSEED', now: '2026-05-01T12:00:00.000Z' };
   shop.createGroup({ name: 'Heavy' });
@@ -29,7 +29,7 @@ test('a write that changes nothing makes a version too', () => {
   assert.deepEqual(events[0]?.kind === 'configChanged' && events[0].change, {});
 });
 
-test('a clock that was set back does not turn history round', () => {
+test('version times never decrease after the clock is set back', () => {
   const shop = new TrialShop();
   const { createdAt } = shop.state.version;
   shop.context = { now: '2020-01-01T00:00:00.000Z' };
@@ -57,7 +57,7 @@ test('a record carries the number of the version that created or moved it, not o
   ]);
 });
 
-test('a position that is where the record stands moves nothing', () => {
+test('a position equal to the current one moves no record', () => {
   const shop = shopWithZones();
   const [, b] = ['A', 'B'].map((name) => shop.createMethod({ name }));
   const before = shop.config;

@@ -20,7 +20,7 @@ test('a bulk write names its first defects and counts the rest', () => {
   );
 });
 
-test('a long defect is cut, never within a character', () => {
+test('a long defect is cut between two characters', () => {
   for (const padding of ['', 'x']) {
     const defects = new Defects();
     defects.add('/value', padding + '😀'.repeat(5_000));

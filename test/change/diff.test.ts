@@ -16,7 +16,7 @@ test('a diff applied to the first configuration gives the second exactly, order 
   );
 });
 
-test('a diff survives the log: as JSON text it gives the same configuration', () => {
+test('a diff read back from JSON gives the same configuration', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
       const stored = JSON.parse(JSON.stringify(diffConfig(from, to)));
@@ -26,7 +26,7 @@ test('a diff survives the log: as JSON text it gives the same configuration', ()
   );
 });
 
-test('equal configurations differ by nothing, whether they share their records or not', () => {
+test('the diff of equal configurations is empty, whether or not they share records', () => {
   fc.assert(
     fc.property(placedConfig, (config) => {
       const copy: PlacedConfig = structuredClone(config);
@@ -36,7 +36,7 @@ test('equal configurations differ by nothing, whether they share their records o
   );
 });
 
-test('the order of fields is no difference', () => {
+test('the order of fields does not count as a difference', () => {
   const shop = shopWithZones();
   shop.createMethod({ rateType: 'by_items', config: { firstItemPrice: 1, additionalItemPrice: 2 } });
   const turned = shop.config.methods.map((method) =>

@@ -115,7 +115,7 @@ test('a decision leads to the state that its events lead to, from memory and fro
   });
 });
 
-test('what a changeset holds is as valid as a live configuration', () => {
+test('a staged configuration is as valid as a live configuration', () => {
   holdsInEveryHistory((_, { state }) => {
     assertValidState(state);
     if (state.staging === null) return;

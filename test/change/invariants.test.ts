@@ -150,7 +150,7 @@ test('sending the configuration back that was read changes nothing', () => {
   );
 });
 
-test('preview foretells what execute does, and is refused in the same words', () => {
+test('preview shows exactly what execute does, and is refused with the same messages', () => {
   holdsInEveryRun((command, outcome, before, shop) => {
     if (command.kind !== 'executeConfig') return;
     const preview = shop.previewOn(before, command.data);
@@ -161,7 +161,7 @@ test('preview foretells what execute does, and is refused in the same words', ()
   });
 });
 
-test('what two configurations share by identity, or are said to share, is nothing that a change shows', () => {
+test('a change does not depend on which records the two configurations share by identity', () => {
   holdsInEveryRun((_, outcome, before) => {
     if (!outcome.ok) return;
     const [from, to] = [before.config, outcome.value.state.config].map((config) => structuredClone(config));

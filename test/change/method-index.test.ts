@@ -53,7 +53,7 @@ for (const { lists, asksBefore } of [
   });
 }
 
-test('after an accepted write the index is about its methods already', () => {
+test('after an accepted write the index already describes its methods', () => {
   const shop = fullShop();
   const index = new MethodIndex();
   shop.context = { index };
@@ -69,7 +69,7 @@ test('after an accepted write the index is about its methods already', () => {
   assertFound(index, methods, first.id);
 });
 
-test('an index whose steps were not run to their end gives no wrong answers', () => {
+test('an index whose steps were abandoned still answers correctly', () => {
   const shop = fullShop();
   const before = shop.config.methods;
   const index = new MethodIndex();

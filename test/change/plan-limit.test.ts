@@ -32,7 +32,7 @@ test('the table of the contract stands in the data file', () => {
   ]);
 });
 
-test('over a count the refusal names limit and plan', () => {
+test('a refusal above a count names the limit and the plan', () => {
   const shop = smallShop();
   shop.createGroup({ name: 'Heavy' });
   shop.refuse({ kind: 'createGroup', body: { name: 'More' } }, CODE, 'small', '2 groups');
@@ -52,7 +52,7 @@ test('over a count the refusal names limit and plan', () => {
   shop.refuse({ kind: 'createBlended', body: blended }, CODE, 'small', '1 blended rates');
 });
 
-test('counts hold for config execute', () => {
+test('config execute enforces the counts', () => {
   const shop = smallShop();
   const data = shop.snapshot();
   const execute = (more: object) => ({ kind: 'executeConfig' as const, data: { ...data, ...more } });
@@ -136,14 +136,14 @@ describe('each count of each plan, one below it, at it and one above', () => {
   }
 });
 
-test('a body that is wrong is refused as such, also over the limit', () => {
+test('an invalid body is refused as invalid even when the plan limit is exceeded', () => {
   const shop = smallShop();
   shop.createMethod();
   const body = { name: 'More', zoneId: 'zone_x', rateType: 'free' as const };
   shop.refuse({ kind: 'createMethod', body }, 'VALIDATION_ERROR');
 });
 
-test('on a smaller plan what exists keeps working, shrinks and cannot grow', () => {
+test('on a smaller plan existing records keep working and can be deleted, but not added', () => {
   const shop = shopWithZones('enterprise', SMALL);
   const methods = ['A', 'B', 'C'].map((name) => shop.createMethod({ name }));
   const [first] = methods;
@@ -172,7 +172,7 @@ test('a plan that the operator took out of the table allows no growth', () => {
   shop.accept({ kind: 'updateGroup', id: shop.defaultGroupId, body: { name: 'All' } });
 });
 
-test('null in the table is no limit', () => {
+test('null in the table means no limit', () => {
   const unlimited = Object.fromEntries(Object.keys(PLANS['pro'] ?? {}).map((limit) => [limit, null]));
   const shop = shopWithZones('free', { free: unlimited as unknown as PlanLimits });
   for (let count = 0; count < 30; count++) shop.createMethod();

@@ -88,7 +88,7 @@ test('a method that goes to another known group is shown with it', () => {
   ]);
 });
 
-test('a preview of what was read is empty', () => {
+test('a preview of the current configuration is empty', () => {
   const shop = shopWithZones();
   shop.createRule(shop.createMethod().id);
   assert.deepEqual(previewOf(shop, shop.snapshot()), {
@@ -99,7 +99,7 @@ test('a preview of what was read is empty', () => {
   });
 });
 
-test('what execute refuses, preview refuses in the same words: defects and limits', () => {
+test('preview refuses what execute refuses, with the same messages: defects and limits', () => {
   const shop = new TrialShop('starter');
   const tooMany = Array.from({ length: 11 }, (_, index) => ({ name: `Z${index}`, countries: [] }));
   for (const data of [{ zones: tooMany }, { blendedRates: [{ name: 'B', zoneId: 'zone_x' }] }]) {

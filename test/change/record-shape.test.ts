@@ -14,7 +14,7 @@ function assertAlike(what: string, records: readonly object[]): void {
   );
 }
 
-test('records of one kind look alike to the engine, and so do their answers', () => {
+test('records of one kind, and their answers, have one hidden class', () => {
   const shop = shopWithZones();
   const names = ['A', 'B', 'C'];
   const groups = names.map((name) => shop.createGroup({ name }));
@@ -38,7 +38,7 @@ test('records of one kind look alike to the engine, and so do their answers', ()
   assertAlike('updated blended rates', shop.config.blendedRates);
 });
 
-test('records of a configuration that is replaced look alike to the engine', () => {
+test('records of a replaced configuration have one hidden class', () => {
   const shop = shopWithZones();
   const names = ['A', 'B', 'C'];
   shop.execute({

@@ -39,7 +39,7 @@ const GROUPS = [
   { id: 'group_heavy', name: 'Heavy' },
 ];
 
-test('errors of the shape come first, then those of all that has its shape, in the order of the records', () => {
+test('schema errors come first, then the defects of the well-formed parts, in the order of the records', () => {
   const tiers = [
     { minPrice: 0, maxPrice: 10, price: 1 },
     { minPrice: 5, maxPrice: null, price: 1 },
@@ -81,7 +81,7 @@ test('errors of the shape come first, then those of all that has its shape, in t
   ]);
 });
 
-describe('what a malformed part may be the reason of is not named', () => {
+describe('defects that a malformed part may have caused are not named', () => {
   const cases: readonly (readonly [what: string, data: unknown, ...paths: string[]])[] = [
     [
       'a reference to a record that is malformed but for its id',
@@ -102,7 +102,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/methods/0/name',
     ],
     [
-      'a reference to a zone, where the id of one could not be read',
+      'a reference to a zone, where the id of a zone could not be read',
       {
         zones: [{ id: 5, name: 'Z', countries: [] }],
         methods: [{ ...METHOD, zoneId: '5' }],
@@ -120,7 +120,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/zones/0/subzones',
     ],
     [
-      'a reference to a group, where one is no object',
+      'a reference to a group, where a group is no object',
       {
         productGroups: [...GROUPS, null],
         methods: [{ ...METHOD, productGroupId: 'group_x' }],
@@ -144,7 +144,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/methods',
     ],
     [
-      'what is left out beside a name that no field has, which may be misspelt',
+      'an omitted field beside an unknown field name, which may be a misspelling',
       {
         zone: [{ id: 'zone_n', name: 'N', countries: [] }],
         methods: [{ ...METHOD, id: 'method_n', zoneId: 'zone_n' }],
@@ -159,7 +159,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/zone',
     ],
     [
-      'records that stay, where what they need could not be read',
+      'references of kept records, where their targets could not be read',
       { zones: [7], productGroups: [{ id: 5, name: 'A' }], methods: 'none' },
       '/data/zones/0',
       '/data/productGroups/0/id',
@@ -192,7 +192,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/productGroups/0',
     ],
     [
-      'a second default group, where the first may be none',
+      'a second default group, where the first may not be a default group',
       {
         productGroups: [
           { name: 'A', isDefault: 'yes' },
@@ -253,7 +253,7 @@ describe('what a malformed part may be the reason of is not named', () => {
       '/data/methods/1/rules/0/adjustment',
     ],
     [
-      'the rules that a method had, where those of the body could not be read',
+      'the stored rules of a method, where the rules in the body could not be read',
       {
         methods: [
           { ...METHOD, id: 'method_std', rules: {} },
@@ -271,7 +271,7 @@ describe('what a malformed part may be the reason of is not named', () => {
   }
 });
 
-test('what a malformed part is no reason of is named: two known default groups, groups that are none', () => {
+test('defects that no malformed part can have caused are named: two known default groups, unknown groups', () => {
   const lines = refusal(fullShop(), {
     productGroups: [{ name: 'A', isDefault: 1 }, ...GROUPS, { name: 'C', isDefault: true }],
     methods: [{ ...METHOD, id: 'method_n', colour: 1 }],
@@ -297,7 +297,7 @@ test('what a malformed part is no reason of is named: two known default groups, 
   ]);
 });
 
-test('a zone that does not exist is named where it is asked for, not again by who prefers a method there', () => {
+test('an unknown zone is named where it is referenced, and not again in preferences for methods there', () => {
   const blended = (zoneId: string) => ({
     name: 'B',
     zoneId,
@@ -315,7 +315,7 @@ test('a zone that does not exist is named where it is asked for, not again by wh
   ]);
 });
 
-test('twenty are named of both together, and the others counted as far as they are known', () => {
+test('a refusal names twenty defects of both kinds together, and counts the other known defects', () => {
   const shop = shopWithZones();
   const wrong = (count: number) => Array.from({ length: count }, () => ({ ...METHOD, zoneId: 'zone_x' }));
   const misshapen = (count: number) => Array.from({ length: count }, () => ({ ...METHOD, name: '' }));
@@ -336,7 +336,7 @@ test('twenty are named of both together, and the others counted as far as they a
   }
 });
 
-test('nothing is named that is not wrong once the malformed parts are what they were meant to be', () => {
+test('no defect is named that correcting the malformed parts would remove', () => {
   let found = 0;
   fc.assert(
     fc.property(malformedCase, ({ meant, written }) => {
@@ -374,7 +374,7 @@ function assertFull(node: SchemaNode, value: unknown): void {
   }
 }
 
-test('a malformed value is not looked at again, whichever field it stands in', () => {
+test('a malformed value in any field is not read again after the schema check', () => {
   const full = {
     zones: [{ id: 'z', name: 'Z', countries: ['US'], subzones: [{ id: 's', name: 'S', postalCodes: '9*' }] }],
     productGroups: [
@@ -458,7 +458,7 @@ test('a malformed value is not looked at again, whichever field it stands in', (
   assert.ok(places > 80, `${places} places`);
 });
 
-test('the judgement of a large body may yield after each method', () => {
+test('checking a large body may yield after each method', () => {
   const shop = fullShop();
   const methods = Array.from({ length: 5_000 }, (_, at) => ({
     ...METHOD,
@@ -481,7 +481,7 @@ test('the judgement of a large body may yield after each method', () => {
   ]);
 });
 
-test('the configuration of the changeset is the one that the rest is held against', () => {
+test('the rest of the body is checked against the configuration of the changeset', () => {
   const shop = fullShop();
   shop.accept({ kind: 'enterStaging' });
   shop.accept({

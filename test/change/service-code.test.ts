@@ -43,7 +43,7 @@ test('every name gives a valid code, and no two in a zone are the same', () => {
   );
 });
 
-test('equal names are counted from 2, past the codes that are taken', () => {
+test('codes of equal names are numbered from 2 and skip codes in use', () => {
   const codes = new ServiceCodes('method');
   codes.reserve('zone', 'express-3');
   const claim = () => codes.claim('zone', 'Express');

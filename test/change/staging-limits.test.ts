@@ -26,7 +26,7 @@ const sizeOfNext = (shop: TrialShop): number => {
   return outcome.value.state.staging?.writes.at(-1)?.size ?? 0;
 };
 
-test('writes: the last one is taken, the next one refused, and the changeset can still be ended', () => {
+test('the changeset accepts writes up to the limit, refuses the next, and can still be ended', () => {
   const shop = shopHolding((one) => Array.from({ length: STAGED_WRITES_MAX - 2 }, () => one));
   for (const count of [STAGED_WRITES_MAX - 1, STAGED_WRITES_MAX]) {
     const outcome = shop.try(GROUP);
@@ -41,7 +41,7 @@ test('writes: the last one is taken, the next one refused, and the changeset can
   assert.ok(shop.try({ kind: 'discardStaging' }).ok);
 });
 
-test('characters: what fills the changeset exactly is taken, one more is refused', () => {
+test('the changeset accepts characters up to the limit exactly, and refuses one more', () => {
   const next = sizeOfNext(shopHolding((one) => [one]));
   for (const [left, isTaken] of [
     [next + 1, true],
@@ -54,7 +54,7 @@ test('characters: what fills the changeset exactly is taken, one more is refused
   }
 });
 
-test('a write that no changeset could hold is told so, and not to end the one that is active', () => {
+test('a write too large for any changeset is refused without advice to end the active changeset', () => {
   const shop = new TrialShop();
   shop.accept({ kind: 'enterStaging' });
   const { staging } = shop.state;
