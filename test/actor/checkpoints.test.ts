@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { writeImage } from '../../src/change/state-image.ts';
 import { accepted, groupNames, newGroup, openShop, openStage, request, SHOP } from './shop-stage.ts';
 
-test('a checkpoint is written when enough records have gathered, and the next start replays the rest', async () => {
+test('a checkpoint is written after enough records, and the next start replays only the records after it', async () => {
   const { stage, shop } = await openShop({ checkpointRecords: 4 });
   for (let index = 0; index < 7; index++) accepted(await shop.write(request(newGroup(`G${index}`))));
   await shop.idle();
@@ -20,7 +20,7 @@ test('a checkpoint is written when enough records have gathered, and the next st
   assert.deepEqual(read, [8]);
 });
 
-test('a checkpoint is written when enough bytes have gathered', async () => {
+test('a checkpoint is written after enough bytes of records', async () => {
   const { stage, shop } = await openShop({ checkpointBytes: 2_000 });
   accepted(await shop.write(request(newGroup('small'))));
   await shop.idle();
@@ -32,7 +32,7 @@ test('a checkpoint is written when enough bytes have gathered', async () => {
 
 const bigList = () => Array.from({ length: 300 }, (_, index) => `SKU-${index}`);
 
-test('checkpoints take no more room than the records between them, also after a restart', async () => {
+test('checkpoints take no more space than the records between them, also after a restart', async () => {
   const limits = { checkpointBytes: 1 };
   const { stage, shop } = await openShop(limits);
   const lengths = new Map<number, number>();
@@ -80,7 +80,7 @@ test('an answer does not wait for the checkpoint that its write makes due', asyn
   assert.equal(shop.isBusy, false);
 });
 
-test('an image of an unknown format is passed over', async () => {
+test('an image of an unknown format is skipped', async () => {
   const { stage, shop } = await openShop();
   accepted(await shop.write(request(newGroup('One'))));
   const image = JSON.stringify({ ...JSON.parse(writeImage(shop.state)), format: 99 });

@@ -46,7 +46,7 @@ test('a key is found with a scheme in any case and without one', async () => {
   }
 });
 
-test('what is missing, malformed or unknown finds nobody', async () => {
+test('a missing, malformed or unknown key is not found', async () => {
   const { stage } = await openShop();
   const secret = await newKey(stage);
   const ring = ringOver(stage);
@@ -56,7 +56,7 @@ test('what is missing, malformed or unknown finds nobody', async () => {
   }
 });
 
-test('a header is looked at up to 256 characters', async () => {
+test('a header of more than 256 characters is rejected', async () => {
   const { stage } = await openShop();
   const secret = await newKey(stage);
   const ring = ringOver(stage);
@@ -75,7 +75,7 @@ test('a known header costs no digest and no read of the log', async () => {
   assert.equal(stage.log.readsOfKeys, 1);
 });
 
-test('a new key works at once, also when it was asked for before it was made', async () => {
+test('a new key works at once, even if it was presented before its creation', async () => {
   const { stage } = await openShop();
   const secret = newKeySecret();
   const ring = ringOver(stage);
@@ -113,7 +113,7 @@ test('forgetting a shop asks the log again for its keys and leaves the others', 
   assert.equal(stage.log.readsOfKeys, 3);
 });
 
-test('the number of remembered headers is bounded, and what is used stays', async () => {
+test('the number of cached headers is bounded, and used headers stay', async () => {
   const { stage } = await openShop();
   const ring = ringOver(stage, 8);
   const used = await newKey(stage);

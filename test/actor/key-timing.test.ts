@@ -35,7 +35,7 @@ async function openWithKey(): Promise<{ stage: Stage; secret: string; ring: Live
 /** The secret with another last character. */
 const nearly = (secret: string): string => secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
 
-test('of a guess the log sees a digest, which tells nothing of how near the guess was', async () => {
+test('the log sees only the digest of a guess, which does not reveal how close the guess was', async () => {
   const { stage, secret, ring } = await openWithKey();
   const asked: Buffer[] = [];
   const findKey = stage.log.findKey.bind(stage.log);

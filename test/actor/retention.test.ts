@@ -58,7 +58,7 @@ function numbersOf(shop: ShopActor): number[] {
   return page.value.versions.map(({ number }) => number);
 }
 
-test('versions of the last days stay, with the one that was in force when they began', async () => {
+test('versions of the kept days stay, with the version that was current when they began', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   const ids = await writeDaily(stage, shop, 20);
   await retentionOf(stage).run();
@@ -110,7 +110,7 @@ test('the current version stays, however old it is', async () => {
   assert.deepEqual(again.state, shop.state);
 });
 
-test('what is removed while it is read is unknown then, and what stays is read', async () => {
+test('a version removed during a read is unknown, a kept version is read', async () => {
   type Ask = (shop: ShopActor, versionId: string) => Outcome<unknown> | Promise<Outcome<unknown>>;
   const questions: readonly Ask[] = [
     (shop, id) => shop.history.read(id),
@@ -171,7 +171,7 @@ test('a plan without a limit, or one that the operator removed, keeps everything
   }
 });
 
-test('a plan that keeps more days than there were is in no other plan’s way', async () => {
+test('a plan that keeps more days than a date can represent does not affect other plans', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   await writeDaily(stage, shop, 20);
   const lines: Line[] = [];
@@ -186,7 +186,7 @@ test('a plan that keeps more days than there were is in no other plan’s way', 
   assert.equal(numbersOf(shop).length, 9);
 });
 
-test('a shop that is put on another plan while its history is made ready keeps it', async () => {
+test('a shop whose plan changes during the preparation of a removal keeps its history', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   await writeDaily(stage, shop, 20);
   const writeCheckpoint = stage.log.writeCheckpoint.bind(stage.log);
@@ -323,7 +323,7 @@ test('a version that stays goes when the next one has taken its place, though no
   assert.deepEqual([numbersOf(shop), recordsOf(stage)], [[2], 1]);
 });
 
-test('a changeset that was entered before history begins goes on behind it', async () => {
+test('a changeset entered before the kept history can be continued', async () => {
   const { stage, shop } = await openShop({}, 'weekly');
   accepted(await shop.write(request({ kind: 'enterStaging' })));
   for (let day = 1; day <= 20; day++) {
@@ -338,7 +338,7 @@ test('a changeset that was entered before history begins goes on behind it', asy
   assert.equal(again.state.config.productGroups.length, 21);
 });
 
-test('on disk: what is written day after day fits into the pages of what was removed', async () => {
+test('on disk: daily writes reuse the pages of removed records', async () => {
   const log = openLmdbEventLog({ path: newLogFolder() });
   try {
     const stage = openStage({ checkpointRecords: 50 }, log as EventLog as Stage['log']);

@@ -49,7 +49,7 @@ test('writes that wait together are appended together, in their order', async ()
   assert.equal(shop.state.version.number, 21);
 });
 
-test('what comes in during a flush waits for the next group', async () => {
+test('writes that arrive during a flush wait for the next group', async () => {
   const { stage, shop } = await openShop();
   stage.log.isHeld = true;
   const first = shop.write(request(newGroup('First')));
@@ -182,7 +182,7 @@ test('an answer that holds a secret is stored sealed and read only by who can op
   assert.match(stored, /^sealed /);
 });
 
-test('a full mailbox turns writes away at once and takes them again when it has room', async () => {
+test('a full mailbox refuses writes at once and accepts them again when it has room', async () => {
   const { stage, shop } = await openShop({ mailboxLengthMax: 2 });
   stage.log.isHeld = true;
   const waiting = [shop.write(request(newGroup('One'))), shop.write(request(newGroup('Two')))];
@@ -226,7 +226,7 @@ test('a key that another process revoked is announced before a write is answered
   assert.deepEqual(stage.revoked, [keyId]);
 });
 
-test('a key is revoked for readers before the revocation is answered, and for writes behind it', async () => {
+test('a key is revoked for readers before the revocation is answered, and for the writes queued after it', async () => {
   const { stage, shop } = await openShop();
   accepted(await shop.write(request(NEW_KEY)));
   const keyId = shop.state.keys[0]?.id ?? '';
@@ -241,7 +241,7 @@ test('a key is revoked for readers before the revocation is answered, and for wr
   assert.equal(refusal(behind), 'UNAUTHORIZED');
 });
 
-test('writes that are overtaken again and again are turned away, not kept for ever', async () => {
+test('writes that other processes overtake too often are refused instead of retried for ever', async () => {
   const { stage, shop } = await openShop();
   for (let turn = 0; turn < 100; turn++)
     stage.log.outcomes.push(() => ({ kind: 'staleWriter', sequenceNumber: 9 }));

@@ -16,7 +16,7 @@ import {
   until,
 } from './shop-stage.ts';
 
-test('a shop is recovered once, however many ask at the same time', async () => {
+test('concurrent requests for a shop share one recovery', async () => {
   const { stage } = await openShop();
   const next = openStage({}, stage.log);
   assert.equal(next.directory.loaded(SHOP), undefined);
@@ -72,7 +72,7 @@ test('a shop that cannot be stored stops the process', async () => {
   assert.equal(stage.fatal.length, 1);
 });
 
-test('the shop that was not used longest makes room', async () => {
+test('the least recently used shop is evicted', async () => {
   const stage = openStage({ shopsLoadedMax: 2 });
   for (const id of ['shop_a', 'shop_b', 'shop_c']) await createShop(stage, id);
   assert.equal(stage.directory.loaded('shop_a'), undefined);

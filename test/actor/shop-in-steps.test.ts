@@ -111,7 +111,7 @@ test('a version that cannot be read refuses its rollback, and nothing else', asy
   assert.equal(shop.state.version.number, state.version.number + 1);
 });
 
-test('who asks for a shop while it is loaded waits for the one load, and a close waits for it too', async () => {
+test('concurrent loads of a shop share one load, and a close waits for it', async () => {
   const { log } = await openGated();
   const stage = openStage({}, log);
   log.isClosed = true;
@@ -134,7 +134,7 @@ test('who asks for a shop while it is loaded waits for the one load, and a close
   await closing;
 });
 
-test('what others wrote while a shop was loaded is seen once a refresh is answered', async () => {
+test('records that others wrote during a load are visible after a refresh', async () => {
   const { log, shop } = await openGated();
   const stage = openStage({}, log);
   log.isClosed = true;
@@ -147,7 +147,7 @@ test('what others wrote while a shop was loaded is seen once a refresh is answer
   assert.equal((await loading).state.config.methods[0]?.name, 'Newest');
 });
 
-test('a shop that follows others shows all of it at once, and decides nothing meanwhile', async () => {
+test('a shop that catches up publishes all records at once, and decides no write meanwhile', async () => {
   const { log, shop } = await openGated();
   const stage = openStage({}, log);
   const other = await stage.directory.load(SHOP);

@@ -13,7 +13,7 @@ import {
   until,
 } from './shop-stage.ts';
 
-test('what is decided during a flush is neither appended, seen nor answered before that has ended', async () => {
+test('a group decided during a flush is not appended, visible or answered before the flush ends', async () => {
   const { stage, shop } = await openShop();
   stage.log.isHeld = true;
   const answers: string[] = [];
@@ -33,7 +33,7 @@ test('what is decided during a flush is neither appended, seen nor answered befo
   assert.deepEqual(groupNames(shop), ['Default', 'One', 'Two']);
 });
 
-test('what was decided on a flush that came to nothing is decided again without it', async () => {
+test('writes decided on a failed flush are decided again without it', async () => {
   const { stage, shop } = await openShop({ groupWritesMax: 1 }, 'small');
   stage.log.outcomes.push(() => {
     throw new RangeError('too large');
@@ -66,7 +66,7 @@ test('a repetition of a write that is being flushed is answered after it, and wr
   assert.deepEqual(stage.log.appends, [1, 1]);
 });
 
-test('a log that fails takes what was decided ahead along: it was not written', async () => {
+test('when the log fails, the group decided ahead fails too and is not written', async () => {
   const { stage, shop } = await openShop({ groupWritesMax: 1 });
   stage.log.outcomes.push(() => ({ kind: 'outcomeUnknown', cause: new Error('lost') }));
   const outcomes = await Promise.all(

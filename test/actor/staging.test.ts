@@ -62,7 +62,7 @@ test('writes of a changeset make no version, and the live configuration stays', 
   assert.equal(stagingOf(shop)?.baseVersionId, live.version.id);
 });
 
-test('what a changeset changes is compared once, in steps, until it is written to again', async () => {
+test('the comparison of a changeset is computed once, in steps, until its next write', async () => {
   const { shop } = await openShop();
   await write(shop, ENTER);
   const zone = { id: 'zone_us', name: 'US', countries: ['US'] };
@@ -144,7 +144,7 @@ test('a discarded changeset leaves nothing, not even in the numbers of later pla
   assert.equal(shop.state.config.productGroups.at(-1)?.placement, live.version.number + 1);
 });
 
-test('what has no place in the state of the changeset is a conflict', async () => {
+test('a command that does not fit the state of the changeset is a conflict', async () => {
   const { shop } = await openShop();
   const { id } = shop.state.version;
   assert.equal(refusal(await shop.write(request(PROMOTE))), 'CONFLICT');
@@ -168,7 +168,7 @@ test('plan limits hold inside a changeset and at its promotion', async () => {
   assert.equal(shop.state.version.number, 1);
 });
 
-test('a write is as valid in a changeset as outside, and refused in the same words', async () => {
+test('a write is accepted in a changeset as outside, or refused with the same message', async () => {
   const [outside, inside] = [(await openShop()).shop, (await openShop()).shop];
   for (const shop of [outside, inside]) {
     const zones = [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }];
@@ -192,7 +192,7 @@ test('a write is as valid in a changeset as outside, and refused in the same wor
   }
 });
 
-test('If-Match is held against the live version', async () => {
+test('If-Match is compared with the live version', async () => {
   const { shop } = await openShop();
   const ifMatch = shop.state.version.id;
   await write(shop, ENTER);
