@@ -55,7 +55,7 @@ const changes: readonly ((methods: readonly ShippingMethod[]) => readonly Shippi
   (methods) => methods.slice(0, 10),
 ];
 
-test('several who prepare in turns, with changes in between, all find what a compilation at once finds', () => {
+test('interleaved preparations with changes in between give the same result as one compilation', () => {
   const turn = fc.record({ who: fc.nat(2), steps: fc.nat(6), change: fc.option(fc.nat(changes.length - 1)) });
   const property = fc.property(fc.array(turn, { minLength: 5, maxLength: 25 }), (turns) => {
     const configs = new CompiledConfigs(() => null);
@@ -76,7 +76,7 @@ test('several who prepare in turns, with changes in between, all find what a com
   fc.assert(property, { numRuns: 60 });
 });
 
-test('what was compiled of a changeset goes with it', () => {
+test('the compiled form of a changeset is dropped with it', () => {
   const configs = new CompiledConfigs(() => null);
   const live = stateOf(LARGE.methods, 'version_0');
   const staged = { ...live, staging: { config: live.config } } as unknown as ShopState;

@@ -87,7 +87,7 @@ test('the cursor behind a run is its oldest version, so that the next page begin
   assert.equal(rows(shop, { limit: 5, includeBatched: true }).nextCursor, ids[6]);
 });
 
-test('a cursor inside a run goes on behind it, and the size is that of the whole run', async () => {
+test('a cursor inside a run continues after it, and the size counts the whole run', async () => {
   const { shop, ids } = await shopWith(BATCHES);
   assert.deepEqual(rows(shop, { cursor: ids[5] ?? '' }).rows, ['4:3', '2', '1']);
   assert.deepEqual(rows(shop, { cursor: ids[4] ?? '', includeBatched: true }).rows, ['3:3', '2', '1']);
@@ -131,7 +131,7 @@ test('a version is named by its id, its number in decimal, or live', async () =>
   }
 });
 
-test('the number of a version that no reader sees yet names none', async () => {
+test('the number of an unpublished version names no version', async () => {
   const { shop, stage } = await shopWith([]);
   const elsewhere = await openStage({}, stage.log).directory.load(SHOP);
   const versionId = await write(elsewhere, newGroup('Elsewhere'));
@@ -165,7 +165,7 @@ test('the changeset is compared like a version, from either side, and only while
   assert.equal(refusal(shop.history.compare(second, 'staged')), 'CONFLICT');
 });
 
-test('a run of thousands is measured by some tens of look-ups', async () => {
+test('the size of a run of thousands of versions takes some tens of look-ups', async () => {
   const { shop, stage, ids } = await shopWith(Array.from({ length: 3000 }, () => 'big'));
   let lookUps = 0;
   const versionAt = stage.log.versionAt.bind(stage.log);

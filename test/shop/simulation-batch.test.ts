@@ -37,7 +37,7 @@ test('answers of more than the bound come before errors, and the request that pa
   assert.equal(messages[4], messages[2]);
 });
 
-test('what refuses a request is its answer; what refuses all of them refuses the batch', () => {
+test('the refusal of one request is its answer; a refusal of all requests refuses the batch', () => {
   const requests = readBatch([CART, CART], check, false);
   const refuseOne = answersOf(answerBatch(requests, () => invalid('ü')));
   assert.deepEqual(refuseOne[1], { error: { code: 'VALIDATION_ERROR', message: 'ü' } });

@@ -9,7 +9,7 @@ import { shop } from '../support/small-shop.ts';
 const CONFIG = shop([]) as unknown as PlacedConfig;
 const BYTES = jsonLength(CONFIG, Number.MAX_SAFE_INTEGER);
 
-test('what fits exactly is kept, a byte less makes room, and what is larger than all is not kept', () => {
+test('versions that fit exactly are cached, a smaller bound evicts, and a version larger than the bound is not cached', () => {
   for (const [bytesMax, kept] of [
     [BYTES - 1, []],
     [BYTES, ['c']],
@@ -24,7 +24,7 @@ test('what fits exactly is kept, a byte less makes room, and what is larger than
   }
 });
 
-test('what was used last stays, and a version of another shop is another', () => {
+test('the most recently used version stays, and versions of different shops are different entries', () => {
   const cache = new VersionCache({ versionCacheBytesMax: 2 * BYTES });
   cache.keep('shop', 'a', CONFIG, BYTES);
   cache.keep('shop', 'b', CONFIG, BYTES);

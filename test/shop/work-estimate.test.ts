@@ -43,7 +43,7 @@ describe('the estimate of a simulation', () => {
     assert.ok(simulationMicroseconds(compiled, heavy) > 100 * simulationMicroseconds(compiled, light));
   });
 
-  it('takes a zone for what its largest place needs where that is cheap', () => {
+  it('uses the cost of the largest place of a zone when that is cheap', () => {
     const compiled = compiledFor(shopOf(50), light);
     const [small, large] = [light, heavy].map((request) => simulationMicroseconds(compiled, request));
     assert.ok((large as number) > 0 && (large as number) < 2 * (small as number));
@@ -101,7 +101,7 @@ describe('the estimate of other work', () => {
   const costOf = (work: Parameters<typeof estimateMicroseconds>[1], replayed = 0) =>
     estimateMicroseconds(estimated(replayed), work);
 
-  it('of a version has the reading of what is not in memory', () => {
+  it('of a version includes reading it when it is not in memory', () => {
     const old = { kind: 'readVersion', versionId: 'old' } as const;
     assert.ok(costOf(old, 500) > costOf(old, 1) && costOf(old, 1) > costOf(old));
     const compare = { kind: 'compare', versionA: 'old', versionB: 'old' } as const;
@@ -129,7 +129,7 @@ describe('the estimate of other work', () => {
     }
   });
 
-  it('counts long texts as several records, and stops where everything is heavy', () => {
+  it('counts long texts as several records, and stops at a bound', () => {
     const patterns = (postalCodes: string) => ({
       ...config,
       zones: [{ ...zone('zone', 'US'), subzones: [{ id: 's', name: 'S', postalCodes }] }],
