@@ -10,7 +10,7 @@ function takeAll(areas: AnswerAreas): SharedArrayBuffer[] {
   return taken;
 }
 
-test('an area is with one taker at a time, and there are only so many', () => {
+test('an area has one holder at a time, and the number of areas is bounded', () => {
   const areas = new AnswerAreas(16);
   const taken = takeAll(areas);
   assert.ok(taken.length > 1);

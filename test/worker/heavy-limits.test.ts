@@ -52,7 +52,7 @@ test('work is heavy from the estimate on that is set, not a microsecond below', 
   );
 });
 
-test('of one shop half of the queue is taken, of all shops the whole of it, and again once it is empty', async () => {
+test('one shop may fill half of the queue, all shops together the whole of it, and again after it is empty', async () => {
   const { ask, finish } = openWork({ heavyQueueMax: 4 });
   for (let round = 0; round < 3; round++) {
     assert.deepEqual(
@@ -63,7 +63,7 @@ test('of one shop half of the queue is taken, of all shops the whole of it, and 
   }
 });
 
-test('bytes are taken up to the limit exactly; what is larger than all of it goes alone', async () => {
+test('bytes are accepted up to the limit exactly; a larger body is accepted alone', async () => {
   const { ask, askWith, finish } = openWork({ heavyQueueBytesMax: 1_000 });
   for (const [second, isTaken] of [
     [399, true],

@@ -264,7 +264,7 @@ test('an answer is of the version that it names, however many writes land meanwh
   assert.ok(overtaken > 0);
 });
 
-test('what finds no room is answered 429 at once, and the rest as ever', async (context) => {
+test('requests that do not fit in the queue get 429 at once, the others are answered as usual', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart } = await openRecorded(stage);
   const here = await stage.open(NOTHING_IS_HEAVY);
@@ -285,7 +285,7 @@ test('what finds no room is answered 429 at once, and the rest as ever', async (
   }
 });
 
-test('a large answer stays as it is while its reader takes its time, however many are made meanwhile', async (context) => {
+test('a large answer does not change while a slow client reads it, however many others are made', async (context) => {
   const stage = await openHeavyStage(context);
   const { config, requests, settings } = makeHeavy().heavy;
   await stage.write({ kind: 'updateShop', body: settings }, { kind: 'executeConfig', data: dataOf(config) });
@@ -307,7 +307,7 @@ test('a large answer stays as it is while its reader takes its time, however man
   assert.equal(warm.metrics.values.heavy_fallbacks, 0);
 });
 
-test('while a thread gets nothing done the queue is answered 429 in time, the rest at once, and others as ever', async (context) => {
+test('while a thread hangs, queued requests get 429 in time, further ones at once, and light ones an answer as usual', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
   const limits = { heavyDeadlineMs: 2_500, heavyQueueMax: 8 };
@@ -333,7 +333,7 @@ test('while a thread gets nothing done the queue is answered 429 in time, the re
   assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
 });
 
-test('a request that is not done in time is answered 429, and the next one is done', async (context) => {
+test('a request that misses its deadline gets 429, and the next one is answered', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
   const front = await stage.open({ heavyDeadlineMs: 6_000 }, { workerFile: workerFile('troubled-worker') });
@@ -348,7 +348,7 @@ test('a request that is not done in time is answered 429, and the next one is do
   assert.deepEqual(await askUntilAnswered(front, path, cart), expected);
 });
 
-test('a request that takes its thread with it is answered all the same, logged and counted', async (context) => {
+test('a request whose thread dies is still answered, logged and counted', async (context) => {
   const stage = await openHeavyStage(context);
   const { path, cart, troubled } = await openRecorded(stage);
   const front = await stage.open({}, { workerFile: workerFile('troubled-worker') });
@@ -401,7 +401,7 @@ test('while threads die again and again every request gets the answer of the eve
   assert.deepEqual(await front.call(path, cart), expected);
 });
 
-test('what reads of the log leave for a turn of the event loop does not pile up in a thread', {
+test('timers that log reads create do not pile up in a thread', {
   timeout: 120_000,
 }, async (context) => {
   const stage = await openHeavyStage(context);

@@ -30,7 +30,7 @@ test('a pool that is prepared has a thread before the first task, which it gets'
   assert.equal(pool.threads, 1);
 });
 
-test('to prepare a pool whose threads cannot start, or that is closed, comes to nothing', async (context) => {
+test('preparing a pool that is closed, or whose threads cannot start, has no effect', async (context) => {
   const broken = openPool(context, { workerFile: workerFile('broken-worker') });
   await broken.prepare();
   assert.equal(await fateOf(broken.run(task('echo'))), 'lost');
@@ -50,7 +50,7 @@ test('idle threads end but for those that are kept', async (context) => {
   }
 });
 
-test('a full queue refuses at once and keeps what it has', async (context) => {
+test('a full queue refuses new tasks at once and keeps its tasks', async (context) => {
   const pool = openPool(context, { queueMax: 3 });
   const kept = [1, 2, 3].map((number) => pool.run(task('echo', String(number))));
   assert.equal(await fateOf(pool.run(task('echo', 'too many'))), 'full');
@@ -120,7 +120,7 @@ test('a close answers what is left and ends threads that are busy', async (conte
   assert.equal(await fateOf(pool.run(task('echo'))), 'closed');
 });
 
-test('whatever dies and when, every task is answered', async (context) => {
+test('every task is answered, whichever thread dies at whatever time', async (context) => {
   const pool = openPool(context, { threads: 2, deadlineMs: 2_000 });
   const ways = ['echo', 'exit', 'echo', 'throw', 'echo', 'echo', 'exit', 'echo', 'hang', 'echo'];
   const fates = await Promise.all(ways.map((shopId) => fateOf(pool.run(task(shopId)))));
