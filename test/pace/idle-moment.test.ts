@@ -28,7 +28,7 @@ test('a loop that is always busy is left alone', (context) => {
   assert.deepEqual(runsAfter(context, [1], 4), [0, 0, 0, 0]);
 });
 
-test('who no longer wants it does not get it', (context) => {
+test('a cancelled task does not run', (context) => {
   assert.deepEqual(runsAfter(context, [1, 0], 3, 1), [0, 0, 0]);
 });
 

@@ -24,7 +24,7 @@ function* noted(name: string, steps: number, notes: string[]): WorkSteps<void> {
   }
 }
 
-test('shops take turns, and within a shop one compilation follows the other', async () => {
+test('shops take turns, and the compilations of one shop run in order', async () => {
   const slices = new WorkSlices();
   const [shopA, shopB] = [{}, {}];
   const notes: string[] = [];
@@ -38,7 +38,7 @@ test('shops take turns, and within a shop one compilation follows the other', as
   assert.equal(notes.at(-1), 'd1');
 });
 
-test('between two slices the event loop goes round', async () => {
+test('the event loop turns between two slices', async () => {
   const slices = new WorkSlices();
   const notes: string[] = [];
   const work = slices.run({}, noted('a', 3, notes));
@@ -67,7 +67,7 @@ function piecesOnClock() {
   return { slices: new WorkSlices(clock), pieces, work };
 }
 
-test('a slice ends at the first question after its time, and the next one has its own time', async () => {
+test('a slice ends at the first check after its time, and the next slice has its own time', async () => {
   const { slices, pieces, work } = piecesOnClock();
   const done = slices.start({}, work('a', 10, SLICE_MS / 4, slices.shouldYield));
   assert.deepEqual(pieces, ['a1', 'a2', 'a3', 'a4']);
@@ -75,7 +75,7 @@ test('a slice ends at the first question after its time, and the next one has it
   assert.equal(pieces.length, 10);
 });
 
-test('work that takes less than a slice is done at once, and leaves nothing to wait for', () => {
+test('work shorter than a slice runs at once and leaves its owner idle', () => {
   const { slices, work } = piecesOnClock();
   const owner = {};
   assert.equal(slices.start(owner, work('a', 3, SLICE_MS / 4, slices.shouldYield)), 'a');
@@ -92,7 +92,7 @@ test('an owner is busy from the end of the first slice to the end of its work', 
   assert.equal(slices.isBusy(owner), false);
 });
 
-test('a compilation that throws fails alone', async () => {
+test('a compilation that throws does not affect the others', async () => {
   const slices = new WorkSlices();
   const shop = {};
   const notes: string[] = [];
