@@ -25,7 +25,7 @@ const entriesOf = (one: unknown): number =>
     ? Object.values(one).reduce((sum: number, below) => sum + 1 + entriesOf(below), 0)
     : 0;
 
-test('it is that of JSON.stringify but for a comma in each array and record', () => {
+test('it is the length of JSON.stringify plus at most one character for each entry', () => {
   fc.assert(
     fc.property(value, (one) => {
       const [length, made] = [jsonLength(one, ALL), JSON.stringify(one).length];
@@ -37,7 +37,7 @@ test('it is that of JSON.stringify but for a comma in each array and record', ()
   assert.equal(jsonLength([1, null, false], ALL), 2 + 3 * 9);
 });
 
-test('it stops counting soon after the bound', () => {
+test('the count stops soon after the bound', () => {
   const list = Array.from({ length: 10_000 }, () => ({ text: 'x'.repeat(100) }));
   for (const max of [0, 1_000, 100_000]) {
     const length = jsonLength(list, max);

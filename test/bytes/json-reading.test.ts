@@ -61,7 +61,7 @@ describe('JSON in steps', () => {
     );
   });
 
-  it('is wrong where JSON.parse says so, in its words', () => {
+  it('refuses what JSON.parse refuses, with its message', () => {
     const broken = fc
       .tuple(
         long,
@@ -79,7 +79,7 @@ describe('JSON in steps', () => {
     );
   });
 
-  it('is refused in the same words whatever is wrong with it', () => {
+  it('is refused with the same message for every kind of error', () => {
     const filler = JSON.stringify(Array.from({ length: 9_000 }, (_, at) => ({ at })));
     for (const body of [
       '',

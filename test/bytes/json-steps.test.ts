@@ -42,7 +42,7 @@ test('the parts are the text of JSON.stringify, wherever they are cut', () => {
   assert.equal(textOf({ list, empty: [], also: {} }), JSON.stringify({ list, empty: [], also: {} }));
 });
 
-test('the making may yield after each short record and each piece of a long text', () => {
+test('writing may yield after each short record and each piece of a long text', () => {
   const records = Array.from({ length: 20_000 }, (_, index) => ({
     id: `id_${index}`,
     of: [index, { index }],
