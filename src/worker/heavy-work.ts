@@ -51,7 +51,10 @@ export interface HeavyAnswer {
   readonly isOfBody: boolean;
   /** False when the event loop made the answer after all. */
   readonly isElsewhere: boolean;
-  /** What may be kept of a watched simulation, or on one line each of a batch, as JSON text, as long as the shop is at record `keptAt`. */
+  /**
+   * The part of a watched request that may be kept, as JSON text (for a batch one line per request); valid while the
+   * shop is at record `keptAt`.
+   */
   readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
   /** Call once, when the bytes are no longer read. */

@@ -19,7 +19,7 @@ import { AnswerTasks } from './answer-tasks.ts';
 import type { HandedTask, PoolTask, PoolTasks, TaskKind, WorkerSettings } from './pool-task.ts';
 import { ShopReaders } from './shop-readers.ts';
 
-// Each thread has its own prototype.
+// Each thread has its own `Object.prototype`.
 closeObjectPrototype();
 
 const settings = workerData as WorkerSettings;
