@@ -3,11 +3,12 @@
  * and decide again. The loser of a race is late for the next one too, so after two of them it takes its turn under the
  * lock of the shop's head, where it cannot lose.
  */
+import { appendDefinitely, type Persistence, settleAppend } from '../log/append-definitely.ts';
 import type { AppendGroup, Authority, GroupResult, StoredRecord } from '../log/authority.ts';
-import { appendDefinitely } from './append-definitely.ts';
-import type { ClusterClock } from './cluster-clock.ts';
+import { type ClusterClock, waitMs } from './cluster-clock.ts';
 import type { Follower } from './follower.ts';
 import type { Mirror } from './shop-copies.ts';
+import { RETRY_MS } from './timing.ts';
 
 /** Lost races after which the lock is taken. Without it one node was measured to lose 228 times in a row. */
 const STALE_TURNS_MAX = 2;
@@ -48,6 +49,12 @@ export async function takeWriteTurn(
   }
 }
 
+/** An unknown outcome is settled however long that takes: the caller's time-out answers the client. */
+const untilSettled = (clock: ClusterClock): Persistence => ({
+  pause: () => waitMs(clock, RETRY_MS),
+  isOver: () => false,
+});
+
 type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
 
 /** Whoever appends first wins. */
@@ -58,7 +65,7 @@ async function takeFreeTurn(
 ): Promise<TurnResult> {
   const group = await decide([]);
   if (group === null) return { kind: 'nothingToAppend' };
-  const result = await appendDefinitely(authority, group, clock);
+  const result = await appendDefinitely(authority, group, untilSettled(clock));
   if (result.kind === 'appended') await mirror.store(shopId, group.records);
   return result;
 }
@@ -81,8 +88,10 @@ async function takeLockedTurn(
   // A tail that comes in several reads is caught up with first: that is what a stale writer does.
   if (!isWhole) return { kind: 'staleWriter' };
   if (group === null || turn.result === null) return { kind: 'nothingToAppend' };
-  const isUnknown = turn.result.kind === 'outcomeUnknown';
-  const result = isUnknown ? await appendDefinitely(authority, group, clock, true) : turn.result;
+  const result =
+    turn.result.kind === 'outcomeUnknown'
+      ? await settleAppend(authority, group, turn.result, untilSettled(clock))
+      : turn.result;
   if (result.kind === 'appended') await mirror.store(shopId, [...tail, ...group.records]);
   return result;
 }

@@ -6,7 +6,12 @@
  * That no record stands there proves nothing, because an earlier attempt may still be on its way. Only the further
  * attempt fences it, since both expect the same head.
  */
-import type { AppendGroup, Authority, GroupResult } from './authority.ts';
+import {
+  type AppendGroup,
+  type Authority,
+  AuthorityUnavailableError,
+  type GroupResult,
+} from './authority.ts';
 
 export interface Persistence {
   /** Waits before each further attempt. */
@@ -32,7 +37,7 @@ export async function appendDefinitely(
 /**
  * Settles the outcome of a group whose attempt came to `unknown`. Resolves with `outcomeUnknown` only when `isOver` said
  * so, or when the authority has lost what would tell: the record was removed meanwhile, the shop deleted, or there are
- * fewer records than the group expected.
+ * fewer records than the group expected. Rejects with an error of a read other than `AuthorityUnavailableError`.
  */
 export async function settleAppend(
   authority: Asked,
@@ -46,10 +51,16 @@ export async function settleAppend(
     if (result.kind === 'appended') return result;
     // Nothing was appended by this attempt, which says nothing of the earlier ones.
     if (result.kind !== 'staleWriter') continue;
-    const settled = await whoseRecord(authority, group).catch(() => null);
+    const settled = await whoseRecord(authority, group).catch(nullWhenUnavailable);
     if (settled !== null) return settled;
   }
   return unknown;
+}
+
+/** The question is asked again when the authority cannot be reached; any other error is the caller's. */
+function nullWhenUnavailable(error: unknown): null {
+  if (error instanceof AuthorityUnavailableError) return null;
+  throw error;
 }
 
 /** What became of earlier attempts of a group that is stale now; null while that cannot be told. */

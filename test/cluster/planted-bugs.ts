@@ -5,7 +5,9 @@ const BARRIER = 'src/cluster/barrier';
 const FOLLOWER = 'src/cluster/follower';
 const HEARTBEAT = 'src/cluster/heartbeat';
 const NODE = 'src/cluster/cluster-node';
-const SETTLE = 'src/cluster/append-definitely';
+const SETTLE = 'src/log/append-definitely';
+const SETTLES =
+  "return result.kind === 'outcomeUnknown' ? settleAppend(authority, group, result, persistence) : result;";
 const TURN = 'src/cluster/write-turn';
 /** What an adapter owes. */
 const AUTHORITY = 'test/cluster/simulated-authority';
@@ -51,20 +53,19 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'absence is taken for "not stored"',
     file: SETTLE,
-    from: 'isUnknown = true;',
-    to: `{
-            isUnknown = true;
-            const [first] = group.records;
-            const hash = await authority.hashAt(group.shopId, first.sequenceNumber).catch(() => undefined);
-            if (hash === null) return { kind: 'unavailable', cause: result.cause };
-        }`,
+    from: SETTLES,
+    to: `if (result.kind !== 'outcomeUnknown') return result;
+        const [first] = group.records;
+        const hash = await authority.hashAt(group.shopId, first.sequenceNumber).catch(() => undefined);
+        if (hash === null) return { kind: 'unavailable', cause: result.cause };
+        return settleAppend(authority, group, result, persistence);`,
   },
   {
     what: 'an unknown outcome is taken for "not stored"',
     isInOneWrite: true,
     file: SETTLE,
-    from: 'isUnknown = true;',
-    to: "return { kind: 'unavailable', cause: result.cause };",
+    from: SETTLES,
+    to: `return result.kind === 'outcomeUnknown' ? { kind: 'unavailable', cause: result.cause } : result;`,
   },
   {
     what: 'no writer takes the lock',
@@ -75,9 +76,9 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
   {
     what: 'the mirror has a record before the authority',
     file: TURN,
-    from: 'const result = await appendDefinitely(authority, group, clock);',
+    from: 'const result = await appendDefinitely(authority, group, untilSettled(clock));',
     to: `await mirror.store(shopId, group.records);
-    const result = await appendDefinitely(authority, group, clock);`,
+    const result = await appendDefinitely(authority, group, untilSettled(clock));`,
   },
   {
     what: 'a write is answered without the barrier',

@@ -1,8 +1,9 @@
 /** How an append whose outcome is unknown is settled. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { appendDefinitely } from '../../src/cluster/append-definitely.ts';
+import { waitMs } from '../../src/cluster/cluster-clock.ts';
 import { RETRY_MS } from '../../src/cluster/timing.ts';
+import { appendDefinitely } from '../../src/log/append-definitely.ts';
 import {
   type AppendGroup,
   AuthorityUnavailableError,
@@ -10,7 +11,7 @@ import {
   type RecordHead,
   type ShopState,
 } from '../../src/log/authority.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../cluster/manual-clock.ts';
 
 const head = (sequenceNumber: number, text: string): RecordHead => ({
   sequenceNumber,
@@ -56,7 +57,8 @@ async function outcomeOf(
     nodes: async () => NODES,
   };
   let outcome = 'open';
-  void appendDefinitely(authority, GROUP, clock).then((result) => {
+  const persistence = { pause: () => waitMs(clock, RETRY_MS), isOver: () => false };
+  void appendDefinitely(authority, GROUP, persistence).then((result) => {
     outcome = result.kind === 'appended' ? `appended ${result.nodes.length}` : result.kind;
   });
   for (const _attempt of attempts) await clock.advance(RETRY_MS);
