@@ -59,7 +59,7 @@ export function compileSchema<S extends TSchema>(schema: S): SchemaCheck<Static<
 }
 
 /** The keywords that the schemas of this project use. */
-interface SchemaNode {
+export interface SchemaNode {
   readonly type?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
@@ -68,6 +68,7 @@ interface SchemaNode {
   readonly items?: SchemaNode;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly pattern?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly anyOf?: readonly SchemaNode[];

@@ -7,6 +7,7 @@
  * over HTTP takes a tenth less processor time.
  */
 import { type SimulateRequest, simulateRequestSchema } from '../../domain/cart.ts';
+import type { SchemaNode } from '../../wire/schema-check.ts';
 import {
   ARRAY_END,
   ARRAY_START,
@@ -17,19 +18,6 @@ import {
   OBJECT_END,
   OBJECT_START,
 } from './json-scanner.ts';
-
-/** The keywords of the schema that the reader follows. */
-interface SchemaNode {
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly required?: readonly string[];
-  readonly items?: SchemaNode;
-  readonly maxItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly pattern?: string;
-  readonly anyOf?: readonly SchemaNode[];
-}
 
 /** Reads one value; null where the scanner gave up, and for null where the schema accepts it. */
 type ReadValue = (scanner: JsonScanner) => unknown;
