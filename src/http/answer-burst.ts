@@ -14,14 +14,14 @@ import { latin1Buffer, writeAscii } from '../bytes/text-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import { asciiBytes, ownBytes } from './output.ts';
 
-/** A turn of so many answers is busy: the answers of the next turn are held. */
+/** A turn with at least this many answers is busy: the answers of the next turn are held. */
 export const BUSY_ANSWERS_MIN = 8;
-/** An answer so long after the first held one is sent at once, so that few answers wait for the end of a long turn. */
+/** Answers later than this after the first held answer are sent at once, so few wait for the end of a long turn. */
 export const HELD_MS_MAX = 4;
-/** Bytes of held answers from which on further ones are sent at once. */
+/** Limit on the bytes of held answers; further answers are sent at once. */
 export const HELD_LENGTH_MAX = 1024 * 1024;
 
-/** An exchange as far as its answer waits. */
+/** The part of an exchange that a held answer needs. */
 export type BurstExchange = Pick<Exchange, 'startMs' | 'isOver' | 'attempt'>;
 
 interface Held {
@@ -31,7 +31,7 @@ interface Held {
   readonly send: SendBody;
 }
 
-/** Sends bytes that are valid during the call only. */
+/** Sends bytes that are valid only during the call. */
 type SendBody = (body: Uint8Array) => void;
 
 export class AnswerBurst {

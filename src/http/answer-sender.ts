@@ -1,6 +1,6 @@
 /**
- * The last stage of a request: the bytes of an answer are made as its kind says, in one go, in slices, by the shop or by
- * a worker thread, and sent with the version that they are about.
+ * The last stage of a request: makes the bytes of an answer and sends them with the version that they describe. The kind
+ * of the answer decides how: at once, in slices, by a write of the shop, or in a worker thread.
  */
 import type { Failure } from '../domain/failure.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
@@ -21,7 +21,7 @@ import { type Headers, NO_HEADERS } from './output.ts';
 import type { SlicedWork } from './sliced-work.ts';
 import { refusalHeaders, writeRequest } from './write-request.ts';
 
-/** A request that was handled. */
+/** A request whose handler has returned. */
 export interface Handled {
   readonly admitted: Admitted;
   readonly shop: ShopAccess;
@@ -62,7 +62,7 @@ export class AnswerSender {
     }
   }
 
-  /** Answers a read, unless the client has what it would be answered. */
+  /** Answers a read, with 304 when the client already has the answer. */
   #read({ admitted, shop, id }: Handled, answer: ValueAnswer | SteppedAnswer | ThreadAnswer): void {
     const { exchange, route, query } = admitted;
     const { state, shopId } = shop;
@@ -73,14 +73,14 @@ export class AnswerSender {
     const isSpared = route.kind === 'shop' && route.isSpared;
     const isKnown = isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
-      // 304: the client has what these headers describe.
+      // 304: the client already has the answer that these headers describe.
       const status = isKnown ? 304 : route.success.status;
       exchange.send({ status, type: 'json', body: isKnown ? null : bytes, versionId, headers });
     };
     const isShared = route.kind === 'shop' && route.isShared && id === '' && Object.keys(query).length === 0;
     const shared = isShared ? { state, name: route.name } : null;
     const known = shared === null ? undefined : this.#work.find(shared);
-    // Steps may end in the refusal of an id that no record has.
+    // The steps may end in a 404 for an unknown id.
     if (isKnown && (id === '' || answer.kind !== 'steps')) send(NO_BYTES);
     else if (answer.kind === 'thread') {
       awaitThread(exchange, answer.answer, (made) => sendMade(admitted, made, tag));
@@ -94,7 +94,7 @@ export class AnswerSender {
   }
 }
 
-/** The client may go away meanwhile; the write goes on. */
+/** Carries out a write. It continues when the client disconnects. */
 function write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
   const { exchange, route, guards } = admitted;
   exchange.resume('write', shop.write(writeRequest(plan, admitted, shop, digest)), (written) => {
@@ -108,7 +108,7 @@ function write({ admitted, shop, digest }: Handled, plan: WriteAnswer): void {
   });
 }
 
-/** `use` gets the answer of a worker thread; its memory goes back when the exchange is over. */
+/** Passes the answer of a worker thread to `use`. Its memory is released when the exchange ends. */
 export function awaitThread<T extends HeavyAnswer | null>(
   exchange: Exchange,
   answer: Promise<T>,
@@ -121,7 +121,7 @@ export function awaitThread<T extends HeavyAnswer | null>(
   exchange.resume('thread', held, use);
 }
 
-/** Sends the answer of a worker thread as if it had been made here; `tag` is that of the shop when the thread was asked. */
+/** Sends the answer of a worker thread. `tag` is the tag of the shop when the task was submitted. */
 export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer, tag: string | null): void {
   const { outcome, isOfBody, isElsewhere } = made;
   const versionId = versionOf(route, made.versionId);
@@ -143,7 +143,7 @@ export function sendBytes(
   exchange.send({ status, type, body: bytes, versionId: null, headers });
 }
 
-/** Refuses a request that has reached its shop: the refusal tells the version that it is about. */
+/** Refuses a request that has reached its shop. The refusal names the version. */
 export function refuseAtShop(admitted: Admitted, shop: ShopAccess, refused: Failure): void {
   const { exchange, route } = admitted;
   exchange.refuse(refused, versionOf(route, shop.state.version.id), tagHeaders(tagOf(admitted, shop)));
@@ -153,7 +153,7 @@ export function refuseAtShop(admitted: Admitted, shop: ShopAccess, refused: Fail
 export const versionOf = (route: KeyedRoute, versionId: string): string | null =>
   route.kind === 'simulate' || route.isConfiguration ? versionId : null;
 
-/** The tag of what would be answered now; null where an answer carries none. */
+/** The tag of the current answer; null when the answer carries no tag. */
 const tagOf = ({ route, query }: Admitted, shop: ShopAccess): string | null =>
   route.kind === 'shop' && route.isConfiguration ? (route.tagOf?.(shop, query) ?? null) : null;
 

@@ -1,5 +1,5 @@
 /**
- * What the handler of a route answers: one union for all routes. How each kind becomes bytes stands in one place,
+ * Answers that the handler of a route can return: one union for all routes. One place turns each kind into bytes,
  * `RequestPipeline`.
  */
 import type { AnswerText } from '../bytes/answer-text.ts';
@@ -21,24 +21,24 @@ export interface BytesAnswer {
   readonly kind: 'bytes';
   readonly status: number;
   readonly type: ContentType;
-  /** Bytes must stay as they are. */
+  /** The bytes must not change after the call. */
   readonly body: string | Uint8Array;
   readonly headers?: Headers;
 }
 
-/** A JSON value that is read in one go, once it is wanted; its text may be large. */
+/** A JSON value that is computed at once, when it is needed; its text may be large. */
 export interface ValueAnswer {
   readonly kind: 'value';
   readonly read: () => Outcome<unknown>;
 }
 
-/** A JSON value that may be large, or take long to be found, made in slices between other requests. */
+/** A JSON value that may be large or slow to compute, made in slices between other requests. */
 export interface SteppedAnswer {
   readonly kind: 'steps';
   readonly make: (shouldYield: ShouldYield) => WorkSteps<Outcome<unknown>>;
 }
 
-/** A command and how its result becomes the answer. */
+/** A command, and a function that turns its result into the answer. */
 export interface WriteAnswer {
   readonly kind: 'write';
   readonly command: Command;
@@ -47,7 +47,7 @@ export interface WriteAnswer {
    * leads to; what else it reads is of that moment. A throw refuses the write.
    */
   readonly render: (result: CommandResult, state: ShopState) => unknown;
-  /** The answer holds a secret: it is stored sealed for the caller. */
+  /** The answer holds a secret, so it is stored encrypted for the caller. */
   readonly isSecret: boolean;
 }
 
@@ -57,10 +57,10 @@ export interface ThreadAnswer {
   readonly answer: Promise<HeavyAnswer>;
 }
 
-/** An answer that is there, as a value to be sent or as work to be done. */
+/** An answer that needs no wait: a value to send, or work to do. */
 export type ReadyAnswer = TextAnswer | BytesAnswer | ValueAnswer | SteppedAnswer | WriteAnswer | ThreadAnswer;
 
-/** An answer that has to wait; it is made when the promise resolves, if the client is still there. */
+/** An answer that has to wait. It is made when the promise resolves, if the client is still connected. */
 export interface LaterAnswer<A extends ReadyAnswer> {
   readonly kind: 'later';
   readonly ready: Promise<() => Outcome<A>>;
@@ -84,7 +84,7 @@ export const answerBytes = (
 export const answerValue = (value: unknown): Outcome<ValueAnswer> =>
   success({ kind: 'value', read: () => success(value) });
 
-/** Of a read that may be refused only after a long look. */
+/** The answer of a read that may be refused only after a long search. */
 export const answerSearch = (make: SteppedAnswer['make']): Outcome<SteppedAnswer> =>
   success({ kind: 'steps', make });
 

@@ -38,7 +38,7 @@ export function isSignedWith(secret: string, bytes: Uint8Array, signature: strin
   return timingSafeEqual(made, Buffer.from(signature, 'base64'));
 }
 
-/** The server as far as callbacks need it. */
+/** The part of the server that callbacks need. */
 export interface CallbackHost {
   readonly dependencies: HttpDependencies;
   readonly settings: Pick<HttpSettings, 'bodyBytesMax' | 'carrierBudgetMs'>;
@@ -48,7 +48,7 @@ export interface CallbackHost {
   readonly forward: (exchange: Exchange, body: Uint8Array) => void;
 }
 
-/** What is known of a callback once its body is there. */
+/** A callback whose body is complete. */
 interface Received {
   readonly exchange: Exchange;
   readonly route: CallbackRoute;
@@ -57,7 +57,7 @@ interface Received {
   readonly bodyAtMs: number;
 }
 
-/** The way of a callback, from its route to its answer. */
+/** Handles callbacks, from the route to the answer. */
 export class Callbacks {
   readonly #host: CallbackHost;
 
@@ -89,7 +89,7 @@ export class Callbacks {
         });
       }
     };
-    // A sender that cannot sign learns nothing about the body: its structure is checked behind the signature.
+    // A sender that cannot sign learns nothing about the body: its structure is checked after the signature.
     receiveBody(exchange, settings.bodyBytesMax, { whole, isBounded: false });
     return null;
   }

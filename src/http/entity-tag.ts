@@ -1,14 +1,14 @@
 /**
  * Entity tags of reads (RFC 9110, section 8.8): the id of the live version, which a client sends back to guard a write
- * (`If-Match`) or to learn whether anything is new (`If-None-Match`). What shows a changeset has a longer tag, which
- * begins with that id: otherwise a 304 could leave a client with what was discarded.
+ * (`If-Match`) or to learn whether anything is new (`If-None-Match`). An answer that shows a changeset has a longer
+ * tag, which begins with that id: otherwise a 304 could confirm a changeset that was discarded.
  */
 
 import { isId } from '../domain/id-pattern.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
 import type { QueryValues } from './query-text.ts';
 
-/** The tag of what a request with this query would be shown now, without its quotes. */
+/** The tag of the current answer to a request with this query, without quotes. */
 export type TagOf = (shop: ShopAccess, query: QueryValues) => string;
 
 /** Between the version and the record of the log. No id contains it. */
@@ -31,7 +31,7 @@ export function parseTags(text: string): readonly string[] | 'any' | null {
   if (text.trim() === '*') return 'any';
   const tags: string[] = [];
   for (const part of splitList(text)) {
-    // An id as it stands in a body, without quotes, is no tag; what it means is plain, and clients send it so.
+    // A bare id without quotes is not a valid tag, but clients send it and its meaning is clear.
     const tag = isId(part) ? part : ENTITY_TAG.exec(part)?.[1];
     if (tag === undefined) return null;
     tags.push(tag);
@@ -39,7 +39,7 @@ export function parseTags(text: string): readonly string[] | 'any' | null {
   return tags.length === 0 ? null : tags;
 }
 
-/** Whether a client that sends this `If-None-Match` has what the tag stands for. A malformed one names nothing. */
+/** True when this `If-None-Match` names the tag. A malformed header names no tag. */
 export function namesTag(ifNoneMatch: string, tag: string): boolean {
   const tags = parseTags(ifNoneMatch);
   return tags === 'any' || tags?.includes(tag) === true;

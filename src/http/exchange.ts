@@ -1,6 +1,6 @@
 /**
- * One request and its response, from the first header to the last byte. All that touches the response object of
- * uWebSockets.js goes through here, because touching it after an abort, or twice, throws.
+ * One request and its response, from the first header to the last byte. All access to the response object
+ * of uWebSockets.js goes through here, because using it after an abort, or answering twice, throws.
  */
 import type { Failure } from '../domain/failure.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';
@@ -19,9 +19,9 @@ import {
 import { RequestHead } from './request-head.ts';
 import type { FinishedAnswer, ResponsePort } from './response-port.ts';
 
-/** What an exchange asks of the server it belongs to. */
+/** The functions of the server that an exchange uses. */
 export interface ExchangeHost {
-  /** Bytes that are still read, and thrown away, for a client that was answered before it had sent all. */
+  /** Bytes that are still read and dropped after an answer was sent before the end of the body. */
   readonly unreadBytesMax: number;
   /** True once connections are to end with their next answer. */
   isDraining(): boolean;
@@ -39,7 +39,7 @@ export interface ExchangeHost {
  */
 export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
-/** Stands for the route of a request that is for none. */
+/** The route name of a request that matches no route. */
 export const NO_ROUTE_NAME = 'none';
 
 export class Exchange {
@@ -47,16 +47,16 @@ export class Exchange {
   requestId = '';
   /** Whether the request was counted against the rate of its plan. */
   isCounted = false;
-  /** What the client is told of the rate that it is limited to. */
+  /** The rate-limit headers of the answer. */
   rateHeaders: Headers = NO_HEADERS;
   /** The shop in memory whose configuration the request is for: the refusal of a malformed request names its version. */
   shop: Pick<ShopAccess, 'state'> | null = null;
-  /** The name of the row that the request is for, or that for none. */
+  /** The name of the matched route, or `NO_ROUTE_NAME`. */
   routeName = NO_ROUTE_NAME;
   readonly startMs: number;
-  /** Of the answer; 0 until there is one. */
+  /** The status of the answer; 0 before the answer. */
   status = 0;
-  /** Milliseconds by phase, of those in which the request waited for something. */
+  /** Milliseconds that the request waited, by phase; null when it has not waited. */
   waits: Partial<Record<Wait, number>> | null = null;
   /** When the last phase ended. */
   #phaseMs: number;
@@ -67,7 +67,7 @@ export class Exchange {
   #isBodyRead = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
-  /** True while the library calls us: it has corked the response then. */
+  /** True during a call from the library, which has then corked the response. */
   #isCorked = true;
 
   constructor(res: ResponsePort, host: ExchangeHost) {
@@ -82,7 +82,7 @@ export class Exchange {
     return !this.#isAnswered && !this.#isOver;
   }
 
-  /** True once the last byte is with the library, or the client gone. */
+  /** True after the last byte was passed to the library, or the client disconnected. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -115,12 +115,12 @@ export class Exchange {
     else this.#atEnd = task;
   }
 
-  /** The last byte is with the library. */
+  /** Called when the last byte was passed to the library. */
   sent(): void {
     this.#end();
   }
 
-  /** The client is gone. */
+  /** Called when the client disconnects. */
   abort(): void {
     this.#end();
   }
@@ -176,14 +176,14 @@ export class Exchange {
     this.send(failureAnswer(failure, malformed?.state.version.id ?? versionId, headers));
   }
 
-  /** Sends the answer; does nothing when there is nobody to send it to. */
+  /** Sends the answer; does nothing when the client has disconnected. */
   send(answer: HttpAnswer): void {
     if (!this.isOpen) return;
     if (this.#isCorked && this.#mustClose()) this.later(() => this.send(answer));
     else this.#write(answer.status, () => this.#writeAnswer(answer));
   }
 
-  /** Sends an answer that another thread has finished, headers and all. */
+  /** Sends an answer that another thread has finished, including its headers. */
   pass(answer: FinishedAnswer): void {
     if (!this.isOpen) return;
     const { statusLine: line, headers, body } = answer;
@@ -202,14 +202,14 @@ export class Exchange {
     });
   }
 
-  /** Has the answer written within one cork. */
+  /** Runs `write` within one cork. */
   #write(status: number, write: () => void): void {
     this.#isAnswered = true;
     this.status = status;
     if (this.#isCorked) write();
     else this.#res.cork(write);
     if (this.#isOver) return;
-    // The answer is made; the rest is up to the client.
+    // From here on the exchange waits only for the client to read.
     this.#isDelivering = true;
     this.endPhase(null);
   }
@@ -233,18 +233,18 @@ export class Exchange {
     this.#end();
   }
 
-  /** Gives the client up: nothing more can be sent, as when an error was thrown half way through an answer. */
+  /** Closes the connection without a complete answer, for example after an error in the middle of sending. */
   drop(): void {
     if (this.#isOver) return;
     try {
       this.#res.close();
     } catch {
-      // The response was complete: the library has let go of it.
+      // The response was complete: the library has released it.
     }
     this.#end();
   }
 
-  /** Framing that two servers could read differently: nothing behind it on this connection is to be trusted. */
+  /** Framing that two servers could read differently: do not trust any later bytes on this connection. */
   #mustClose(): boolean {
     // The parser takes loose chunk endings, so where a chunked body ends can be read differently too.
     return this.head.ambiguity !== null || this.head.isChunked;

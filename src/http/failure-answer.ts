@@ -1,6 +1,6 @@
 /**
- * From a failure to the answer that tells it: the one place that knows status, envelope and the headers that
- * go with them (contract sections 1 and 2). What went wrong inside is never told, only logged.
+ * Turns a failure into an answer: the only place that knows status, envelope and their headers (contract sections 1
+ * and 2). Internal errors are logged and never shown to the client.
  */
 import { FAILURE_STATUS, type Failure, failure } from '../domain/failure.ts';
 import { AnswerHead, type Headers, type HttpAnswer, NO_HEADERS } from './output.ts';
@@ -12,7 +12,7 @@ function headersOf({ code, retryAfterSeconds = RETRY_AFTER_SECONDS_DEFAULT }: Fa
   return code === 'UNAUTHORIZED' ? [['WWW-Authenticate', 'Bearer']] : NO_HEADERS;
 }
 
-/** A failure whose text never changes, with its answer: under a flood most answers are such a one. */
+/** A failure with a constant text, and its prepared answer: most answers under overload are of this kind. */
 export interface StandingFailure extends Failure {
   readonly answer: HttpAnswer;
 }

@@ -1,11 +1,11 @@
 /**
- * How much time of the event loop each shop used lately. Older use counts for less, and a shop that used next to nothing
+ * The event-loop time that each shop used recently. Older use counts for less, and a shop that used almost nothing
  * is forgotten, so there are as many entries as shops with requests within a second or two.
  */
 
 /** A measurement of this age counts for 1/e. */
 const MEMORY_MS = 250;
-/** Use is aged so often: a lap may take a millisecond, and there may be thousands of shops. */
+/** Interval of ageing: a lap may take a millisecond, and there may be thousands of shops. */
 const FADE_MS = 25;
 /** A shop that used less is forgotten. */
 const USED_MS_MIN = 0.001;
@@ -37,13 +37,13 @@ export class LoopShares {
   #watchedMs = 0;
   #fadedMs = 0;
 
-  /** A lap of so long is over. */
+  /** A lap of `lapMs` has ended. */
   lap(nowMs: number, lapMs: number): void {
     this.#watchedMs += lapMs;
     if (nowMs - this.#fadedMs >= FADE_MS) this.#fade(nowMs);
   }
 
-  /** A request of the shop took so long; `cost` is what became of it. */
+  /** Adds the time of one request of a shop; `cost` is `passed` or `refused`. */
   add(shopId: string, tookMs: number, cost: Cost): void {
     if (shopId !== this.#lastShopId) this.#turnTo(shopId);
     this.#last.ms += tookMs;

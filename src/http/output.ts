@@ -45,7 +45,7 @@ export const statusLine = (status: number): string => STATUS_LINES[status] ?? St
 export type Headers = readonly (readonly [name: string, value: string])[];
 export const NO_HEADERS: Headers = [];
 
-/** An answer that is made: what the client gets. */
+/** A complete answer for the client. */
 export interface HttpAnswer {
   readonly status: number;
   readonly type: ContentType;
@@ -122,7 +122,7 @@ export function jsonHead(versionId: string | null): AnswerHead {
   return last;
 }
 
-/** Ends an answer behind its headers, which describe `body`. */
+/** Ends an answer after its headers, which describe `body`, without sending the body. */
 export function endHead(res: ResponsePort, body: Uint8Array | null, closes: boolean): void {
   if (closes) {
     // Only this call makes the library close the connection. It also writes that the body has no bytes.
@@ -142,9 +142,9 @@ export function endHead(res: ResponsePort, body: Uint8Array | null, closes: bool
  */
 const PART_BYTES = 512 * 1024;
 
-/** Whose answer a body is. */
+/** The owner of an answer body. */
 export interface BodyOwner {
-  /** True once the client is gone: the response must not be touched then. */
+  /** True after the client disconnected: the response must not be used any more. */
   readonly isOver: boolean;
   /** Called once when the last byte is with the library; not when the client goes away before. */
   sent(): void;
@@ -186,14 +186,14 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 let output = latin1Buffer(OUTPUT_BYTES_INITIAL);
 
-/** An answer as bytes that are its own. */
+/** An answer as bytes in a buffer of its own. */
 export function ownBytes(text: AnswerText): Buffer {
   const bytes = latin1Buffer(lengthOf(text));
   writeAscii(text, bytes);
   return bytes;
 }
 
-/** An answer as bytes, in a buffer that the next call uses again; one beyond 1 MiB gets its own. */
+/** An answer as bytes in a buffer that the next call reuses; an answer above 1 MiB gets its own buffer. */
 export function asciiBytes(text: AnswerText): Uint8Array {
   const length = lengthOf(text);
   if (length > output.length) {

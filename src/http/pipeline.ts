@@ -1,6 +1,6 @@
 /**
- * The way of a request, read from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
- * one, or refuses. A stage that has nothing to wait for goes on in the same tick, without a promise: a simulation of a
+ * The stages of a request, from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
+ * one, or refuses. A stage that has nothing to wait for continues in the same tick, without a promise: a simulation of a
  * shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
 import { type Failure, invalid } from '../domain/failure.ts';
@@ -143,7 +143,7 @@ export class RequestPipeline implements ExchangeHost {
     return null;
   }
 
-  /** Stage 2, body: a value, or the text of a large body that nobody has parsed. */
+  /** Stage 2, body: a value, or the unparsed text of a large body. */
   #receiveBody(admitted: Admitted): Failure | null {
     return this.#bodies.receive(admitted, (body) => this.#findShop(admitted, body));
   }
@@ -163,7 +163,7 @@ export class RequestPipeline implements ExchangeHost {
     }
   }
 
-  /** Stage 4, throttle, unless the head was enough for it; then the body is read, if it was not yet. */
+  /** Stage 4, throttle, unless stage 1 has done it; then reads the body, if it is still unread. */
   #enterShop(admitted: Admitted, body: ReceivedBody, shop: ShopAccess): void {
     const { exchange, route, grant } = admitted;
     if (!exchange.isCounted) {
@@ -224,7 +224,7 @@ export class RequestPipeline implements ExchangeHost {
     const request = { shop, grant, id, body: value, text, isThreadTried, query, dependencies, throttle };
     const answer = route.handle(request);
     const handled = { admitted, shop, id, digest: body.digest };
-    // Stage 6, send: with what the answer was made of.
+    // Stage 6, send: with the state that the answer was made from.
     if (!answer.ok) refuseAtShop(admitted, shop, answer);
     else if (answer.value.kind !== 'later') this.#sender.send(handled, answer.value);
     else {
@@ -257,7 +257,7 @@ export class RequestPipeline implements ExchangeHost {
     return null;
   }
 
-  /** Has the request answered in another thread; `body` is all of it, or null when nothing was read yet. */
+  /** Forwards the request to another thread. `body` is the whole body, or null when nothing was read yet. */
   #forward(exchange: Exchange, body: Uint8Array | null): void {
     this.#dependencies.metrics.values.requests_in_flight--;
     this.#dependencies.relay?.forward(exchange, body);

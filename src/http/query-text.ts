@@ -8,7 +8,7 @@ import { shownName } from '../domain/text.ts';
 
 export type QueryValues = Readonly<Record<string, string | undefined>>;
 
-/** What a parameter is decoded to; null when the encoding is malformed. */
+/** Decodes a parameter; null when the encoding is malformed. */
 function decode(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -26,7 +26,7 @@ const unknown = (name: string, known: readonly string[]): Failure =>
       `this route takes ${known.length === 0 ? 'none' : known.join(', ')}`,
   );
 
-/** The values of the parameters, each of which must be one of `known`; of one that is absent there is no entry. */
+/** The values of the parameters, whose names must be in `known`. An absent parameter has no entry. */
 export function parseQuery(query: string, known: readonly string[]): Outcome<QueryValues> {
   const values: Record<string, string> = {};
   for (const part of query.split('&')) {
@@ -46,7 +46,7 @@ export function parseQuery(query: string, known: readonly string[]): Outcome<Que
   return success(values);
 }
 
-/** The segment of a path as the client meant it, or null when its encoding is malformed. */
+/** Decodes a path segment; null when the encoding is malformed. */
 export function decodePathSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

@@ -29,7 +29,7 @@ export class RequestHead {
   /** Bytes of the body, or null when the head does not say. */
   contentLength: number | null = null;
   isChunked = false;
-  /** Why the request could be read in two ways, or null. */
+  /** Why two servers could read the request differently, or null. */
   ambiguity: string | null = null;
   hasHost = false;
 }
@@ -69,11 +69,11 @@ function visitHeader(name: string, value: string): void {
       head.contentEncoding += value;
       break;
     case 'x-request-id':
-      // Two values make a malformed one, which is not echoed.
+      // Two values join to a malformed id, which is not echoed.
       head.requestId = head.requestId === '' ? value : `${head.requestId},${value}`;
       break;
     case 'x-shopify-hmac-sha256':
-      // Two values make one that does not verify.
+      // Two values join to a signature that does not verify.
       head.signature = head.signature === '' ? value : `${head.signature},${value}`;
       break;
     case 'if-match':

@@ -99,9 +99,9 @@ export type AnswerUnread = (
 
 /** A request that passed every check its row asks for. */
 export interface ShopRequest<Body> {
-  /** The body as it came, of a long one the bytes; "" when there was none. */
+  /** The unparsed body: a text, or the bytes of a long body; "" without a body. */
   readonly text: string | SharedBytes;
-  /** A worker thread has had the body already and left it to this one. */
+  /** A worker thread has already declined the body. */
   readonly isThreadTried: boolean;
   readonly shop: ShopAccess;
   readonly grant: KeyGrant;
@@ -110,7 +110,7 @@ export interface ShopRequest<Body> {
   readonly body: Body;
   readonly query: QueryValues;
   readonly dependencies: HttpDependencies;
-  /** What is used of the plan's rates. */
+  /** The current usage of the plan's rates. */
   readonly throttle: Pick<Throttle, 'usage'>;
 }
 
@@ -132,7 +132,7 @@ export interface ShopRoute extends RouteDoc {
   readonly isSpared: boolean;
   /** The answer is the same as long as the shop's state is: requests that come together may share it. */
   readonly isShared: boolean;
-  /** Refers to a record elsewhere than in path and query. */
+  /** The body refers to a record, so the route may answer 404. */
   readonly mayNotFind?: boolean;
   /** May write: takes `If-Match`, `Idempotency-Key` and `X-Batch-Id`. */
   readonly isWrite: boolean;
@@ -158,7 +158,7 @@ export interface CallbackRoute extends RouteDoc {
   readonly query: Readonly<Record<string, never>>;
   /** The sealed secret that callbacks to this shop are signed with, if it has one. */
   readonly sealedSecretOf: (state: ShopState) => string | undefined;
-  /** Answers a value, at once or when what it needs is compiled. */
+  /** Answers a value, at once or after the configuration is compiled. */
   readonly handle: (
     shop: ShopAccess,
     body: unknown,
@@ -220,7 +220,7 @@ type ShopRouteFields<S extends TSchema> = Omit<
   /** `recordTag` when absent. */
   readonly tagOf?: TagOf | null;
   readonly isSpared?: boolean;
-  /** It tells of history, which is removed without a new state. */
+  /** The answer shows history, which can be removed without a new state. */
   readonly isShared?: false;
   readonly handle: (request: ShopRequest<Static<S>>) => Outcome<Answer>;
 };
@@ -250,7 +250,7 @@ export const writeRoute = <S extends TSchema>(
   fields: ShopRouteFields<S> & { readonly body: BodyDoc<S> },
 ): ShopRoute => shopRoute(fields, true);
 
-/** A read that a worker thread makes when it is heavy, and this one otherwise. */
+/** A read that runs in a worker thread when it is heavy, otherwise in this thread. */
 export function answerRead(
   { shop, dependencies: { heavy } }: ShopRequest<unknown>,
   work: Work,

@@ -9,7 +9,7 @@ import { deriveKey, NONCE_BYTES, openText, sealText, TAG_BYTES } from '../secret
 const FORM = 's1.';
 const SALT_BYTES = 16;
 const PURPOSE = 'ratewright sealed answer';
-/** The key is of one caller already. */
+/** The key already belongs to one caller. */
 const NO_OWNER = '';
 
 /** The text to store instead of `body`; a different one each time. */

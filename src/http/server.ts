@@ -13,7 +13,7 @@ export interface RunningServer {
   readonly inFlight: number;
   /**
    * Stops accepting connections, answers 503 on `/readyz`, ends each open connection with its next answer,
-   * and resolves when nothing is in flight. Without a bound of its own: a slow reader can hold it up.
+   * and resolves when nothing is in flight. It has no timeout: a slow reader can delay it.
    */
   drain(): Promise<void>;
   /** Answers a request that came in at another thread. */
@@ -22,7 +22,7 @@ export interface RunningServer {
   close(): void;
 }
 
-/** The default of uWebSockets.js: every process that asks for the same may listen too. */
+/** The default of uWebSockets.js: other processes with the same option may listen on the same port. */
 const SHARED_PORT = 0;
 
 /**

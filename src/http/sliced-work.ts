@@ -1,6 +1,6 @@
 /**
  * Long work for requests: bodies and answers of megabytes, made in slices of one shop after the other, so that other
- * requests are answered in between. A client that leaves takes its work along.
+ * requests are answered in between. When a client disconnects, its work stops.
  */
 import { encodeSteps } from '../bytes/joined-bytes.ts';
 import { jsonSteps } from '../bytes/json-steps.ts';
@@ -29,8 +29,8 @@ export class SlicedWork {
   }
 
   /**
-   * Does the steps in slices, in the turns of the shop; the first slice, which may be the only one, at once. `use` gets
-   * the result if the client is still there.
+   * Runs the steps in slices, in the turns of the shop. The first slice, often the only one, runs at once. `use` gets the
+   * result if the client is still connected.
    */
   run<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
     const made = this.#slices.start(shopId, whileOpen(exchange, steps));
@@ -57,7 +57,7 @@ export class SlicedWork {
     const { shouldYield } = this;
     const made = answer.kind === 'steps' ? yield* answer.make(shouldYield) : answer.read();
     if (!made.ok) return made;
-    // The same may have been made while this request waited for its turn.
+    // Another request may have made the same bytes while this request waited.
     const known = shared === null ? undefined : this.find(shared);
     if (known !== undefined) return success(known);
     const bytes = yield* encodeSteps(yield* jsonSteps(made.value, shouldYield), shouldYield);
@@ -71,7 +71,7 @@ export class SlicedWork {
   }
 }
 
-/** The steps as long as the client is there; null when it left. */
+/** Runs the steps while the client is connected; returns null when it disconnected. */
 function* whileOpen<T>(exchange: Exchange, steps: WorkSteps<T>): WorkSteps<T | null> {
   for (let step = steps.next(); exchange.isOpen; step = steps.next()) {
     if (step.done === true) return step.value;

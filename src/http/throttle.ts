@@ -21,9 +21,9 @@ export const THROTTLES = {
 
 export type ThrottleKind = keyof typeof THROTTLES;
 
-/** What a limited request is told; null stands for one that no limit holds. */
+/** The verdict on a limited request. `judge` returns null when no limit applies. */
 export interface ThrottleVerdict {
-  /** Why it is not let through, or null. */
+  /** The refusal, or null when the request passes. */
   readonly refusal: Failure | null;
   /** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
   readonly headers: Headers;
@@ -71,7 +71,7 @@ export class Throttle {
     return { refusal, headers };
   }
 
-  /** What a client is told of its rate by a request that is not counted; null where no limit holds. */
+  /** The rate headers of a request that is not counted; null when no limit applies. */
   headers(kind: ThrottleKind, owner: string, plan: string): Headers | null {
     const limit = this.#limit(kind, plan);
     if (limit === null) return null;
@@ -79,13 +79,13 @@ export class Throttle {
     return rateHeaders(kind, this.#windows[kind].of(owner, nowMs), nowMs, limit);
   }
 
-  /** How many of the window are used now; null where nothing is counted. */
+  /** Requests in the current window; null when nothing is counted. */
   usage(kind: ThrottleKind, owner: string, plan: string): number | null {
     if (this.#limit(kind, plan) === null) return null;
     return this.#windows[kind].find(owner)?.count(this.#nowMs()) ?? 0;
   }
 
-  /** Whether anything is counted for owners on this plan. */
+  /** True when the plan limits this kind of request. */
   limits(kind: ThrottleKind, plan: string): boolean {
     return this.#limit(kind, plan) !== null;
   }

@@ -8,7 +8,7 @@ import type { RequestHead } from './request-head.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
-/** Of batch ids and request ids. */
+/** Maximum length of batch ids and request ids. */
 export const TOKEN_LENGTH_MAX = 64;
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`);

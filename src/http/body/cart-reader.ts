@@ -1,7 +1,7 @@
 /**
- * Cart reader: the body of a simulate request in one pass from its bytes to the request, without the values that
- * `JSON.parse` makes and the check that looks at them again. It follows the schema and reads what clients usually write;
- * anything else it leaves to `JSON.parse` and the schema check, which alone decide what is refused, and in which words.
+ * Cart reader: reads a simulate request from its bytes in one pass, without `JSON.parse` and the schema check after it.
+ * It follows the schema and reads the usual forms of a body. It leaves every other body to `JSON.parse` and the schema
+ * check, which alone decide on refusals and their messages.
  *
  * Measured with three items, 820 bytes: `JSON.parse`, the bounds and the check take 7.5 us, this takes 2.7; a request
  * over HTTP takes a tenth less processor time.
@@ -19,7 +19,7 @@ import {
   OBJECT_START,
 } from './json-scanner.ts';
 
-/** Reads one value; null where the scanner gave up, and for null where the schema accepts it. */
+/** Reads one value. Returns null when the scanner gave up, or for a null that the schema accepts. */
 type ReadValue = (scanner: JsonScanner) => unknown;
 
 export class CartReader {
@@ -41,7 +41,7 @@ export class CartReader {
   }
 }
 
-/** Of several alternatives the first is what clients usually write. */
+/** Uses the first of several alternatives, which is the one that clients usually write. */
 function readerOf(schema: SchemaNode): ReadValue {
   const { anyOf } = schema;
   const isNullable = anyOf?.some(({ type }) => type === 'null') === true;
@@ -66,7 +66,7 @@ function readerOf(schema: SchemaNode): ReadValue {
 
 const textOrNull = (scanner: JsonScanner): string | null => scanner.textOrNull();
 
-/** Texts of a pattern, most of which are the same as the one before. */
+/** Reads texts that match a pattern. Most are equal to the previous text, so the last match is kept. */
 function patternReader(pattern: string): (scanner: JsonScanner) => string | null {
   const expected = new RegExp(pattern);
   let last: string | null = null;
@@ -100,14 +100,14 @@ function recordReader({ properties = {}, required = [] }: SchemaNode, isNullable
   const wanted = required.reduce((bits, name) => bits | (1 << names.indexOf(name)), 0);
   return (scanner) => {
     if (!scanner.take(OBJECT_START)) return isNullable ? scanner.nullValue() : scanner.giveUp();
-    // Without a field it is as good as none.
+    // An object without fields counts as absent.
     if (isNullable && scanner.take(OBJECT_END)) return null;
     const record: Record<string, unknown> = { ...empty };
     let seen = 0;
     let field = NO_FIELD;
     do {
       field = scanner.field(fields, field);
-      // A field that is not known, or that was there before.
+      // An unknown or repeated field.
       if (field === NO_FIELD || (seen & (1 << field)) !== 0) return scanner.giveUp();
       seen |= 1 << field;
       record[names[field] as string] = (readers[field] as ReadValue)(scanner);

@@ -1,5 +1,5 @@
 /**
- * JSON bodies: what the head must say about them, and how their bytes become text and a value. Only UTF-8 without a byte
+ * JSON bodies: checks of the head, and decoding of the bytes to text and to a value. Only UTF-8 without a byte
  * order mark is JSON on the wire (RFC 8259, section 8.1).
  */
 import { type Buffer, isAscii, isUtf8 } from 'node:buffer';
@@ -30,7 +30,7 @@ export function isJsonType(contentType: string): boolean {
 export const tooLarge = (bytesMax: number): Failure =>
   invalid(`the body must be at most ${bytesMax.toLocaleString('en-US')} bytes`);
 
-/** What the head alone says against the body, or null. */
+/** The refusal of a body that follows from the head alone, or null. */
 export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure | null {
   if (!isJsonType(head.contentType)) {
     return invalid('header Content-Type must be application/json, in UTF-8 when it names a charset');
@@ -42,7 +42,7 @@ export function findBodyHeadDefect(head: RequestHead, bytesMax: number): Failure
   return null;
 }
 
-/** Why the bytes are no text, or null. The check costs a hundredth of the parse. */
+/** The refusal of bytes that are not valid text, or null. The check costs a hundredth of the parse. */
 export function findEncodingDefect(bytes: Buffer): Failure | null {
   if (bytes.length === 0) return invalid('the body is empty: a JSON object is expected');
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -51,14 +51,14 @@ export function findEncodingDefect(bytes: Buffer): Failure | null {
   return isUtf8(bytes) ? null : invalid('the body is not valid UTF-8');
 }
 
-/** The text that the bytes are, which may be JSON. */
+/** Decodes the bytes to text, without parsing it. */
 export const bodyText = (bytes: Buffer): Outcome<string> =>
   // An ASCII text takes half the memory when it is decoded as Latin-1.
   bytes.length > 0 && isAscii(bytes)
     ? success(bytes.toString('latin1'))
     : (findEncodingDefect(bytes) ?? success(bytes.toString('utf8')));
 
-/** The value that the bytes are the JSON text of, within the bounds of `JsonBounds`. */
+/** Parses the bytes as JSON, within the bounds of `JsonBounds`. */
 export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
   const text = bodyText(bytes);
   if (!text.ok) return text;
@@ -71,7 +71,7 @@ export function parseJsonBody(bytes: Buffer): Outcome<unknown> {
   }
 }
 
-/** The refusal of a text for which `JSON.parse` throws this. */
+/** The refusal of a text for which `JSON.parse` throws this error. */
 export function notJson(error: unknown): Failure {
   if (!(error instanceof SyntaxError)) throw error;
   const position = /position (\d+)/.exec(error.message)?.[1];

@@ -39,10 +39,10 @@ export class JsonBounds {
   #isEscaped = false;
   /** Commas that the open array or object of each level may still have; level 0 is unbounded. */
   readonly #commasLeft = new Int32Array(NESTING_MAX + 1);
-  /** The failure of one comma too many, by level. */
+  /** The failure for exceeding the bound, by level. */
   readonly #tooMany: Failure[] = [];
 
-  /** The failure of the first bound that the body breaks within these bytes, or null. Do not call again after one. */
+  /** The failure of the first bound that the body exceeds within these bytes, or null. Do not call after a failure. */
   add(bytes: Uint8Array): Failure | null {
     const commasLeft = this.#commasLeft;
     const { length } = bytes;
@@ -64,7 +64,7 @@ export class JsonBounds {
     return null;
   }
 
-  /** The place of the quote that ends a string of which `start` is the next byte; the length if it does not end. */
+  /** The index of the closing quote of a string, searched from `start`; the length of `bytes` when there is none. */
   #stringEnd(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
     let at = this.#isEscaped ? start + 1 : start;
@@ -75,5 +75,5 @@ export class JsonBounds {
   }
 }
 
-/** The failure of the first bound that a whole body breaks, or null. */
+/** The failure of the first bound that a whole body exceeds, or null. */
 export const findBoundDefect = (bytes: Uint8Array): Failure | null => new JsonBounds().add(bytes);

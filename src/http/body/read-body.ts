@@ -1,5 +1,5 @@
 /**
- * From the bytes of a body to the value that its route takes: digest, encoding, JSON, permission of its action, shape.
+ * Reads the value of a body from its bytes: digest, encoding, JSON, permission of its action, shape.
  * Bodies of every length are read by the same steps. A short one is read at once. One of more than `LONG_BODY_BYTES` is
  * read in slices between other requests, by the event loop itself: to hand over a value from a worker thread takes the
  * loop longer than to parse it (see `readJsonSteps`).
@@ -20,11 +20,11 @@ import { findEncodingDefect, notJson } from './json-body.ts';
 /** The value of a body. */
 export interface ReadValue {
   readonly value: unknown;
-  /** Of one that does not have its shape: the shop is asked for nothing but its refusal. */
+  /** Present when the body fails its schema: the shop then only makes the refusal. */
   readonly refuse?: (shop: ShopAccess, shouldYield: ShouldYield) => WorkSteps<Failure>;
 }
 
-/** What a body is read for. `forbidden` says what its action lacks in permission, before its content is judged. */
+/** The context of reading a body. `forbidden` checks the permission of its action before its content is checked. */
 export interface BodyReader {
   readonly row: BodyRow;
   readonly forbidden: (value: unknown) => Failure | null;
@@ -33,11 +33,11 @@ export interface BodyReader {
 /** A long body, whose bytes other threads may read. */
 export interface ReadLongBody extends ReadValue {
   readonly text: SharedBytes;
-  /** Of the request, when it was asked for. */
+  /** The digest of the request, when it was asked for. */
   readonly digest: string | null;
 }
 
-/** Puts a long body together and reads it. `parts` is empty afterwards. */
+/** Joins the parts of a long body and reads it. `parts` is empty afterwards. */
 export function* readLongBodySteps(
   reader: BodyReader,
   parts: Buffer[],
@@ -76,7 +76,7 @@ export function* readValueSteps(
   }
   const refusal = forbidden(value);
   if (refusal !== null) return refusal;
-  // One check of a short body is the quickest.
+  // For a short body a single check is fastest.
   if (typeof json === 'string' && row.check.check(value)) return success({ value });
   const defects = yield* row.check.shapeDefectSteps(value, row.defectsShown, shouldYield);
   if (defects.length === 0) return success({ value });

@@ -1,6 +1,6 @@
 /**
- * Receives the body of a request: its length is held to the limit of the route and, where it arrives in several parts,
- * its structure to `JsonBounds`, so that a refusal does not wait for the rest. A body in one part is not copied.
+ * Receives the body of a request. It checks the length against the limit of the route and, for a body in several parts,
+ * the structure against `JsonBounds`, so that a refusal does not wait for the rest. A body in one part is not copied.
  */
 import { Buffer } from 'node:buffer';
 import type { Failure } from '../../domain/failure.ts';
@@ -11,7 +11,7 @@ import { JsonBounds } from './json-bounds.ts';
 /** A longer body is read in slices between other requests. `JSON.parse` of this one takes one to three milliseconds. */
 export const LONG_BODY_BYTES = 262_144;
 
-/** What is done with a body once it is complete. */
+/** Callbacks for a complete body. */
 export interface BodyUse {
   /** The whole body, valid during the call only. */
   readonly whole: (bytes: Buffer) => void;
@@ -34,7 +34,7 @@ const PIECE_BYTES = 1_048_576;
  */
 export class BodyParts {
   readonly #bytesMax: number;
-  /** All are full but the last, whose free part is `#room`. */
+  /** All pieces are full except the last, whose free bytes are `#room`. */
   #pieces: Buffer[] = [];
   #room = NO_ROOM;
   #length = 0;
@@ -105,7 +105,7 @@ const CHECKED_AT_ONCE_BYTES = 1_048_576;
 /** Checked in one turn of the event loop, in about half a millisecond. */
 const CHECKED_PER_TURN_BYTES = 262_144;
 
-/** A body that arrives in several parts: gathered, checked, handed over when both are done. */
+/** A body that arrives in several parts: it is gathered and checked, then handed over. */
 class PartedBody {
   readonly #exchange: Exchange;
   readonly #use: BodyUse;

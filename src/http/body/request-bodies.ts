@@ -1,6 +1,6 @@
 /**
- * The body of a request, from its admitted head to what the shop is asked with. Its length and its route decide where it
- * is read; its length is held to the limit of the row and its structure to `JsonBounds` before that.
+ * Receives and reads the body of an admitted request. Its length and its route decide where it is read. Before that, its
+ * length is checked against the limit of the route and its structure against `JsonBounds`.
  *
  * - Up to `LONG_BODY_BYTES`, and simulations of any length: in one piece, parsed at once.
  * - Longer: in parts, parsed in slices between other requests.
@@ -23,7 +23,7 @@ import { receiveBody } from './receive-body.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A smaller body is read here in any case: that takes a quarter of a millisecond at most. */
+/** A smaller body is always read in this thread: that takes at most a quarter of a millisecond. */
 const UNREAD_BYTES_MIN = 65_536;
 
 /** A body that was read. */
@@ -33,7 +33,7 @@ export interface ReadBody extends ReadValue, Pick<ShopRequest<unknown>, 'text' |
   readonly digest: string | null;
 }
 
-/** The text of a large simulation that nobody has parsed: a worker thread may, or `read` does. */
+/** The unparsed text of a large simulation. Either a worker thread parses it, or `read` does. */
 export interface UnreadBody {
   readonly kind: 'unread';
   readonly text: string;
@@ -43,7 +43,7 @@ export interface UnreadBody {
 
 export type ReceivedBody = ReadBody | UnreadBody;
 
-/** Goes on with a request whose body is there. */
+/** Continues a request whose body is complete. */
 type UseBody = (body: ReceivedBody) => void;
 
 export class RequestBodies {
@@ -55,7 +55,7 @@ export class RequestBodies {
     this.#work = work;
   }
 
-  /** Hands on the body of the request once it is there, or refuses it: at once where the head is enough. */
+  /** Passes on the body when it is complete. Returns a refusal when the head alone is enough for it, else null. */
   receive(admitted: Admitted, use: UseBody): Failure | null {
     const { exchange, route } = admitted;
     const { head } = exchange;
@@ -91,7 +91,7 @@ export class RequestBodies {
     const digest = digestOf(admitted, bytes);
     const isUnread =
       bytes.length >= UNREAD_BYTES_MIN && route.kind === 'simulate' && route.answerUnread !== undefined;
-    // Whatever `row.read` accepts is within the bounds, so the body need not be scanned first.
+    // `row.read` accepts only bodies within the bounds, so the body need not be scanned first.
     const value = isUnread ? null : (row.read?.(bytes, text) ?? null);
     if (value !== null) {
       use({ kind: 'read', value, text, isThreadTried: false, digest });
@@ -112,7 +112,7 @@ export class RequestBodies {
     else useOrRefuse(admitted, read(false), use);
   }
 
-  /** A body that came in parts which stay valid. */
+  /** A body in several parts, which stay valid. */
   #readLong(admitted: Admitted, row: BodyRow, parts: Buffer[], use: UseBody): void {
     const { exchange, grant, guards } = admitted;
     const digestedHead = guards.idempotencyKey === null ? null : exchange.head;

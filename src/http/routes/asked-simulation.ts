@@ -1,4 +1,4 @@
-/** What the query of a simulation asks for; the same for one request and for many. */
+/** The query parameters of a simulation, the same for a single request and a batch. */
 import Type from 'typebox';
 import type { AnswerText } from '../../bytes/answer-text.ts';
 import { invalid, type Outcome, success } from '../../domain/failure.ts';

@@ -15,7 +15,7 @@ import {
 
 const VIEWS = Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' });
 
-/** Of reads, which show what the next write would find. */
+/** The parameter of reads, which show the configuration that the next write would change. */
 const VIEW_PARAMETER: Readonly<Record<'view', QueryParameter>> = {
   view: queryParameter(
     VIEWS,
@@ -23,7 +23,7 @@ const VIEW_PARAMETER: Readonly<Record<'view', QueryParameter>> = {
   ),
 };
 
-/** Of simulations, which show what customers get. */
+/** The parameter of simulations, which show the live configuration unless asked otherwise. */
 export const SIMULATED_VIEW = queryParameter(VIEWS, 'The live configuration (default) or the changeset');
 
 /** CONFLICT when the changeset is asked for and none is active. */

@@ -12,16 +12,16 @@ const json = (status: number, value: unknown): Outcome<BytesAnswer> =>
 const statusAnswer = (...states: string[]) =>
   Type.Object({ status: Type.Enum(states) }, { additionalProperties: false });
 
-/** Where a person who finds the service goes on from; named as far as there is such a page. */
+/** Links for a visitor of the service; only pages that exist are listed. */
 const PLACES = { docs: '/docs', console: '/console', openapi: '/openapi.json' } as const;
 
 const path = (description: string) => Type.Optional(Type.String({ description }));
 
-/** What the routes here need to know of all routes, themselves included. */
+/** What these routes need to know about all routes, including themselves. */
 export interface AllRoutes {
   /** The document that describes them. */
   readonly openApi: () => Uint8Array;
-  /** Whether one of them answers GET at this path. */
+  /** True when a route answers GET at this path. */
   readonly isThere: (path: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How a request names the record it is about: by path, query or body (contract section 1). */
+/** How a request names its record: by path, query or body (contract section 1). */
 import {
   type Failure,
   invalid,
@@ -18,7 +18,7 @@ export const ID_PARAMETER: Readonly<Record<string, QueryParameter>> = {
 
 /**
  * The one id that path, query and body agree on; `idSegment` is the end of the path as it was sent, or null
- * when the path names no record. One that cannot be an id names no record, so it is not found.
+ * when the path names no record. A text that cannot be an id names no record, so it is not found.
  */
 export function resolveRecordId(
   kind: ResourceKind,

@@ -89,7 +89,7 @@ export function simulateBatchRoute(itemsMax: number): SimulateRoute {
 const acceptedOf = (requests: readonly Outcome<SimulateRequest>[]): readonly SimulateRequest[] =>
   requests.flatMap((request) => (request.ok ? [request.value] : []));
 
-/** Does the tasks one after the other; null when none of them waits. */
+/** Runs the tasks one after the other; null when no task has to wait. */
 function inTurn<T>(values: readonly T[], task: (value: T) => Promise<void> | null): Promise<void> | null {
   for (const [index, value] of values.entries()) {
     const waiting = task(value);
@@ -107,7 +107,7 @@ function withTimeOf({ at }: SimulateBatchFrame, query: QueryValues): Outcome<Que
   return success({ ...query, at });
 }
 
-/** What was answered in another thread counts, and is watched, like what is answered here. */
+/** Records an answer of another thread in counters and shadow results, like an answer of this thread. */
 function noted(
   shop: ShopAccess,
   { source, nowMs }: AskedSimulation,

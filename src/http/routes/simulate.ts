@@ -105,7 +105,7 @@ const questionOf = (asked: AskedSimulation, text: string, isChecked: boolean) =>
   isWatched: asked.source === 'live',
 });
 
-/** What was answered in another thread counts, and is watched, like what is answered here. */
+/** Records an answer of another thread in counters and shadow results, like an answer of this thread. */
 function noted<T extends HeavyAnswer | null>(
   shop: ShopAccess,
   { isWatched, text, nowMs }: ReturnType<typeof questionOf>,
