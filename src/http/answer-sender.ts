@@ -1,6 +1,6 @@
 /**
- * The last stage of a request: makes the bytes of an answer and sends them with the version that they describe. The kind
- * of the answer decides how: at once, in slices, by a write of the shop, or in a worker thread.
+ * The last stage of a request: makes the bytes of an answer and sends them with the version that they describe. The
+ * kind of the answer decides how: at once, in slices, by a write of the shop, or in a worker thread.
  */
 import type { Failure } from '../domain/failure.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';

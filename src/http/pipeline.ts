@@ -1,7 +1,7 @@
 /**
  * The stages of a request, from top to bottom: admit, body, shop, throttle, handle, send. Each stage calls the next
- * one, or refuses. A stage that has nothing to wait for continues in the same tick, without a promise: a simulation of a
- * shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
+ * one, or refuses. A stage that has nothing to wait for continues in the same tick, without a promise: a simulation of
+ * a shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
 import { type Failure, invalid } from '../domain/failure.ts';
 import type { ShopAccess } from '../shop/shop-access.ts';

@@ -29,8 +29,8 @@ export class SlicedWork {
   }
 
   /**
-   * Runs the steps in slices, in the turns of the shop. The first slice, often the only one, runs at once. `use` gets the
-   * result if the client is still connected.
+   * Runs the steps in slices, in the turns of the shop. The first slice, often the only one, runs at once. `use` gets
+   * the result if the client is still connected.
    */
   run<T>(exchange: Exchange, shopId: string, steps: WorkSteps<T>, use: (made: T) => void): void {
     const made = this.#slices.start(shopId, whileOpen(exchange, steps));

@@ -1,6 +1,6 @@
 /**
- * JSON scanner: reads the tokens of a JSON text from its bytes, for a reader that knows the possible fields. It supports
- * only the usual forms of tokens; `isUnusual` is set when it meets a token that it leaves to `JSON.parse`.
+ * JSON scanner: reads the tokens of a JSON text from its bytes, for a reader that knows the possible fields. It
+ * supports only the usual forms of tokens; `isUnusual` is set when it meets a token that it leaves to `JSON.parse`.
  */
 import { Buffer } from 'node:buffer';
 

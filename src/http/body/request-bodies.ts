@@ -1,6 +1,6 @@
 /**
- * Receives and reads the body of an admitted request. Its length and its route decide where it is read. Before that, its
- * length is checked against the limit of the route and its structure against `JsonBounds`.
+ * Receives and reads the body of an admitted request. Its length and its route decide where it is read. Before that,
+ * its length is checked against the limit of the route and its structure against `JsonBounds`.
  *
  * - Up to `LONG_BODY_BYTES`, and simulations of any length: in one piece, parsed at once.
  * - Longer: in parts, parsed in slices between other requests.
