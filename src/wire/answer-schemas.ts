@@ -29,7 +29,7 @@ export const GroupRecord = strict('GroupRecord', { ...ProductGroup.properties, p
 const methodFields = { ...METHOD_FIELDS, config: AnyRateConfig };
 export const MethodRecord = strict('MethodRecord', { ...methodFields, position: Position });
 
-/** Clients see the name of each rule, also the empty one. */
+/** Clients see the name of each rule, including an empty name. */
 const ruleFields = { ...Rule.properties, name: OptionalName };
 export const RuleRecord = strict('RuleRecord', { ...ruleFields, methodId: Id, position: Position });
 
@@ -110,7 +110,7 @@ export const KeyRecord = strict('KeyRecord', {
 });
 
 const count = Type.Integer({ minimum: 0 });
-/** Of the limits on what a configuration holds, how much of each one is used. */
+/** The usage of each limit on the records of a configuration. */
 const recordCounts = {
   methods: count,
   groups: count,
@@ -118,7 +118,7 @@ const recordCounts = {
   blendedRates: count,
   rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
 };
-/** How much of each counted limit is used. */
+/** The usage of each counted limit. */
 export const ShopUsage = strict('ShopUsage', {
   ...recordCounts,
   keys: count,

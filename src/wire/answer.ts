@@ -73,10 +73,10 @@ export const SimulateAnswer = strict('SimulateAnswer', {
 });
 export type SimulateAnswer = Static<typeof SimulateAnswer>;
 
-/** What an answer holds: the rates and why they are what they are, or the rates alone. */
+/** The content of an answer: the rates with their explanation, or the rates alone. */
 export type AnswerFields = 'all' | 'rates';
 
-/** What a client asks for: also the explanation of everything. */
+/** The form that a client asks for: also the fully explained answer. */
 export type AnswerForm = AnswerFields | 'explained';
 
 /** The answer with `fields=rates`: the same rates, byte for byte. */

@@ -64,8 +64,8 @@ const conditionView = ({ conditionType, operator, value, scope }: Condition): Co
 });
 
 /**
- * A rule has both fields of its adjustment or none. Written out, here and below: measured, a spread to which fields are
- * added takes 0.8 us, and the literal next to nothing; a method of four rules is viewed in a third of the time.
+ * A rule has both fields of its adjustment or none. Literals instead of spreads, here and below: measured, a spread
+ * with added fields takes 0.8 us, a literal almost nothing; a method of four rules is viewed in a third of the time.
  */
 function ruleFields(rule: Rule): RuleFields {
   const { id, name = '', action, enabled, adjustmentValue, adjustmentType } = rule;
@@ -124,7 +124,7 @@ export const keyView = (key: ApiKey, lastUsedAtMs: number | null) => ({
   lastUsedAt: lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString(),
 });
 
-/** The rules of these methods, one method's after the other's, in steps. */
+/** The rules of these methods, in the order of the methods, in steps. */
 export function* ruleViewSteps(
   methods: readonly Pick<ShippingMethod, 'id' | 'rules'>[],
   shouldYield: ShouldYield,
@@ -178,7 +178,7 @@ export const versionView = (version: Version, keys: Keys) => ({
 export const versionRowView = <B>(row: Version & { readonly batch?: B }, keys: Keys) =>
   row.batch === undefined ? versionView(row, keys) : { ...versionView(row, keys), batch: row.batch };
 
-/** A version read by id: with what it changed and the configuration that it was. */
+/** A version read by id: with its changes and its configuration. */
 export const versionDetailView = (
   {
     version,

@@ -2,8 +2,8 @@
  * Schema checks: a schema is compiled once, a check takes well below a microsecond, and the message about a value that
  * fails names the JSON path and what is accepted there.
  *
- * The defects are searched for here, because the errors of the validator come in the order of the schema, for each
- * branch of a union, and after a look at the whole value by interpretation, twenty times as slow as a check. The search
+ * This file searches for the defects itself, because the validator reports errors in the order of the schema, for every
+ * branch of a union, after interpreting the whole value, which is twenty times as slow as a check. The search
  * enters only parts that fail their own compiled check, and ends at the last defect that the caller wants.
  */
 import type { Static, TSchema } from 'typebox';
@@ -28,7 +28,7 @@ export interface SchemaCheck<T> {
   defects(value: unknown, max?: number): readonly string[];
   /** The same defects with their paths. */
   shapeDefects(value: unknown, max?: number): readonly ShapeDefect[];
-  /** The same in steps. */
+  /** Finds the same defects in steps. */
   shapeDefectSteps(value: unknown, max: number, shouldYield: ShouldYield): WorkSteps<readonly ShapeDefect[]>;
   /** The failure for a value that failed; it names up to `max` defects. */
   failure(value: unknown, max?: number): Failure;
@@ -80,7 +80,7 @@ export interface SchemaNode {
 /** A part of a schema, ready for the search. */
 interface Part {
   readonly node: SchemaNode;
-  /** An array that may be long, or an object with one inside: what is in the array is checked apart, and not by `passes`. */
+  /** An array that may be long, or an object with one inside: elements are checked separately, not by `passes`. */
   readonly isLong: boolean;
   readonly passes: (value: unknown) => boolean;
   readonly properties: ReadonlyMap<string, Part>;
@@ -92,7 +92,7 @@ interface Part {
 /** An array that may have more elements is long. Checked at once, 1,000 elements take up to a millisecond. */
 const ELEMENTS_AT_ONCE = 1_000;
 
-/** `isCompiled`: it is checked often. To compile each text and number too would add 20 ms to a start. */
+/** `isCompiled`: the part is checked often. Compiling each text and number too would add 20 ms to a start. */
 function partOf(node: SchemaNode, isCompiled: boolean): Part {
   const { type, properties = {}, patternProperties = {}, items, anyOf = [] } = node;
   const isLongArray = type === 'array' && (node.maxItems ?? Number.POSITIVE_INFINITY) > ELEMENTS_AT_ONCE;
@@ -199,7 +199,7 @@ function report({ found, max }: Search, path: string, text: string): void {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The part itself or its only alternative of this type, which a container of this type was meant to fit. */
+/** The part itself, or its only alternative of this type; undefined when there is none. */
 function containerIn(part: Part, type: 'object' | 'array'): Part | undefined {
   if (part.node.type === type) return part;
   const fitting = part.alternatives.filter(({ node }) => node.type === type);

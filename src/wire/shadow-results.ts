@@ -1,7 +1,7 @@
 /**
  * Shadow results: how a changeset would have changed live simulations (contract section 7), as totals, pairs of zone
  * and product group seen, price moves of methods, and samples. They hold no personal data: a destination has only
- * country, province and postal code, an item only what it is, weighs and costs.
+ * country, province and postal code, an item only its description, weight and price.
  */
 import Type, { type Static } from 'typebox';
 import { Id } from '../domain/id.ts';
@@ -24,7 +24,7 @@ const count = Type.Integer({ minimum: 0 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 const centsOrNull = Type.Union([Cents, Type.Null()]);
 
-/** A rate that one side has and the other has not, or not at this price: null where it is not offered. */
+/** A rate that only one side offers, or that differs in price: null for the side that does not offer it. */
 export const RateDifference = untitled({
   serviceCode: Type.String(),
   serviceName: Type.String(),

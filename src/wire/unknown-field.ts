@@ -6,10 +6,10 @@ import { CartItem, Destination, SimulateBatchFrame, SimulateRequest } from '../d
 import { type Failure, invalid } from '../domain/failure.ts';
 import { pathSegment } from './schema-check.ts';
 
-/** The fields of one kind of object, and what other systems call them. */
+/** The fields of one kind of object, and their names in other systems. */
 interface KnownFields {
   readonly names: ReadonlySet<string>;
-  /** Folded name elsewhere -> name here. */
+  /** Folded name in another system -> name here. */
   readonly otherNames: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +74,7 @@ const BATCH: KnownFields = {
 
 interface UnknownField {
   readonly path: string;
-  /** The known field that is meant, as far as that can be told; else null. */
+  /** The known field that the client probably meant, or null. */
   readonly meant: string | null;
 }
 
@@ -91,11 +91,11 @@ function* unknownIn(value: object, known: KnownFields, path: string): Generator<
   }
 }
 
-/** The refusal of a request with a field that is not known, which it names; else null. */
+/** The refusal of a request with an unknown field, which it names, or null. */
 export const findUnknownField = (request: SimulateRequest): Failure | null =>
   refusalOf(unknownFields(request));
 
-/** The same of a batch, apart from its requests. */
+/** The same for the fields of a batch outside its requests. */
 export const findUnknownOfBatch = (batch: SimulateBatchFrame): Failure | null =>
   refusalOf(unknownIn(batch, BATCH, ''));
 
@@ -108,7 +108,7 @@ function refusalOf(fields: Iterable<UnknownField>): Failure | null {
 
 export const UNREAD_MAX = 20;
 
-/** JSON paths of the fields that are not known, at most `UNREAD_MAX`. */
+/** JSON paths of the unknown fields, at most `UNREAD_MAX`. */
 export function unreadPaths(request: SimulateRequest): readonly string[] {
   const paths: string[] = [];
   for (const { path } of unknownFields(request)) {
@@ -117,12 +117,12 @@ export function unreadPaths(request: SimulateRequest): readonly string[] {
   return paths;
 }
 
-/** Longer names are near to none. */
+/** Longer names are not compared with known names. */
 const NAME_LENGTH_MAX = 32;
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** The field with this name elsewhere, or else the first of those that are the fewest edits away, a third of it at most. */
+/** The field with this name in another system, else the nearest by edits (a third of the name at most), or null. */
 function meantBy(name: string, { names, otherNames }: KnownFields): string | null {
   if (name.length > NAME_LENGTH_MAX) return null;
   const wanted = folded(name);

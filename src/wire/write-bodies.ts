@@ -91,7 +91,7 @@ const blendedFields = {
 const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
 
 const subzoneFields = { name: Subzone.properties.name, postalCodes: Subzone.properties.postalCodes };
-/** A subzone whose id the zone has replaces that subzone; any other is new. */
+/** A subzone whose id the zone has replaces that subzone; any other subzone is new. */
 const SubzoneData = strict('SubzoneData', { id: opt(Id), ...subzoneFields });
 export type SubzoneData = Readonly<Static<typeof SubzoneData>>;
 const subzoneList = <T extends TSchema>(subzone: T) => Type.Array(subzone, { maxItems: SUBZONES_MAX });
