@@ -58,8 +58,8 @@ export const CartItem = Type.Object(
 export type CartItem = Readonly<Static<typeof CartItem>>;
 
 /**
- * The tags in an item's text, trimmed; blank ones are none (contract section 3, "Conditions"). Cut at its commas by hand:
- * `split` alone takes longer than all of this.
+ * The tags in an item's text, trimmed, without blank tags (contract section 3, "Conditions"). Does not use `split`,
+ * which alone takes longer than this function.
  */
 export function splitTags(text: string): readonly string[] {
   let tags: string[] | null = null;
@@ -144,7 +144,7 @@ const batchSchema = <R extends TSchema>(request: R) =>
 
 /** Several carts that are answered from one version; `itemsMax` is the operator's limit on items of each. */
 export const simulateBatchSchema = (itemsMax: number) => batchSchema(simulateRequestSchema(itemsMax));
-/** What refuses a whole batch: each request is judged when its turn comes, and a refusal is its answer. */
+/** The schema of a batch without its requests: each request is checked in its turn, and its refusal is its answer. */
 export const SimulateBatchFrame = batchSchema(Type.Unknown());
 export type SimulateBatchFrame = Readonly<Static<typeof SimulateBatchFrame>>;
 

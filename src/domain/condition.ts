@@ -10,7 +10,7 @@ import { ConditionText } from './text.ts';
 /** The thing that a condition tests. An item condition has a scope; other conditions echo the scope and ignore it. */
 export type Subject = 'item' | 'order' | 'request' | 'destination' | 'clock';
 
-/** How values are compared. `tags` is text, of which an item has any number. */
+/** How values are compared. `tags`: an item has any number of texts. */
 export type ValueKind = 'text' | 'tags' | 'number' | 'postal' | 'day' | 'time' | 'date';
 
 interface ConditionTypeRow {

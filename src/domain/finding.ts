@@ -113,7 +113,7 @@ export const FINDING_CODE_NAMES = Object.keys(FINDING_CODES) as FindingCode[];
 /** Findings of one code that a report holds; it counts the others. */
 export const FINDINGS_PER_CODE_MAX = 100;
 
-/** The record at fault; the name of a rule is that of its action, as in a comparison. */
+/** The record at fault; a rule is named by its action, as in a comparison. */
 export const FindingRecord = strict('FindingRecord', {
   kind: Type.Enum([...RECORD_KINDS]),
   id: Id,
@@ -124,7 +124,7 @@ export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
 
 /** A request that shows the defect when it is simulated at this instant. */
 export const Witness = strict('Witness', {
-  // Without the title, which belongs to the schema with the operator's limits.
+  // Without the title: it belongs to the schema with the operator's limits.
   request: Type.Object(SimulateRequest.properties),
   at: Type.String({ description: 'ISO time, for the parameter `at` of a simulation' }),
 });

@@ -3,12 +3,12 @@
 const ISO_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** The same for schemas; that the day exists in its month is checked by `parseIsoTime`. */
+/** The pattern for schemas. It does not check that the day exists in its month; `parseIsoTime` does. */
 export const ISO_TIME_PATTERN = ISO_TIME.source;
 
 export const ISO_TIME_ACCEPTS = 'an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z';
 
-/** Milliseconds since the epoch, fractions of them cut off, or null for anything that is not such a time. */
+/** Milliseconds since the epoch, fractions cut off; null when the text is not such a time. */
 export function parseIsoTime(text: string): number | null {
   const parts = ISO_TIME.exec(text);
   if (parts === null) return null;
