@@ -53,7 +53,7 @@ for (const how of ['reset', 'end'] as const) {
 
     test('within the body', () => sendAndLeave(simulate.slice(0, -5), 10));
 
-    test('within a long body, while its memory is had', async () => {
+    test('within a long body, while its memory is held', async () => {
       const config = requestText('POST /api/config', [json, 'Content-Length: 8000000']);
       for (const sent of [0, 100_000, 3_000_000]) {
         await Promise.all([1, 2, 3].map(() => sendAndLeave(config + ' '.repeat(sent), 0)));
@@ -76,11 +76,11 @@ for (const how of ['reset', 'end'] as const) {
         0,
       ));
 
-    test('right behind the request', async () => {
+    test('right after the request', async () => {
       for (const text of [simulate, create, requestText('GET /api/config')]) await sendAndLeave(text, 0);
     });
 
-    test('right behind an ambiguous request', () =>
+    test('right after an ambiguous request', () =>
       sendAndLeave(requestText('GET /healthz', ['Transfer-Encoding: x']), 0));
 
     test('while the shop is loaded: nothing is written', async () => {
@@ -100,7 +100,7 @@ for (const how of ['reset', 'end'] as const) {
       assert.equal(server.shop.writes.length, before);
     });
 
-    test('while the write waits: it is carried through', async () => {
+    test('while the write waits: the write is completed', async () => {
       let go: () => void = () => {};
       server.shop.held = new Promise((resolve) => {
         go = resolve;
@@ -129,7 +129,7 @@ for (const how of ['reset', 'end'] as const) {
   });
 }
 
-test('a thousand clients that leave at random leave nothing behind', async () => {
+test('a thousand clients that disconnect at random leak nothing', async () => {
   const texts = [simulate, create, requestText('GET /api/config'), simulate.repeat(3)];
   await Promise.all(
     Array.from({ length: 1_000 }, async (_, index) => {

@@ -75,7 +75,7 @@ describe('keys', () => {
 describe('permissions', () => {
   for (const attempt of attempts) {
     const { verb, path, needed } = attempt;
-    test(`${verb} ${path}: needs ${needed}, and no less will do`, async () => {
+    test(`${verb} ${path}: needs ${needed}; a weaker permission is refused`, async () => {
       for (const held of PERMISSIONS.filter((permission) => !permits(permission, needed))) {
         const writes = server.shop.writes.length;
         const reply = await send(attempt, `shop_a-${held}`);
@@ -110,7 +110,7 @@ describe("another shop's records", () => {
   for (const route of keyedRoutes) {
     const target = route.kind === 'shop' ? route.target : undefined;
     if (target === undefined) continue;
-    test(`${route.verb} ${route.paths.at(-1)}: the ids of another shop answer as unknown ones do`, async () => {
+    test(`${route.verb} ${route.paths.at(-1)}: an id of another shop is answered like an unknown id`, async () => {
       const path = route.paths.at(-1) ?? '';
       const ask = (id: string) =>
         server.call(path.replace(ID_SEGMENT, id), {
@@ -142,7 +142,7 @@ describe("another shop's records", () => {
 
 describe('callbacks', () => {
   for (const route of routes.filter(({ kind }) => kind === 'callback')) {
-    test(`${route.verb} ${route.paths[0]} takes no API key for a signature, whatever the shop`, async () => {
+    test(`${route.verb} ${route.paths[0]} never accepts an API key instead of a signature`, async () => {
       const [body] = Object.values(bodyOf(route)?.examples ?? {});
       const signatures = ['', 'x', 'A'.repeat(43), `${'A'.repeat(43)}=`, `${'B'.repeat(43)}=,x`];
       for (const shopId of ['shop_a', 'shop_b', 'shop_none', 'no%20id', 'x'.repeat(65)]) {
@@ -161,7 +161,7 @@ describe('callbacks', () => {
 
 describe('public routes', () => {
   for (const route of routes.filter(({ kind }) => kind === 'public')) {
-    test(`${route.verb} ${route.paths[0]} needs no key and takes no notice of a wrong one`, async () => {
+    test(`${route.verb} ${route.paths[0]} needs no key and ignores a wrong key`, async () => {
       for (const key of ['', 'nobody', 'shop_a-read']) {
         assert.equal((await server.call(route.paths[0], { key })).status, 200);
       }

@@ -49,7 +49,7 @@ describe('an answer', () => {
     sent = [];
   };
 
-  test('goes out at once while turns have few', () => {
+  test('is sent at once while turns have few answers', () => {
     for (let turn = 0; turn < 3; turn++) {
       for (let at = 1; at < BUSY_ANSWERS_MIN; at++) {
         answer(`${turn}-${at}`);
@@ -60,7 +60,7 @@ describe('an answer', () => {
     assert.equal(sent.length, 3 * (BUSY_ANSWERS_MIN - 1));
   });
 
-  test('goes out with the others, in their order, at the end of a turn after a busy one', () => {
+  test('is sent with the others, in their order, at the end of the turn after a busy turn', () => {
     makeBusy();
     for (const name of ['a', 'b', 'c']) answer(name);
     assert.deepEqual(sent, []);
@@ -70,7 +70,7 @@ describe('an answer', () => {
     assert.equal(sent.at(-1), 'after a turn of few');
   });
 
-  test('waits no more once the turn has been long, or much waits', () => {
+  test('is no longer held after a long turn, or when many bytes are held', () => {
     makeBusy();
     answer('first');
     answer('still', exchangeAt(HELD_MS_MAX));
@@ -88,7 +88,7 @@ describe('an answer', () => {
     assert.deepEqual(sent, ['short', 'first', long]);
   });
 
-  test('keeps its bytes beside those of the others, also in the next turn', () => {
+  test('keeps its bytes separate from those of other answers, also in the next turn', () => {
     makeBusy();
     for (const turn of ['1', '2']) {
       const texts = [`${turn} one`, `${turn} two`, 'y'.repeat(HELD_LENGTH_MAX - 10), `${turn}`];
@@ -115,7 +115,7 @@ describe('an answer', () => {
     assert.deepEqual(sent, ['at once', 'of others']);
   });
 
-  test('that cannot be sent costs no other one', () => {
+  test('that cannot be sent does not affect other answers', () => {
     makeBusy();
     const failures: unknown[] = [];
     const failing: FakeExchange = {
@@ -180,7 +180,7 @@ describe('over connections', () => {
 
   test('each client gets its own answer', () => askTogether('own'));
 
-  test('a client that sends on without waiting is cut off once at most, and then answered in order', async () => {
+  test('a client that pipelines is disconnected once at most, and then answered in order', async () => {
     await askTogether('busy');
     const packet = ['1', '2', '3'].map(simulation).join('');
     const first = await server.raw(packet);

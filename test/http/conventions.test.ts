@@ -139,7 +139,7 @@ describe('headers of an answer', () => {
     assert.deepEqual(Object.keys(simulated.headers).sort(), [...expected].sort());
   });
 
-  test('429 says when to come back, 401 how to ask', async () => {
+  test('429 carries Retry-After, 401 carries WWW-Authenticate', async () => {
     server.shop.refuseWith = failure('RATE_LIMITED', 'the shop is busy');
     const busy = await server.call('/api/groups', { body: { name: 'A' } });
     server.shop.refuseWith = { ...failure('RATE_LIMITED', 'the shop is busy'), retryAfterSeconds: 7 };
@@ -298,7 +298,7 @@ describe('addressing a record', () => {
     }
   });
 
-  test('an id that cannot be one, or is badly encoded, names no record', async () => {
+  test('an invalid or badly encoded id names no record', async () => {
     const shown = {
       'a%20b': 'a?b',
       'method_std.': 'method_std?',

@@ -122,7 +122,7 @@ describe('ambiguous framing', () => {
       assert.ok(reply.isClosed);
     });
 
-    test(`${what}: nothing behind it is answered`, async () => {
+    test(`${what}: no bytes after it are answered`, async () => {
       const reply = await server.raw(text + second, 500);
       assert.ok(reply.statuses.every((status) => status >= 400));
       assert.ok(reply.statuses.length <= 1);
@@ -131,7 +131,7 @@ describe('ambiguous framing', () => {
   }
 
   for (const [what, text] of malformed) {
-    test(`${what}: never a 2xx, and nothing behind it is answered`, async () => {
+    test(`${what}: never a 2xx, and no bytes after it are answered`, async () => {
       const reply = await server.raw(text + second, 100);
       assert.ok(
         reply.statuses.every((status) => status >= 400),
@@ -184,7 +184,7 @@ describe('chunked bodies', () => {
     assert.ok(reply.isClosed);
   });
 
-  test('a request behind it in the same packet is never answered', async () => {
+  test('a request after it in the same packet is never answered', async () => {
     for (const body of [chunked, '0\r\n\r\n', 'f\r\nnot JSON at all\r\n0\r\n\r\n']) {
       const reply = await server.raw(post(['Transfer-Encoding: chunked'], body) + second, 500);
       assert.ok(reply.isClosed);

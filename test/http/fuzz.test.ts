@@ -64,7 +64,7 @@ for (const route of routes) {
         { numRuns: RUNS },
       ));
 
-    test('the text of a documented body with a scratch', () =>
+    test('the text of a documented body with one change', () =>
       fc.assert(
         fc.asyncProperty(fc.oneof(...examples.map((one) => scratched(JSON.stringify(one)))), (text) =>
           check(route, text),
@@ -78,7 +78,7 @@ for (const route of routes) {
         { numRuns: RUNS },
       ));
 
-    test('the bytes of a documented body, spoilt', () =>
+    test('the bytes of a documented body, corrupted', () =>
       fc.assert(
         fc.asyncProperty(fc.oneof(...examples.map((one) => spoilt(JSON.stringify(one)))), (bytes) =>
           check(route, bytes),
@@ -87,7 +87,7 @@ for (const route of routes) {
       ));
 
     if (body === undefined || route.kind === 'callback') return;
-    test('a body of the schema is let through, a field more is refused by its path or dropped', () =>
+    test('a valid body is accepted; an extra field is refused by its path or dropped', () =>
       fc.assert(
         fc.asyncProperty(valuesOf(body.schema), fc.nat(), async (value, choice) => {
           assert.deepEqual(body.check.defects(value), []);
@@ -105,7 +105,7 @@ for (const route of routes) {
   });
 }
 
-describe('shapes that are costly to look at', () => {
+describe('shapes that are costly to check', () => {
   const some = routes.filter(({ name }) => ['simulate', 'replaceConfig', 'createMethod'].includes(name));
   const depth = 100_000;
   const costly: Readonly<Record<string, string>> = {

@@ -21,7 +21,7 @@ test('limit, cursor and includeBatched reach the list, with their defaults', asy
   ]);
 });
 
-test('the list is made for each who asks: history is removed without a write', async () => {
+test('the list is made anew for each request: history is removed without a write', async () => {
   const { queries } = server.shop.history;
   const before = queries.length;
   for (let asked = 1; asked <= 3; asked++) {

@@ -60,7 +60,7 @@ for (const [way, server] of [
     for (const route of spared) {
       const path = pathOf(route);
 
-      test(`${route.paths[0]}: 304 without a body to whoever names its tag, with the headers of the answer`, async () => {
+      test(`${route.paths[0]}: 304 without a body, with the headers of the answer, for a matching If-None-Match`, async () => {
         const { tag, headers, text } = await read(server, path);
         assert.match(tag, /^"[\w.-]+"$/);
         for (const named of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b" ,, W/${tag},"c"`, '*', ' * ']) {
@@ -87,7 +87,7 @@ for (const [way, server] of [
         }
       });
 
-      test(`${route.paths[0]}: what would be refused is refused, whatever the client has`, async () => {
+      test(`${route.paths[0]}: a request that is invalid is refused whatever If-None-Match says`, async () => {
         const { tag } = await read(server, path);
         for (const named of [tag, '*']) {
           const headers = { 'if-none-match': named };
@@ -103,13 +103,13 @@ for (const [way, server] of [
       });
     }
 
-    test('a list of what is not there is refused, whatever the client has', async () => {
+    test('a list of an unknown record is refused whatever If-None-Match says', async () => {
       for (const path of ['/api/rules?methodId=none', '/api/versions?cursor=none']) {
         assert.equal((await read(server, path, '*')).status, 404, path);
       }
     });
 
-    test('the connection stays in step behind a 304', async () => {
+    test('the connection stays in sync after a 304', async () => {
       const connection = server.connect();
       connection.send(requestText('GET /api/config', ['If-None-Match: *']));
       await connection.until(({ statuses }) => statuses.length === 1);
@@ -119,7 +119,7 @@ for (const [way, server] of [
       assert.deepEqual(reply.statuses, [304, 200]);
     });
 
-    test('what carries no tag is answered whole', async () => {
+    test('an answer without a tag is always sent whole', async () => {
       for (const path of ['/api/shop', '/api/keys', '/api/staging', '/api/vocabulary', '/healthz']) {
         const reply = await read(server, path, '*');
         assert.deepEqual([reply.status, reply.tag], [200, 'undefined'], path);
@@ -139,7 +139,7 @@ describe('a tag', () => {
     }
   });
 
-  test('of a changeset is another one with each write to it, and none of them is that of the live one', async () => {
+  test('of a changeset changes with each write to it, and never equals the live tag', async () => {
     const live = (await read(direct, '/api/groups')).tag;
     direct.shop.stage();
     const tags = [live];
@@ -178,7 +178,7 @@ describe('a tag', () => {
   });
 });
 
-test('a tag of a read never stands for two answers, whatever is written in between', async () => {
+test('a tag never stands for two different answers, whatever is written in between', async () => {
   const served = await DispatchedShop.open(routes);
   const routeOf = (verb: string, path: string): Route => {
     const route = match(verb, path)?.route;

@@ -119,7 +119,7 @@ for (const [path, expected] of Object.entries(EXPECTED)) {
   });
 }
 
-test('a rule is found behind all others, and an unknown one or one of an unknown method is not', async () => {
+test('the last of many rules is found; an unknown rule, or a rule of an unknown method, is not', async () => {
   const home = methods.at(-1);
   assert.ok(home !== undefined);
   // So many that the search takes many slices, however fast the machine is.

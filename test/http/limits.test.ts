@@ -88,7 +88,7 @@ describe('bytes of a body', () => {
     });
   }
 
-  test('a body that is announced far beyond the limit is not waited for: the connection is closed', async () => {
+  test('a declared length far beyond the limit closes the connection without reading the body', async () => {
     const reply = await server.raw(
       requestText('POST /api/groups', ['Content-Type: application/json', 'Content-Length: 10000000000']),
       2_000,
@@ -97,7 +97,7 @@ describe('bytes of a body', () => {
     assert.ok(reply.isClosed);
   });
 
-  test('who has no key cannot keep the server reading', async () => {
+  test('a client without a key cannot keep the server reading', async () => {
     const reply = await server.raw(
       requestText('POST /api/groups', ['Content-Length: 10000000000'], '', ''),
       2_000,
@@ -210,7 +210,7 @@ describe('lengths of headers and lists', () => {
   });
 });
 
-describe('readers that are slow', () => {
+describe('slow readers', () => {
   const MIB = 1024 * 1024;
   const text = JSON.stringify('x'.repeat(8 * MIB));
   const body = JSON.stringify(CART);
@@ -225,7 +225,7 @@ describe('readers that are slow', () => {
     server.checksReplies = false;
   });
 
-  test('a large answer arrives whole, and answers to others in between do not touch it', async () => {
+  test('a large answer arrives whole, with answers to other clients in between', async () => {
     server.shop.simulateWith = () => success(text);
     const connection = server.connect();
     connection.send(simulate);
@@ -271,7 +271,7 @@ describe('readers that are slow', () => {
     assert.ok(grown < 50 * MIB, `grown by ${Math.round(grown / MIB)} MiB`);
   });
 
-  test('who sends requests and never reads is dropped, and memory stays flat', async () => {
+  test('a client that sends requests and never reads is disconnected, and memory stays flat', async () => {
     server.shop.simulateWith = () => success(JSON.stringify('z'.repeat(50_000)));
     const connection = server.connect();
     connection.socket.pause();

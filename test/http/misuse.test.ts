@@ -104,7 +104,7 @@ const send = async (request: RouteRequest, headers: Record<string, string> = {})
 
 const requests = routes.filter(isKeyed).flatMap((route) => requestsOf(route, (kind) => SAMPLE_IDS[kind]));
 
-describe('values meant to be taken for something else', () => {
+describe('values that try to be interpreted as something else', () => {
   for (const route of routes.filter((one) => isKeyed(one) && bodyOf(one) !== undefined)) {
     test(`${route.verb} ${route.paths[0]}: in every text of its bodies`, async () => {
       const ofRoute = isKeyed(route) ? requestsOf(route, (kind) => SAMPLE_IDS[kind]) : [];
@@ -153,7 +153,7 @@ describe('values meant to be taken for something else', () => {
     }
   });
 
-  test('line ends within a header: of nothing behind them is there an answer', async () => {
+  test('line ends within a header: bytes after them are never answered as a request', async () => {
     for (const end of ['\r', '\n', '\r\n ', '\r\n\t', '\u0000', '\u000b', '\u0085']) {
       for (const name of ['X-Request-Id', 'X-Batch-Id', 'Idempotency-Key', 'If-Match']) {
         const { text, statuses } = await server.raw(
@@ -167,7 +167,7 @@ describe('values meant to be taken for something else', () => {
   });
 });
 
-describe('paths and verbs that are none', () => {
+describe('invalid paths and verbs', () => {
   const listed = new Set(routes.flatMap(({ verb, paths }) => paths.map((path) => `${verb} ${path}`)));
   const VERBS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'get'];
   const paths = [...new Set(routes.flatMap((route) => route.paths))];
@@ -189,7 +189,7 @@ describe('paths and verbs that are none', () => {
     }
   });
 
-  test('every path in other clothes', async () => {
+  test('every path in other spellings', async () => {
     const tricks: readonly ((path: string) => string)[] = [
       (path) => `${path}/`,
       (path) => `/${path}`,

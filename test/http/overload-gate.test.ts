@@ -122,7 +122,7 @@ describe('the gate against overload', () => {
     assert.equal(refusals(stage.lap(Array<string>(200).fill('a'), 0.1)), 0);
   });
 
-  test('lets pass who asks now and then while the loop is busy with other work in short turns', () => {
+  test('lets occasional requests pass while the loop is busy with other work in short turns', () => {
     for (const pauseMs of [10, 60, 320, 1_000]) {
       const stage = new Stage();
       for (let askedMs = 0; askedMs < 10_000; askedMs += pauseMs) {
@@ -156,7 +156,7 @@ describe('the gate against overload', () => {
     });
   }
 
-  test('what it lets pass has waited for the limit at most', () => {
+  test('a request that passes has waited at most for the limit', () => {
     const stage = new Stage();
     stage.overload(3, 2_000);
     for (let lap = 0; lap < 50; lap++) {
@@ -174,7 +174,7 @@ describe('the gate against overload', () => {
     assert.ok(stage.metrics.values.overload_refused - before < passed / 20);
   });
 
-  test('a queue that grows is met within a third of the limit, and then laps are short', () => {
+  test('a growing queue is detected within a third of the limit, and laps are short from then on', () => {
     for (const times of [2, 3, 5]) {
       const stage = new Stage();
       stage.lap(['a'], 1);
@@ -195,7 +195,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('what came while the loop was held up is worked off, with no refusal at three quarters of the capacity', () => {
+  test('a queue from a blocked loop is worked off, without refusals at three quarters of the capacity', () => {
     const stage = new Stage();
     let arrived = 1;
     for (let lap = 0; lap < 40; lap++) {
@@ -206,7 +206,7 @@ describe('the gate against overload', () => {
     }
   });
 
-  test('the first of a lap is served, however long one takes', () => {
+  test('the first request of a lap is answered, however long it takes', () => {
     const stage = new Stage();
     stage.overload(5, 2_000, 40);
     for (let lap = 0; lap < 50; lap++) {

@@ -27,12 +27,12 @@ test('an unknown parameter is refused by its name, with those that the route tak
   assert.equal(valuesOf('%ff=1', ['a']), 'query parameter %ff is not percent-encoded UTF-8');
 });
 
-test('a message repeats of a name 64 characters that print', () => {
+test('a message repeats at most 64 printable characters of a name', () => {
   assert.match(String(valuesOf(`${'x'.repeat(3_000)}=1`, [])), /^query parameter x{64} is not/);
   assert.match(String(valuesOf('a%0D%0A%E2%80%AEb=1', [])), /^query parameter a\?\?\?b is not/);
 });
 
-test('names that every object has are names like any other', () => {
+test('names of built-in object properties are ordinary names', () => {
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.match(
       String(valuesOf(`${name}=1`, ['a'])),
@@ -48,7 +48,7 @@ test('the same value twice is one value, two values are refused', () => {
   assert.match(String(valuesOf('a=x&%61=', ['a'])), /^query parameter a is given twice/);
 });
 
-test('what any encoder writes is read back', () => {
+test('the output of any encoder is read back', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.string({ unit: 'grapheme' })), (values) => {
       assert.deepEqual({ ...values }, valuesOf(new URLSearchParams(values).toString(), ['a', 'b', 'c']));
@@ -56,7 +56,7 @@ test('what any encoder writes is read back', () => {
   );
 });
 
-test('no query makes it throw', () => {
+test('no query makes the parser throw', () => {
   fc.assert(
     fc.property(fc.string(), (query) => {
       assert.notEqual(parseQuery(query, ['a']), undefined);

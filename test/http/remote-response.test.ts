@@ -17,7 +17,7 @@ function take(body: Uint8Array): { readonly answer: FinishedAnswer; readonly isD
 
 const isShared = ({ body }: FinishedAnswer): boolean => body?.buffer instanceof SharedArrayBuffer;
 
-test('a large body is copied for one, and shared by all others who ask while it is being sent', () => {
+test('a large body is copied for the first client, and shared by all others while it is being sent', () => {
   const body = Buffer.alloc(LARGE, 'a');
   const [first, second, third] = [take(body), take(body), take(body)];
   assert.ok(!first.isDone && !isShared(first.answer));
@@ -25,12 +25,12 @@ test('a large body is copied for one, and shared by all others who ask while it 
   assert.equal(third.answer.body?.buffer, second.answer.body?.buffer);
 });
 
-test('a small body is copied, and done with at once', () => {
+test('a small body is copied, and released at once', () => {
   const { answer, isDone } = take(Buffer.alloc(1_000, 'a'));
   assert.ok(isDone && !isShared(answer));
 });
 
-test('a body in an area of shared memory is copied, and the area is free at once', () => {
+test('a body in shared memory of a worker is copied, and the area is freed at once', () => {
   const area = new SharedArrayBuffer(2 * LARGE);
   const body = new Uint8Array(area, 8, LARGE).fill(97);
   const { answer, isDone } = take(body);

@@ -213,7 +213,7 @@ describe('guards of a write', () => {
     assert.equal(typeof server.shop.writes.at(-1)?.idempotency?.requestDigest, 'string');
   });
 
-  test('reads take no notice of guards', async () => {
+  test('reads ignore the headers that guard a write', async () => {
     const headers = { 'if-match': 'nonsense', 'x-batch-id': 'a b', 'idempotency-key': '' };
     assert.equal((await server.call('/api/zones', { headers })).status, 200);
     assert.equal((await server.call('/api/simulate', { body: CART, headers })).status, 200);
@@ -281,7 +281,7 @@ describe('keys', () => {
     assert.deepEqual(used, { read: null, write: null, admin: '2026-11-18T17:00:00.000Z' });
   });
 
-  test('each key can read itself, whatever it may do', async () => {
+  test('each key can read itself, whatever its permission', async () => {
     for (const permission of ['read', 'write', 'admin']) {
       const reply = await server.call('/api/keys/current', { key: `shop_a-${permission}` });
       assert.equal(reply.status, 200);
@@ -311,7 +311,7 @@ describe('keys', () => {
 });
 
 describe('the path /', () => {
-  test('names the pages that there are, and none that there is not', async () => {
+  test('lists exactly the pages that exist', async () => {
     const { status, body } = await server.call('/', { key: '' });
     assert.equal(status, 200);
     const { service, ...places } = body as Readonly<Record<string, string>>;
@@ -328,7 +328,7 @@ describe('shop', () => {
   type Shop = { readonly limits: unknown; readonly usage: unknown; readonly currency: string };
   const read = async () => ((await server.call('/api/shop')).body as { shop: Shop }).shop;
 
-  test('the plan comes with its limits and what is used of them', async () => {
+  test('the plan is shown with its limits and their usage', async () => {
     const { limits, usage } = await read();
     assert.equal((limits as { methods: number }).methods, 20_000);
     assert.deepEqual(usage, {
@@ -370,7 +370,7 @@ describe('shop', () => {
     assert.ok(!('staged' in ((await read()).usage as object)));
   });
 
-  test('a plan that the operator removed has no limits to tell, and nothing breaks', async () => {
+  test('a plan that the operator removed is shown without limits, and without an error', async () => {
     server.shop.state = {
       ...server.shop.state,
       settings: { ...server.shop.state.settings, plan: 'constructor' },

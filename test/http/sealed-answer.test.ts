@@ -5,7 +5,7 @@ import { openAnswer, sealAnswer } from '../../src/http/sealed-answer.ts';
 
 const BODY = '{"key":{"id":"key_1"},"secret":"rw_geheim – 😀"}';
 
-test('who sealed an answer can read it again, any text of any length', () => {
+test('the caller who sealed an answer can open it again, for any text of any length', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ minLength: 1 }), (body, secret) => {
       assert.equal(openAnswer(secret, sealAnswer(secret, body)), body);
@@ -13,19 +13,19 @@ test('who sealed an answer can read it again, any text of any length', () => {
   );
 });
 
-test('another caller cannot, and learns nothing but that', () => {
+test('another caller cannot open it, and learns nothing else', () => {
   const stored = sealAnswer('one', BODY);
   for (const other of ['two', 'one ', 'On', '']) assert.equal(openAnswer(other, stored), null);
 });
 
-test('what is stored holds nothing of the answer and is different each time', () => {
+test('the stored text contains nothing of the answer and differs each time', () => {
   const stored = sealAnswer('one', BODY);
   assert.match(stored, /^s1\.[A-Za-z0-9_-]+$/);
   assert.doesNotMatch(Buffer.from(stored.slice(3), 'base64url').toString('latin1'), /rw_|secret|key_1/);
   assert.notEqual(sealAnswer('one', BODY), stored);
 });
 
-test('what was stored before can still be read', () => {
+test('a text that was stored before can still be opened', () => {
   const stored =
     's1.UzRNAwHKmTGotDDu7T3lEIYLYNfZ49AepVoLjUqvF416_VKlQ1p6gcMxt02a3C_pxV58sGFvqHH5A-c-LRWr9t7i';
   assert.equal(openAnswer('rw_key of its caller', stored), '{"secret":"ünïcode"}');

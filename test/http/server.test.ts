@@ -43,7 +43,7 @@ describe('listening', () => {
 });
 
 describe('operations', () => {
-  test('readiness follows what it is told', async () => {
+  test('/readyz follows the phase of the process', async () => {
     let phase: ProcessPhase = 'starting';
     const server = await TestServer.start({}, { phase: () => phase });
     const readiness = async () => {
@@ -69,7 +69,7 @@ describe('operations', () => {
 });
 
 describe('draining', () => {
-  test('what is in flight is answered, open connections end with their answer, new ones are not accepted', async () => {
+  test('requests in flight are answered, open connections end with their answer, new connections are refused', async () => {
     const server = await TestServer.start();
     let go: () => void = () => {};
     server.shop.held = new Promise((resolve) => {
@@ -199,7 +199,7 @@ describe('what is thrown', () => {
     ],
   ];
   for (const [where, arrange, path, body] of cases) {
-    test(`${where} is answered 500 without a word of it, and logged with the request id`, async () => {
+    test(`${where} is answered 500 without details, and logged with the request id`, async () => {
       const restore = arrange();
       const headers = { 'x-request-id': 'told-by-client' };
       const reply = await server.call(path, { ...(body === undefined ? {} : { body }), headers });
@@ -217,7 +217,7 @@ describe('what is thrown', () => {
     });
   }
 
-  test('a damaged log is told by its record number and nothing else', async () => {
+  test('a damaged log is reported with its record number and nothing else', async () => {
     server.shops.unloaded.add('shop_a');
     server.shops.loading = Promise.reject(new DamagedLogError('shop_a', 17, 'checksum of page 3'));
     server.shops.loading.catch(() => {});
@@ -231,7 +231,7 @@ describe('what is thrown', () => {
     takeLog();
   });
 
-  test('something thrown that is no error is answered and logged all the same', async () => {
+  test('a thrown value that is not an Error is answered and logged too', async () => {
     const { simulateWith } = server.shop;
     server.shop.simulateWith = () => {
       throw 'a text';
@@ -242,7 +242,7 @@ describe('what is thrown', () => {
     assert.deepEqual(takeLog()[0]?.fields['cause'], new Error('a text'));
   });
 
-  test('a logger that throws costs one answer and no process', async () => {
+  test('a logger that throws does not end the process', async () => {
     const broken = await TestServer.start(
       {},
       { logger: { debug: thrown, info: thrown, warn: thrown, error: thrown }, metricsText: thrown },
@@ -253,7 +253,7 @@ describe('what is thrown', () => {
     await broken.stop();
   });
 
-  test('a refusal of the shop is answered as it is, and not logged', async () => {
+  test('a refusal of the shop is answered unchanged, and not logged', async () => {
     server.shop.refuseWith = failure('PLAN_LIMIT_EXCEEDED', 'the plan starter allows 5 groups');
     const reply = await server.call('/api/groups', { body: { name: 'A' } });
     server.shop.refuseWith = null;

@@ -68,7 +68,7 @@ describe('who may call', () => {
     assert.equal((await send(text)).status, 401);
   });
 
-  test('a body is not looked at before its signature fits', async () => {
+  test('a body is not parsed before its signature is verified', async () => {
     assert.equal((await send('not JSON', sign('x'))).status, 401);
     assert.equal((await send('not JSON')).status, 400);
     const refused = await send({ rate: {} });
@@ -76,7 +76,7 @@ describe('who may call', () => {
     assert.match(refused.text, /\/rate\/destination is required/);
   });
 
-  test('a body is refused for its nesting only once its signature fits', async () => {
+  test('a body is refused for its nesting only after its signature is verified', async () => {
     const nested = (levels: number): string =>
       JSON.stringify(EMPTY).replace(/}$/, `,"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`);
     assert.equal((await send(nested(NESTING_MAX))).status, 200);

@@ -59,7 +59,7 @@ async function answerOf(failure: Failure, prepare: (exchange: Exchange) => void)
   return lines.sort();
 }
 
-test('a standing refusal reads as one that was made for the request, whatever the request was', async () => {
+test('a prepared refusal equals one that is built for the request, for every request', async () => {
   const cases: Readonly<Record<string, (exchange: Exchange) => void>> = {
     plain: () => {},
     'another id': (exchange) => {

@@ -35,7 +35,7 @@ describe('the throttle', () => {
   for (const kind of KINDS) {
     const { windowMs } = THROTTLES[kind];
 
-    test(`${kind}: of ${REQUESTS} requests that never cease each window lets through the rate, no more and no less`, (context) => {
+    test(`${kind}: of ${REQUESTS} requests without a pause, each window lets through exactly the rate`, (context) => {
       let nowMs = 0;
       const throttle = new Throttle(PLANS, () => nowMs);
       // Twenty windows; the clock runs in parts of a millisecond.
@@ -53,7 +53,7 @@ describe('the throttle', () => {
       for (const count of counts.slice(0, windows)) assert.ok(Math.abs(count - ALLOWED) <= 1, counts.join());
     });
 
-    test(`${kind}: of ${REQUESTS} requests of many owners at random, each is judged as by the plainest count`, (context) => {
+    test(`${kind}: of ${REQUESTS} requests of many owners at random, each gets the verdict of a naive count`, (context) => {
       const random = new SeededRandom(SEED);
       let nowMs = 0;
       const throttle = new Throttle(PLANS, () => nowMs, 20);
@@ -142,7 +142,7 @@ for (const way of ['direct', 'relayed'] as const) {
       return replies.flat().filter((status) => status < 400).length;
     };
 
-    test('no dress of a path and no header gets a key more than its rate', async () => {
+    test('no spelling of a path and no header gives a key more than its rate', async () => {
       const dressed = DRESSES.map((dress) => read(dress('/api/zones')));
       const disguised = DISGUISES.map((headers) => read('/api/zones', headers));
       const keys = ['Authorization: shop_a-admin', 'authorization: bearer  shop_a-admin'];
@@ -150,7 +150,7 @@ for (const way of ['direct', 'relayed'] as const) {
       assert.equal(await successes([...dressed, ...disguised, ...presented, ...dressed]), ALLOWED);
     });
 
-    test('no dress of a path, header, key or question gets a shop more simulations than its rate', async () => {
+    test('no spelling of a path, header, key or query gives a shop more simulations than its rate', async () => {
       const dressed = ['/api/simulate', '/simulate'].flatMap((path) =>
         DRESSES.map((dress) => simulate(dress(path))),
       );
@@ -180,7 +180,7 @@ for (const way of ['direct', 'relayed'] as const) {
       assert.equal(statuses.filter((status) => status === 429).length, 100 - ALLOWED);
     });
 
-    test('what is refused leaves nothing behind: after the window there is the whole rate again', async () => {
+    test('refused requests count for nothing: after the window the whole rate is available again', async () => {
       for (let round = 0; round < 3; round++) {
         const texts = Array.from({ length: 30 }, () => read('/api/zones'));
         assert.equal(await successes(texts), ALLOWED);

@@ -38,7 +38,7 @@ describe('throttle', () => {
     assert.deepEqual([70_000, 70_000].map(tryAt), [true, false]);
   });
 
-  test('tells quota, window, what remains, and when there is more', () => {
+  test('reports quota, window, remaining requests and the time to the next one', () => {
     const { throttle } = new Clock();
     const first = throttle.judge('requests', 'key', 'tight');
     assert.equal(header(first, 'RateLimit-Policy'), '"requests";q=5;w=60');
@@ -47,7 +47,7 @@ describe('throttle', () => {
     assert.equal(header(simulation, 'RateLimit-Policy'), '"simulations";q=2;w=1');
   });
 
-  test('after the seconds that a refusal names, a request is let through', () => {
+  test('a request passes after the seconds that the refusal names', () => {
     const clock = new Clock();
     for (let sent = 0; sent < 5; sent++) {
       clock.throttle.judge('requests', 'key', 'tight');
@@ -63,7 +63,7 @@ describe('throttle', () => {
     assert.ok(isFree(clock.throttle.judge('requests', 'key', 'tight')));
   });
 
-  test('several at once are let through when there is room for all, and told when there will be', () => {
+  test('several requests at once pass when all fit; otherwise the refusal says when they will', () => {
     const clock = new Clock();
     const judge = (requests: number) => clock.throttle.judge('requests', 'key', 'tight', requests);
     assert.ok(isFree(judge(2)));
@@ -123,7 +123,7 @@ describe('throttle', () => {
     }
   });
 
-  test('a limit of nothing lets nothing through, and a lowered one waits until enough has passed', () => {
+  test('a limit of zero lets nothing through; a lowered limit waits until enough requests have left the window', () => {
     const clock = new Clock();
     assert.ok(!isFree(clock.throttle.judge('requests', 'key', 'shut')));
     for (let sent = 0; sent < 5; sent++) clock.throttle.judge('requests', 'other', 'tight');
@@ -193,7 +193,7 @@ describe('over HTTP', () => {
     return replies;
   };
 
-  test('a key over its rate is answered 429 with when to come again, another key goes on', async () => {
+  test('a key over its rate gets 429 with Retry-After; another key is not affected', async () => {
     const replies = await repeat(6, () => server.call('/api/zones'));
     assert.deepEqual(statuses(replies), [200, 200, 200, 200, 200, 429]);
     const last = replies[5];
@@ -236,7 +236,7 @@ describe('over HTTP', () => {
     assert.equal((await server.call('/api/simulate', { body: CART, key: 'shop_b-read' })).status, 200);
   });
 
-  test('a batch counts as its requests, all or none, and once its body is there', async () => {
+  test('a batch counts as its requests, all or none, after its body has arrived', async () => {
     const batch = (count: number) =>
       server.call('/api/simulate/batch', { body: { requests: Array.from({ length: count }, () => CART) } });
     const replies = [
@@ -281,7 +281,7 @@ describe('over HTTP', () => {
     assert.equal(replies[5]?.headers['retry-after'], '1');
   });
 
-  test('what lacks a permission counts, what lacks a key does not', async () => {
+  test('a request without the permission counts, a request without a key does not', async () => {
     const replies = [
       ...(await repeat(6, () => server.call('/api/keys', { key: 'shop_a-read' }))),
       ...(await repeat(2, () => server.call('/api/keys', { key: 'nobody' }))),
@@ -296,7 +296,7 @@ describe('over HTTP', () => {
     assert.equal(reply.status, 429);
   });
 
-  test('a key counts as one, however it is presented, and so does a path, whatever follows it', async () => {
+  test('a key counts as the same key in every spelling of its header, and a path with every query', async () => {
     const authorizations = ['Bearer', 'bearer', 'BEARER ', ''].map((scheme) =>
       `${scheme} shop_a-admin`.trim(),
     );
@@ -314,13 +314,13 @@ describe('over HTTP', () => {
     assert.equal(replies.filter(({ status }) => status === 200).length, 5);
   });
 
-  test('the first requests to a shop that is not in memory count too', async () => {
+  test('the first requests to a shop that is not in memory also count', async () => {
     server.shops.unloaded.add('shop_a');
     const replies = await repeat(6, () => server.call('/api/zones'));
     assert.deepEqual(statuses(replies), [200, 200, 200, 200, 200, 429]);
   });
 
-  test('an unlimited plan carries no rate, and the shop shows what is used of a limited one', async () => {
+  test('answers on an unlimited plan carry no rate headers; /api/shop shows the usage of a limited plan', async () => {
     const { shop } = (await server.call('/api/shop')).body as {
       shop: { usage: { requestsPerMinute: number; simulationsPerSecond: number } };
     };

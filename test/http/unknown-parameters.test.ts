@@ -51,14 +51,14 @@ for (const [way, server] of [
       });
     }
 
-    test('a body of megabytes changes nothing about it', async () => {
+    test('a body of megabytes gets the same refusal', async () => {
       const text = `{"action":"execute","data":{}${' '.repeat(2 * 1024 * 1024)}}`;
       const reply = await server.call('/api/config?preview=true', { body: text });
       assert.match(reply.text, /query parameter preview is not accepted here: this route takes none/);
       assert.equal(server.shop.writes.length, 0);
     });
 
-    test('who has no key, or not the permission, is told that first', async () => {
+    test('a missing key or permission is refused first', async () => {
       const body = { name: 'A' };
       assert.equal((await server.call('/api/groups?dryRun=1', { body, key: '' })).status, 401);
       assert.equal((await server.call('/api/groups?dryRun=1', { body, key: 'shop_a-read' })).status, 403);

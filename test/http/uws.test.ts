@@ -54,7 +54,7 @@ test('on a Node without a binary, one line says which have one', () => {
   assert.doesNotMatch(message, /npm ci|\n/);
 });
 
-test('the one that loads here has what the server needs of it', () => {
+test('the release that loads here has every function that the server uses', () => {
   const uws = loadUws();
   assert.equal(uws.LIBUS_LISTEN_EXCLUSIVE_PORT, 1);
   assert.equal(typeof uws.App, 'function');

@@ -38,7 +38,7 @@ for (const [way, server] of [
 ] as const) {
   describe(way, () => {
     for (const route of routes.filter(({ verb }) => verb === 'GET')) {
-      test(`HEAD ${route.paths[0]} answers with the headers of GET, its length among them, and no body`, async () => {
+      test(`HEAD ${route.paths[0]} answers with the headers of GET, including the length, and no body`, async () => {
         for (const path of route.paths) {
           const address = path.replace(ID_SEGMENT, sampleIdOf(route));
           const { headers: got, status, text } = await server.call(address, { headers });
@@ -66,7 +66,7 @@ for (const [way, server] of [
       }
     });
 
-    test('the connection stays in step behind HEAD', async () => {
+    test('the connection stays in sync after HEAD', async () => {
       const connection = server.connect();
       for (const [line, count] of [
         ['HEAD /api/config', 1],
@@ -86,7 +86,7 @@ for (const [way, server] of [
     });
 
     for (const [path, verbs] of verbsByPath) {
-      test(`${path} with another verb than ${[...verbs].join(', ')} is not found, and names these`, async () => {
+      test(`${path} with another verb than ${[...verbs].join(', ')} is answered 404 and lists the allowed verbs`, async () => {
         const address = path.replace(ID_SEGMENT, 'some_id');
         for (const verb of VERBS.filter((one) => !verbs.has(one))) {
           for (const key of ['', 'shop_a-admin']) {
@@ -99,7 +99,7 @@ for (const [way, server] of [
       });
     }
 
-    test('a path that leads nowhere names no verb', async () => {
+    test('an unknown path lists no verbs', async () => {
       for (const path of ['/nothing', '/api', '/api/zones/', '/api/groups/a/b', '/API/zones']) {
         const reply = await server.call(path);
         assert.deepEqual([reply.status, reply.headers['allow']], [404, undefined], path);

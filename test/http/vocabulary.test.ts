@@ -55,7 +55,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 const textOf = (kind: string, count: number): string =>
   (VALUES[kind] ?? ['AB1', 'CD2']).slice(0, count).join(',');
 
-test('every table is in it, in full', () => {
+test('every table is included in full', () => {
   assert.deepEqual(namesOf(vocabulary.conditionTypes), CONDITION_TYPE_NAMES);
   assert.deepEqual(namesOf(vocabulary.operators), OPERATOR_NAMES);
   assert.deepEqual(namesOf(vocabulary.scopes), SCOPE_NAMES);

@@ -13,7 +13,7 @@ test('every JSON value is read as it was written', () => {
   );
 });
 
-test('bytes of any kind are read or refused, never thrown at', () => {
+test('arbitrary bytes are read or refused, without a throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const parsed = parseJsonBody(Buffer.from(bytes));

@@ -63,7 +63,7 @@ const document = (methods: readonly unknown[], more: object = {}): string =>
 
 const methods = Array.from({ length: 3_000 }, (_, at) => method(at));
 
-test('a long body is what it would be at once', () => {
+test('a long body reads the same in slices as at once', () => {
   const bytes = Buffer.from(document(methods));
   assert.ok(assertSame(bytes).ok);
   for (const cut of [1_000, 65_537, bytes.length]) assertSame(bytes, cut);
@@ -93,7 +93,7 @@ test('defects of a long body are those that a search at once names', () => {
   fc.assert(property, { numRuns: 25 });
 });
 
-test('what is no JSON, no UTF-8 or has a mark is refused in the words of a short body', () => {
+test('invalid JSON, invalid UTF-8 or a byte order mark is refused with the message of a short body', () => {
   const whole = document(methods);
   const property = fc.property(fc.nat(whole.length), fc.constantFrom('', '"', '}', ',', 'é'), (at, put) => {
     assertSame(Buffer.from(whole.slice(0, at) + put + whole.slice(at + 1)));

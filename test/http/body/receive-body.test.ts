@@ -75,7 +75,7 @@ test('a long body of a write of one record means what a short one does, and is r
 
 const asPart = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
-test('a body in parts is the body, however it is cut', () => {
+test('a body in parts is joined correctly, wherever it is cut', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), (parts) => {
       const whole = Buffer.concat(parts);
@@ -108,7 +108,7 @@ test('a body of several pieces is the body, and each of its slices stays within 
   }
 });
 
-test('a part that passes the limit is refused, and so is all that follows', () => {
+test('a part that exceeds the limit is refused, and so are all later parts', () => {
   const body = new BodyParts(10);
   assert.equal(body.add(new ArrayBuffer(10)), true);
   assert.equal(body.add(new ArrayBuffer(1)), false);

@@ -198,12 +198,12 @@ test('a method of every rate type can be created and changed with the generated 
   assert.match(findMisfits([["components['schemas']['MethodCreate']", wrong]]), /not assignable/);
 });
 
-test('a number and a truth value are such in the generated types of parameters', () => {
+test('numbers and booleans keep their types in the generated types of parameters', () => {
   const type = "NonNullable<operations['listVersions']['parameters']['query']>";
   assert.equal(findMisfits([[type, { limit: 5, includeBatched: true }]]), '');
 });
 
-test('no generated type is an object without fields, but the config of free shipping', () => {
+test('no generated type is an empty object, except the config of free shipping', () => {
   const empty = types.split('\n').filter((line) => line.includes('Record<string, never>'));
   assert.deepEqual(
     empty.filter((line) => line.startsWith(' ')).map((line) => line.trim()),
