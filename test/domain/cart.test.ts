@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { splitTags } from '../../src/domain/cart.ts';
 
-it('tags are what stands between commas, without the spaces around, and blank ones are none', () => {
+it('tags are split at commas and trimmed, and blank tags are dropped', () => {
   assert.deepEqual(splitTags(' Fresh, ,COLD,,a b '), ['Fresh', 'COLD', 'a b']);
   const text = fc
     .array(fc.constantFrom('a', 'B', ',', ' ', '\t'), { maxLength: 12 })

@@ -18,7 +18,7 @@ test('a zone lists the codes of the table and *, and no other two letters', () =
     assert.ok(!check(zoneOf(other)), other);
 });
 
-test('who writes UK is told what is meant', () => {
+test('the refusal of UK names GB', () => {
   assert.match(failure(zoneOf('UK')).message, /^\/countries\/0 must be .*the United Kingdom is GB/);
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCurrency } from '../../src/domain/currency.ts';
 
-test('codes in force that the runtime leaves out, and codes withdrawn of late, are currencies', () => {
+test('codes in force that the runtime lacks, and codes withdrawn recently, are currencies', () => {
   for (const code of ['VED', 'XCG', 'CLF', 'CHW', 'BOV', 'USN', 'HRK', 'BGN'])
     assert.ok(isCurrency(code), code);
 });

@@ -37,7 +37,7 @@ describe('ids from a seed', () => {
     );
   });
 
-  it('are the same again from the same seed', () => {
+  it('are equal for equal seeds', () => {
     const all = (text: string) => {
       const maker = idsFromSeed(text);
       return KINDS.map((kind) => maker.next(kind));

@@ -55,7 +55,7 @@ describe('the canonical form of a code', () => {
     assert.equal(canonicalPostalCode('us', '99811000A'), '99811000A');
   });
 
-  it('is that of the reference for any text, and stays when made twice in the plain form', () => {
+  it('is that of the reference for any text, and in the plain form applying it twice changes nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...POSTAL_FORMS), codeText, (form, text) => {
         const canonical = canonicalPostalCode(form, text);
@@ -85,7 +85,7 @@ describe('a pattern', () => {
     assert.deepEqual(parsePostalPattern('A1-B2'), { kind: 'exact', code: 'A1-B2' });
   });
 
-  it('is refused with a star elsewhere, ends that are turned round, or no character of a code', () => {
+  it('is refused with a star elsewhere, reversed ends, or no character of a code', () => {
     for (const bad of ['1*2', '**', '*1', '200-100', '-', ' - - ', '-*', '- *', '']) {
       assert.equal(typeof parsePostalPattern(bad), 'string', JSON.stringify(bad));
     }

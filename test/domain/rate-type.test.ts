@@ -52,7 +52,7 @@ describe('tiers', () => {
     }
   });
 
-  it('are refused by path where they overlap, turn round, are empty or are open too early', () => {
+  it('are refused by path where they overlap, are reversed, are empty or are open too early', () => {
     for (const type of TABLES) {
       const [lower, upper] = TIER_BOUNDS[type];
       const pathOf = (bounds: Bounds) => findRateConfigDefect(table(type, bounds))?.path;

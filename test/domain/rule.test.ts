@@ -28,7 +28,7 @@ describe('the reason why rules hide a method', () => {
     fc.assert(property);
   });
 
-  it('holds however the rules come out of which it is not known whether they match', () => {
+  it('holds for every result of the rules whose match is unknown', () => {
     const property = fc.property(fc.array(rule, { maxLength: 4 }), (list) => {
       // What must match may.
       const rules = list.map((each) => ({ ...each, may: each.must || each.may }));

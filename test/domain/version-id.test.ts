@@ -15,7 +15,7 @@ test('an id ends with the number of its version', () => {
   }
 });
 
-test('an id of an earlier release, or with anything but a number behind its last underscore, names none', () => {
+test('an id of an earlier release, or without a number after its last underscore, has no version number', () => {
   const seed = '01JD3V8RZK6Q9W5T7X2Y4B8N0C';
   for (const end of ['', '-0001', '_', '_0', '_07', '_-1', '_1e3', '_7x', `_${'9'.repeat(17)}`]) {
     assert.equal(numberInVersionId(`version_${seed}${end}`), null, end);

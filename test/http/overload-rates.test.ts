@@ -70,7 +70,7 @@ const ratesOf = (response: RecordedResponse | null): readonly (string | undefine
   return [response.headers.get('ratelimit-policy'), response.headers.get('ratelimit')];
 };
 
-test('a limited plan is told its rate, of which the refused request takes nothing', () => {
+test('on a limited plan the refusal carries the rate, and the refused request does not count', () => {
   const stage = new Stage('limited');
   assert.equal(stage.ask('shop'), null);
   stage.isOverloaded = true;
@@ -84,7 +84,7 @@ test('a limited plan is told its rate, of which the refused request takes nothin
   assert.deepEqual(stage.ask('shop')?.headers.get('ratelimit'), '"requests";r=0;t=60');
 });
 
-test('an unlimited plan is told nothing, and so is a shop whose plan is not known yet', () => {
+test('on an unlimited or unknown plan the refusal carries no rate', () => {
   const stage = new Stage('open');
   stage.isOverloaded = true;
   for (const refused of [stage.ask('shop'), stage.ask('simulate'), stage.callBack()]) {

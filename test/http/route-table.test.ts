@@ -44,7 +44,7 @@ test('two rows for one verb and path are a mistake that is noticed', () => {
   assert.throws(() => createRouteMatcher([...routes, ...routes.slice(0, 1)]), /two routes for GET/);
 });
 
-test('names that every object has are no paths', () => {
+test('names of built-in object properties are not paths', () => {
   for (const verb of ['GET', 'constructor', '__proto__']) {
     for (const path of ['constructor', '/__proto__', '', '//']) assert.equal(match(verb, path), undefined);
   }

@@ -21,7 +21,7 @@ const withZip = { ...CART, destination: { ...CART.destination, zip: '90210' } };
 const ZIP_UNKNOWN = '/destination/zip is unknown: did you mean postalCode?';
 
 describe('fields=rates', () => {
-  test('is asked of the shop, and goes with every source', async () => {
+  test('is passed to the shop, with every source', async () => {
     const asked = async (query: string) => {
       assert.equal((await server.call(`/api/simulate${query}`, { body: CART })).status, 200);
       return server.shop.simulations.at(-1)?.form;
@@ -48,7 +48,7 @@ describe('fields=rates', () => {
 });
 
 describe('strict', () => {
-  test('a field that is not known is refused with its path and the one that is meant', async () => {
+  test('an unknown field is refused with its path and the field that is probably meant', async () => {
     const before = server.shop.simulations.length;
     refusedWith(await server.call('/api/simulate?strict=true', { body: withZip }), ZIP_UNKNOWN);
     const items = [{ quantity: 1, grams: 1, price: 1, qty: 2 }];
@@ -63,7 +63,7 @@ describe('strict', () => {
     assert.equal(server.shop.simulations.length, before);
   });
 
-  test('what is known passes, and without it everything else is ignored', async () => {
+  test('known fields pass; without strict, unknown fields are ignored', async () => {
     assert.equal((await server.call('/api/simulate?strict=true', { body: CART })).status, 200);
     for (const query of ['', '?strict=false']) {
       assert.equal((await server.call(`/api/simulate${query}`, { body: withZip })).status, 200);
@@ -83,7 +83,7 @@ describe('a batch', () => {
     server.shop.simulations.length = 0;
   });
 
-  test('each answer is that of a simulation alone, or the error that it is refused with', async () => {
+  test('each answer equals that of a single simulation, or is its error', async () => {
     const refused = await server.call('/api/simulate', { body: noItems });
     const expected = `{"answers":[${await single()},${refused.text},${await single()}]}`;
     const reply = await batch({ requests: [CART, noItems, CART] });
@@ -91,7 +91,7 @@ describe('a batch', () => {
     assert.equal(reply.headers['x-config-version'], server.shop.state.version.id);
   });
 
-  test('a request that no schema takes, or the shop refuses, stands in the way of no other', async () => {
+  test('an invalid or refused request does not affect the others', async () => {
     const tooMuch = invalid('/items must come to less');
     const { simulateWith } = server.shop;
     server.shop.simulateWith = (request, nowMs) =>

@@ -145,11 +145,11 @@ describe('messages', () => {
     test(what, () => assert.deepEqual(defectsOf(schema, value), expected));
   }
 
-  test('what passes has no defects', () => {
+  test('a valid value has no defects', () => {
     assert.deepEqual(defectsOf(GroupUpdate, {}), []);
   });
 
-  test('a failure names as many defects as it is asked to, one unless told otherwise', () => {
+  test('a failure names as many defects as requested, by default one', () => {
     const check = compileSchema(GroupUpdate);
     const value = { a: 1, b: 2, c: 3 };
     assert.equal(check.failure(value).message, '/a is not a field that is accepted here');
@@ -157,7 +157,7 @@ describe('messages', () => {
     assert.equal(check.failure(value).code, 'VALIDATION_ERROR');
   });
 
-  test('what is accepted is told in words', () => {
+  test('accepted values are described in words', () => {
     assert.equal(compileSchema(Name).accepts, 'text of 1 to 200 characters without control characters');
     assert.equal(compileSchema(Type.Array(Type.String())).accepts, 'an array');
     assert.equal(compileSchema(Type.Union([Type.Boolean(), Type.Null()])).accepts, 'true or false or null');
@@ -198,7 +198,7 @@ test('there is a defect exactly when the check fails, and never more than were a
   );
 });
 
-test('one wrong field in a large body is found without looking at the rest of it by hand', () => {
+test('one wrong field in a large body is found without searching the rest', () => {
   const rules = Array.from({ length: 50_000 }, () => ({ action: 'hide', conditions: [] }));
   const method = { name: 'A', zoneId: 'z', rateType: 'flat', config: { price: 1 }, rules };
   const body = { action: 'execute', data: { methods: [method, { ...method, name: '' }] } };
@@ -210,13 +210,13 @@ test('one wrong field in a large body is found without looking at the rest of it
 describe('texts', () => {
   const name = compileSchema(Name);
 
-  test('characters are counted, not halves of them', () => {
+  test('characters are counted, not UTF-16 units', () => {
     assert.ok(name.check('😀'.repeat(200)));
     assert.ok(!name.check('😀'.repeat(201)));
     assert.ok(!name.check(`a${'\u0301'.repeat(200)}`));
   });
 
-  test('control characters and halves of characters are refused', () => {
+  test('control characters and lone surrogates are refused', () => {
     for (const text of ['a\n', '\u0000', '\u007f', '\u0085', '\ud800', '\udc00a', 'a\udc00\ud800']) {
       assert.ok(!name.check(text), JSON.stringify(text));
     }
