@@ -5,9 +5,9 @@ import type { GroupIndex } from './group-index.ts';
 import { asciiJson } from './json-text.ts';
 
 export interface CompiledBlend {
-  /** Group index -> id of the preferred method; a group without one takes its lowest visible rate. */
+  /** Group index -> id of the preferred method; a group without a preference uses its lowest visible rate. */
   readonly preferred: ReadonlyMap<number, string>;
-  /** Cents; `Infinity` when no total makes it free. */
+  /** In cents; `Infinity` when the rate is never free by total. */
   readonly freeThreshold: number;
   /** `{"blendedRateId":...,"name":...,` */
   readonly head: string;

@@ -1,6 +1,6 @@
 /**
- * Compiled methods: the base price as a function, the rules as flat arrays, and every piece of the answer
- * that does not depend on the cart as finished JSON text.
+ * Compiled methods: the base price as a function, the rules as flat arrays, and the parts of the answer that do not
+ * depend on the cart as JSON text.
  */
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
@@ -14,67 +14,67 @@ export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
   readonly slot: number;
   readonly quantifier: Quantifier;
-  /** True when only the shippable items of the method's group count. */
+  /** True when the condition looks only at the shippable items of the method's group. */
   readonly inGroup: boolean;
-  /** Number of the test that these three make in the zone; conditions with the same are tested once. */
+  /** Number of the test in the zone. Conditions with the same number are tested once. */
   readonly test: number;
-  /** The record it comes from. */
+  /** The record that this condition was compiled from. */
   readonly condition: Condition;
-  /** Its trace up to whether it matched; made when the first trace needs it. */
+  /** The trace up to the match result; null until the first trace needs it. */
   traceHead: string | null;
 }
 
 export interface CompiledRule {
   readonly action: RuleAction;
   readonly conditions: readonly CompiledCondition[];
-  /** Numbers of the tests of its conditions, in their order, and of those that are about items. */
+  /** Test numbers of all conditions in order, and of the conditions on items. */
   readonly tests: readonly number[];
   readonly itemTests: readonly number[];
-  /** True when matched items are reported: the rule has an item condition. */
+  /** True when the trace lists matched items, because the rule has an item condition. */
   readonly reportsItems: boolean;
-  /** Cents for `flat`, whole points for `percentage`; only an adjusting action has it. */
+  /** Cents for `flat`, whole percent for `percentage`; used only by actions that adjust the price. */
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
 }
 
 /**
- * What follows from which conditions of a method matched, whatever else the cart holds. Cached per method.
+ * The part of a method's evaluation that depends only on which conditions matched. Cached per method.
  */
 export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
   /** Matched rules that change the price, in position order. */
   readonly adjustments: readonly CompiledRule[];
-  /** Behind a comma, the evaluation of a method with this reason up to its rules; "" without one. */
+  /** A comma and the evaluation of a hidden method up to its rules; "" when the method is visible. */
   readonly hidden: string;
-  /** The evaluation from behind its rate to its end, cut where matched items stand. */
+  /** The rest of the evaluation after the rate, split where matched items are inserted. */
   readonly segments: readonly string[];
-  /** The rules whose matched items go between the segments. */
+  /** The rules whose matched items are inserted between the segments. */
   readonly reporting: readonly CompiledRule[];
 }
 
-/** Bits of the number under which outcomes are cached; outcomes that need more are made for each answer. */
+/** Maximum size of a cache key in bits. Outcomes that need a longer key are not cached. */
 export const OUTCOME_BITS_MAX = 30;
 
-/** What is said of a method at one price, in one currency. */
+/** JSON texts of a method at one price in one currency. */
 export interface PricedText {
   /** The end of a rate's JSON, after the price. */
   readonly currencyTail: string;
-  /** The rate behind a comma. */
+  /** A comma and the rate. */
   readonly rateJson: string;
-  /** Behind a comma, the evaluation of a visible method up to and with its rate. */
+  /** A comma and the evaluation of a visible method, up to and including its rate. */
   readonly shown: string;
 }
 
-/** How much there is to evaluate, counted for the estimate of a request. */
+/** The amount of work of an evaluation, for the estimate of a request. */
 export interface WorkSize {
-  /** Methods count as three parts, rules and conditions as one each, long values of conditions as more. */
+  /** A method counts as three parts, a rule or a condition as one part; long condition values count as more. */
   readonly parts: number;
   /** Rules that report matched items. */
   readonly reportingRules: number;
 }
 
-/** Characters of a condition's value that take as long as a part. */
+/** Number of characters of a condition value that take as much time as one part. */
 const PART_CHARACTERS = 120;
 
 export const addSizes = (a: WorkSize, b: WorkSize): WorkSize => ({
@@ -98,41 +98,41 @@ export interface CompiledMethod {
   readonly methodId: string;
   readonly groupId: string;
   readonly rate: RateFunction;
-  /** Cents; Infinity = never free by total. */
+  /** In cents; `Infinity` when the rate is never free by total. */
   readonly freeThreshold: number;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
   readonly size: WorkSize;
-  /** Bits of an outcome's key. */
+  /** Size of an outcome's cache key in bits. */
   readonly outcomeBits: number;
   /** `,{"methodId":...,"productGroupId":"...",` */
   readonly head: string;
   /** `,{"serviceName":...,"totalPrice":` */
   readonly rateHead: string;
-  /** Behind a comma, the evaluation of a visible method up to its price. */
+  /** A comma and the evaluation of a visible method, up to its price. */
   readonly shownHead: string;
-  /** True when carts come to the same prices, as those of a share of their total do not. */
+  /** True when different carts often have the same price. False for prices that are a share of the cart total. */
   readonly hasFewPrices: boolean;
   readonly methodIdJson: string;
   /** Cached texts by price in cents; see `ZoneCache`. */
   readonly pricedTexts: Map<number, PricedText>;
-  /** Cached outcomes by which tests of its rules passed. */
+  /** Cached outcomes; the key encodes which tests passed. */
   readonly outcomes: Map<number, MethodOutcome>;
 }
 
 /**
- * Compiles the methods of one zone. What was compiled before is taken over by the identity of its record:
- * an edited rule recompiles that rule, not its method's others.
+ * Compiles the methods of one zone. A record that is the same object as before keeps its compiled form, so an edit of
+ * one rule recompiles only that rule.
  */
 export class MethodCompiler {
   readonly predicates = new PredicateTable();
   readonly #methods = new WeakMap<ShippingMethod, CompiledMethod>();
   readonly #rules = new WeakMap<Rule, { readonly groupId: string; readonly compiled: CompiledRule }>();
 
-  /** Rules compiled so far, those included that were replaced since. */
+  /** Number of rules compiled so far, including rules that were replaced later. */
   ruleCount = 0;
 
-  /** The compiled method; long ones are compiled rule by rule. */
+  /** Returns the compiled method. Compilation can yield between rules. */
   *steps(method: ShippingMethod, shouldYield: ShouldYield): WorkSteps<CompiledMethod> {
     const known = this.#methods.get(method);
     if (known !== undefined) return known;
@@ -175,7 +175,7 @@ export class MethodCompiler {
 
   #compiledRule(rule: Rule, groupId: string): CompiledRule {
     const known = this.#rules.get(rule);
-    // The method may have moved to another group, over which its conditions are then read.
+    // A compiled method is valid only for its group, because its conditions look at the items of that group.
     if (known?.groupId === groupId) return known.compiled;
     const conditions = rule.conditions.map((condition) => this.#compileCondition(condition, groupId));
     const aboutItems = conditions.filter(({ quantifier }) => quantifier !== QUANTIFIER.whole);
@@ -205,7 +205,7 @@ export class MethodCompiler {
   }
 }
 
-/** A rate's text up to its price; shared by methods and blended rates. */
+/** The JSON of a rate up to its price, for methods and blended rates. */
 export const rateHeadJson = (record: {
   readonly name: string;
   readonly serviceCode: string;
@@ -219,8 +219,8 @@ const traceHeadOf = ({ conditionType, operator, value, scope }: Condition): stri
   );
 
 /**
- * The trace of a rule when conditions matched as `matches` says; for a rule that reports items the text
- * ends with `"matchedItems":[` left open.
+ * Returns the trace of a rule; `matches` holds the result of each condition. For a rule that reports items the text
+ * ends after `"matchedItems":[`.
  */
 export function ruleTraceJson(
   { ruleId, action, conditions, reportsItems }: CompiledRule,

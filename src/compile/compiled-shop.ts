@@ -1,7 +1,7 @@
 /**
  * Compiled shop: the form of a configuration that answers simulations. Compiling a shop takes at most one pass over
- * its lists, in steps. A zone is compiled when the first destination falls into it. A compiled shop reuses every part
- * of its predecessor that the change did not touch. Long work can be done in steps before a request needs its result.
+ * its lists and can yield. A zone is compiled when the first destination falls into it. A compiled shop reuses every
+ * part of its predecessor that did not change. `preparation` does long work in slices before a request needs it.
  */
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
@@ -20,7 +20,7 @@ export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
 /** Country -> index of its zone. */
 type ZoneByCountry = ReadonlyMap<string, number>;
 
-/** The parts of a compiled shop that are made in steps. */
+/** The parts of a compiled shop whose construction can yield. */
 interface ShopParts {
   readonly groups: GroupIndex;
   readonly records: readonly ZoneRecords[];
@@ -41,7 +41,7 @@ export class CompiledShop {
   readonly #records: readonly ZoneRecords[];
   readonly #zoneByCountry: ZoneByCountry;
   readonly #compiled = new Map<number, CompiledZone>();
-  /** Zones that the predecessor compiled, by zone id; used until this shop has compiled the zone itself. */
+  /** Compiled zones of the predecessor by zone id; each is used until this shop has compiled the zone. */
   readonly #carried: ReadonlyMap<string, CompiledZone>;
 
   private constructor(
@@ -65,7 +65,7 @@ export class CompiledShop {
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);
   }
 
-  /** Does the work of `compileShop` in steps. */
+  /** Same result as `compileShop`, and can yield. */
   static *steps(
     config: ShopConfig,
     settings: CompileSettings,
@@ -86,8 +86,8 @@ export class CompiledShop {
   }
 
   /**
-   * The zone of a country, an ISO code in upper case: the first that lists it, else the first that lists
-   * `*`, else null (contract section 4.1).
+   * Returns the zone of a country (ISO code in upper case): the first zone that lists the country, else the first
+   * zone that lists `*`, else null (contract section 4.1).
    */
   zoneOf(country: string): CompiledZone | null {
     const index = this.#zoneByCountry.get(country) ?? this.#zoneByCountry.get(ANY_COUNTRY);
@@ -101,7 +101,7 @@ export class CompiledShop {
     return zone;
   }
 
-  /** Steps that compile what `zoneOf` and `match` need here; null when it is there. `country` is as a client wrote it. */
+  /** Returns steps that compile what `zoneOf` and `match` need; null when compiled. `country` may be in any case. */
   preparation(country: string, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const code = countryCode(country);
     return this.zoneOf(code)?.preparation(postalFormOf(code), postalCode, shouldYield) ?? null;

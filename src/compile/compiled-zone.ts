@@ -1,6 +1,6 @@
 /**
- * Compiled zones: everything that a destination in the zone can need. The methods and blended rates in force are
- * compiled per matched subzone on first use, so that only places that receive traffic cost time and memory.
+ * Compiled zones: everything that a simulation for a destination in the zone needs. Methods and blended rates are
+ * compiled per matched subzone on first use, so that only places with traffic cost time and memory.
  */
 import { canonicalPostalCode, type PostalForm } from '../domain/postal-code.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -30,20 +30,20 @@ export interface PlannedMethod {
   readonly method: CompiledMethod;
 }
 
-/** What is in force for the items of one group. */
+/** The methods in force for the items of one group. */
 export interface PlannedGroup {
   /** In position order. */
   readonly methods: readonly PlannedMethod[];
-  /** One condition for each distinct test of those methods. */
+  /** One condition for each distinct test of the methods. */
   readonly tests: readonly CompiledCondition[];
   readonly size: WorkSize;
   /** Bits of the number that encodes the outcomes of all tests. */
   readonly outcomeBits: number;
-  /** Cached outcomes of all its methods, by that number; see `ZoneCache`. */
+  /** Cached outcomes of all methods by that number; see `ZoneCache`. */
   readonly outcomes: Map<number, readonly MethodOutcome[]>;
 }
 
-/** What is in force for one matched subzone of a zone, or for none. */
+/** The methods and blended rates in force in one subzone, or outside all subzones. */
 export interface Plan {
   /** By group index. */
   readonly groups: ReadonlyMap<number, PlannedGroup>;
@@ -55,22 +55,22 @@ export interface Plan {
   readonly answerEnd: string;
   /** The end of an answer without blended rates, after its methods. */
   readonly answerEndUnblended: string;
-  /** Id of the matched subzone, "" if none. */
+  /** Id of the matched subzone; "" outside all subzones. */
   readonly subzoneId: string;
 }
 
-/** Rules that a compiler may have compiled beyond twice those of its zone. */
+/** A compiler is replaced when it has compiled more than twice the rules of its zone plus this number. */
 const REPLACED_RULES_MAX = 1_024;
 
 const NO_WORK: WorkSize = { parts: 0, reportingRules: 0 };
 
-/** What is in force at a postal code, and the canonical form of the code. */
+/** The plan for a postal code, and the code in canonical form. */
 export interface Match {
   readonly plan: Plan;
   readonly postalCode: string;
 }
 
-/** A match, and the place that it is for. */
+/** A match and the postal code that it belongs to. */
 interface LastMatch extends Match {
   readonly form: PostalForm;
   /** The postal code as the client gave it. */
@@ -86,11 +86,11 @@ export class CompiledZone {
   readonly cache: ZoneCache;
   readonly #compiler: MethodCompiler;
   readonly #owners: Partial<Record<PostalForm, PostalOwners>>;
-  /** By matched subzone, `NO_OWNER` first: an array, since a look-up in a map of a thousand takes as long as that of the subzone. */
+  /** By subzone, `NO_OWNER` first. An array, because a look-up in a large map would double the time of a match. */
   readonly #plans: (Plan | undefined)[] = [];
-  /** Each simulation asks for its match three times: to be prepared, to be estimated, and to be answered. */
+  /** A cache of one entry: each simulation needs its match three times, to prepare, to estimate and to answer. */
   #lastMatch: LastMatch | undefined;
-  /** Of the cache when its maps were emptied last. */
+  /** Generation of the cache when the maps were last cleared. */
   #generation: number;
 
   /** `previous` is the same zone before a change; its unchanged parts are reused. */
@@ -104,17 +104,17 @@ export class CompiledZone {
     this.#owners = previous !== undefined && previous.records.zone === records.zone ? previous.#owners : {};
   }
 
-  /** The predicates that its methods test. Compiling what is in force at a further subzone may add some. */
+  /** The predicates that the methods test. Compiling the plan of another subzone may add predicates. */
   get predicates(): readonly Predicate[] {
     return this.#compiler.predicates.predicates;
   }
 
-  /** Upper bound, excluded, of the numbers of tests. */
+  /** All test numbers are below this. */
   get testCount(): number {
     return this.#compiler.predicates.testCount;
   }
 
-  /** Called between two answers: empties the maps of its methods and groups when the cache begins a new generation. */
+  /** Call between two answers: clears the maps of methods and groups when the cache has a new generation. */
   startAnswer(): void {
     const generation = this.cache.startAnswer();
     if (generation === this.#generation) return;
@@ -129,7 +129,7 @@ export class CompiledZone {
     }
   }
 
-  /** True when these are the records and groups that this zone was compiled from. */
+  /** True when this zone was compiled from these records and groups. */
   isOf(records: ZoneRecords, groups: GroupIndex): boolean {
     return (
       this.groups === groups &&
@@ -139,12 +139,12 @@ export class CompiledZone {
     );
   }
 
-  /** What is in force at the postal code of a client, and the canonical form of that code. */
+  /** Returns the match of a postal code as a client wrote it. */
   match(form: PostalForm, postalCode: string): Match {
     return this.#knownMatch(form, postalCode) ?? finishSteps(this.#matchSteps(form, postalCode, NEVER));
   }
 
-  /** Steps that compile what `match` needs; null when it is there. */
+  /** Returns steps that compile what `match` needs; null when all is compiled. */
   preparation(form: PostalForm, postalCode: string, shouldYield: ShouldYield): WorkSteps<unknown> | null {
     const isReady = this.#knownMatch(form, postalCode) !== undefined;
     return isReady ? null : this.#matchSteps(form, postalCode, shouldYield);
@@ -176,12 +176,12 @@ export class CompiledZone {
     return at < this.#plans.length ? this.#plans[at] : undefined;
   }
 
-  /** Index of the subzone of a canonical code, once `match` was asked for a code of this form, or `NO_OWNER`. */
+  /** Index of the subzone of a canonical code, or `NO_OWNER`. Call `match` first with a code of this form. */
   subzoneAt(form: PostalForm, canonical: string): number {
     return this.#owners[form]?.find(canonical) ?? NO_OWNER;
   }
 
-  /** The plan at a canonical code; steps that were begun twice find what the other ones made. */
+  /** Returns the plan at a canonical code. Two runs may interleave: the second reuses what the first has stored. */
   *#planSteps(form: PostalForm, canonical: string, shouldYield: ShouldYield): WorkSteps<Plan> {
     const { subzones } = this.records.zone;
     let owners = this.#owners[form];

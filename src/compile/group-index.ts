@@ -1,5 +1,5 @@
 /**
- * Group index: which product group an item belongs to, by hash look-ups, however many groups there are.
+ * Group index: finds the product group of an item by hash look-ups, so the time does not grow with the groups.
  * The strongest kind that lists the item decides: variant id, product id, sku, tag, vendor; within a kind
  * the first group in list order; else the default group (contract section 5.1).
  */
@@ -9,7 +9,7 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 const NO_GROUP = -1;
 
-/** An item's texts in comparable form, "" where it has none; asked for only as far as a group lists any. */
+/** The texts of an item in comparable form, "" when missing. Read only if a group lists texts of that kind. */
 export interface GroupQuery {
   variantId(): string;
   productId(): string;
@@ -28,7 +28,7 @@ type ExactTables = { readonly [K in GroupMatcherField]: Map<string, number> };
 export class GroupIndex {
   readonly count: number;
   readonly #exact: ExactTables;
-  /** SKU prefixes by length; length 0 = every SKU that is not empty. */
+  /** SKU prefixes by length; length 0 matches every SKU that is not empty. */
   readonly #skuPrefixes: readonly PrefixTable[];
   readonly #listsSkus: boolean;
   readonly #defaultGroup: number;

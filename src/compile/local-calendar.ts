@@ -14,8 +14,8 @@ export interface LocalMoment {
 }
 
 /**
- * Formats by time zone, in lower case: no two zones have names that differ only in case. Measured: a format takes
- * 0.08 ms and 28 KB. The shops of a process have few zones.
+ * Formats by time zone in lower case; no two zones have names that differ only in case. Measured: making a format
+ * takes 0.08 ms and 28 KB. The map is not bounded, because the shops of a process use few zones.
  */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -40,7 +40,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The year of ISO 8601, in which year 0 precedes year 1; the format calls it 1 BC. */
+/** The year as in ISO 8601, where year 0 precedes year 1. The format returns 1 BC for year 0. */
 const yearOf = ({ era, year }: Readonly<Record<'era' | 'year', string>>): number =>
   era === 'BC' ? 1 - Number(year) : Number(year);
 
@@ -49,12 +49,12 @@ export class LocalCalendar {
   #second = Number.NaN;
   #moment: LocalMoment = { weekday: 0, minutes: 0, date: 0 };
 
-  /** Takes an IANA zone that the runtime knows. */
+  /** `timeZone` is an IANA zone that the runtime supports. */
   constructor(timeZone: string) {
     this.#format = formatOf(timeZone);
   }
 
-  /** The local moment at `atMs`: milliseconds since the epoch, within the range of `Date`. */
+  /** Returns the local moment at `atMs` (milliseconds since the epoch, within the range of `Date`). */
   at(atMs: number): LocalMoment {
     const second = Math.floor(atMs / 1000);
     if (second === this.#second) return this.#moment;

@@ -8,7 +8,7 @@
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { sortedSteps } from './sorted-steps.ts';
 
-/** No interval holds the number. */
+/** Owner of a number that no interval contains. */
 export const NO_OWNER = -1;
 
 /** The start of each segment, ascending, and its owner; a segment ends where the next starts. */
@@ -22,8 +22,8 @@ export class OwnerSegments {
   /** The last segment, and any other that no interval holds, has `NO_OWNER`. */
   readonly #owners: Int32Array;
   /**
-   * The numbers are divided into equal parts, as many as segments: how many of these start before each part.
-   * Measured among 100,000 patterns, with half as many parts a look-up takes 1.2 times as long.
+   * The range of numbers is divided into as many equal parts as there are segments. Holds, for each part, how many
+   * segments start before it. Measured with 100,000 patterns: with half as many parts a look-up takes 1.2 times as long.
    */
   readonly #before: Int32Array;
   readonly #first: number;
@@ -38,7 +38,7 @@ export class OwnerSegments {
     this.#partsPerNumber = parts / ((starts[starts.length - 1] as number) - this.#first + 1);
   }
 
-  /** There is at least one interval. */
+  /** Requires at least one interval. */
   static *of(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<OwnerSegments> {
     const segments = new OwnerSegments(yield* cutsOf(intervals, shouldYield));
     yield* segments.#countParts(shouldYield);
@@ -55,7 +55,7 @@ export class OwnerSegments {
     this.#before.fill(this.#starts.length, part + 1);
   }
 
-  /** Monotonic, so that a segment in an earlier part than a number starts before it. */
+  /** Monotonic: a segment in an earlier part than a number starts before that number. */
   #partOf(number: number): number {
     const part = Math.floor((number - this.#first) * this.#partsPerNumber);
     return Math.min(part, this.#before.length - 2);
@@ -92,7 +92,7 @@ export class OwnedIntervals {
     return this.froms.length;
   }
 
-  /** True when interval `a` decides the numbers that `b` holds too. */
+  /** True when interval `a` takes precedence over `b` for the numbers in both. */
   isStronger(a: number, b: number): boolean {
     const widths = this.#width(a) - this.#width(b);
     return widths < 0 || (widths === 0 && (this.owners[a] as number) < (this.owners[b] as number));
@@ -103,7 +103,7 @@ export class OwnedIntervals {
   }
 }
 
-/** Sweeps from start to start and end to end, with the open intervals in a heap, the strongest on top. */
+/** Sweeps over all starts and ends in ascending order; a heap holds the open intervals, the strongest on top. */
 function* cutsOf(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps<Cuts> {
   const { froms, tos, owners, count } = intervals;
   const byStart = yield* sortedSteps(froms, shouldYield);
@@ -125,7 +125,7 @@ function* cutsOf(intervals: OwnedIntervals, shouldYield: ShouldYield): WorkSteps
   return cuts;
 }
 
-/** Several intervals may start or end at one cut: the last call for it counts. */
+/** Several intervals may start or end at one cut; the last call for a cut wins. */
 function startSegment({ starts, owners }: Cuts, cut: number, owner: number): void {
   if (starts.at(-1) === cut) {
     starts.pop();
@@ -136,7 +136,7 @@ function startSegment({ starts, owners }: Cuts, cut: number, owner: number): voi
   owners.push(owner);
 }
 
-/** Binary heap of intervals; those that have ended leave when they come to the top. */
+/** Binary heap of intervals. An interval that has ended is removed when it reaches the top. */
 class IntervalHeap {
   readonly #intervals: OwnedIntervals;
   readonly #items: number[] = [];
@@ -145,7 +145,7 @@ class IntervalHeap {
     this.#intervals = intervals;
   }
 
-  /** The strongest, if there is any. */
+  /** The strongest interval; undefined when the heap is empty. */
   get top(): number | undefined {
     return this.#items[0];
   }

@@ -1,16 +1,16 @@
 /**
  * Predicate table of one zone: equal conditions of different rules share one predicate, which a request tests at most
- * once. The table only grows, so that an unchanged method keeps its compiled form when another changes. Its zone makes
- * a new table when most slots are no longer in use.
+ * once. The table only grows, so a method that did not change keeps its compiled form. The zone makes a new table when
+ * most slots are unused.
  */
 import { type Condition, SCOPES } from '../domain/condition.ts';
 import { compilePredicate, type Predicate, SOURCE } from './predicate.ts';
 
-/** How an item condition combines its items; `whole` marks a condition that is not about single items. */
+/** How an item condition combines the results of its items; `whole` marks a condition that is not on items. */
 export const QUANTIFIER = { whole: 0, any: 1, all: 2, none: 3 } as const;
 export type Quantifier = (typeof QUANTIFIER)[keyof typeof QUANTIFIER];
 
-/** Bits for the outcome of a test: for `all`, a second bit tells whether there are any items. */
+/** Bits for the result of a test. For `all`, a second bit is set when there are items. */
 export const testBits = (quantifier: Quantifier): number => (quantifier === QUANTIFIER.all ? 2 : 1);
 
 export class PredicateTable {
@@ -18,7 +18,7 @@ export class PredicateTable {
   readonly #slots = new Map<string, number>();
   readonly #tests = new Map<number, number>();
 
-  /** Slot of the condition's predicate for a method of this group; adds a slot for a new predicate. */
+  /** Returns the slot of the condition's predicate for a method of this group; adds a slot for a new predicate. */
   slotOf(condition: Condition, groupId: string): number {
     const { conditionType, operator, value, scope } = condition;
     const sum = SCOPES[scope].quantifier === 'sum' ? scope : '';

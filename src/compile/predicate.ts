@@ -1,6 +1,6 @@
 /**
- * Predicates: the compiled form of conditions, with operands parsed and folded once. All predicates have the same
- * fields, so that the code which runs them stays monomorphic; a field that a predicate does not use is empty.
+ * Predicates: the compiled form of conditions, with operands parsed and converted to lower case once. All predicates
+ * have the same fields, so that the code that runs them stays monomorphic; unused fields are empty.
  *
  * A predicate has no scope: an item predicate is true or false for one item (contract section 3, "Conditions").
  */
@@ -92,12 +92,12 @@ const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
   date: [SOURCE.orderNumber, ORDER_NUMBER.date],
 };
 
-/** Number of the order that is the sum of an item's number, by `ITEM_NUMBER`. */
+/** By `ITEM_NUMBER`: the field of the order that is the sum of this number over all items. */
 const ORDER_SUM: readonly number[] = [ORDER_NUMBER.weight, ORDER_NUMBER.total, ORDER_NUMBER.quantity];
 
-/** Postal operands in each form, made when a destination of that form first asks. */
+/** Postal operands by form of codes, made for the first destination of that form. */
 export interface PostalOperands {
-  /** Gives each code that an operand matches an owner. */
+  /** A code has an owner when an operand matches it. */
   owners(form: PostalForm): PostalOwners;
   parts(form: PostalForm): readonly string[];
 }
@@ -114,12 +114,12 @@ export interface Predicate {
   readonly textSet: ReadonlySet<string> | null;
   /** Prefixes of `equals`; "" matches every text that is not empty. */
   readonly prefixes: readonly string[];
-  /** Set of the first characters with which a text can pass: one `beginningBit` for each. */
+  /** Bit set of the first characters with which a text can pass; see `beginningBit`. */
   readonly beginnings: number;
   /** Bounds of a number comparison, both included. */
   readonly low: number;
   readonly high: number;
-  /** The numbers of `equals`, when there is more than one. */
+  /** The numbers of `equals` when there are several. */
   readonly numbers: readonly number[];
   readonly postal: PostalOperands | null;
 }
@@ -127,7 +127,7 @@ export interface Predicate {
 // Measured on Node 20: scanning up to 8 short strings is as fast as one hash look-up.
 const TEXT_SCAN_MAX = 8;
 
-/** Source and field of the condition's value; a scope `sum_of_*` reads a sum. */
+/** Returns source and field of the condition's value; a scope `sum_of_*` reads a sum. */
 function placeOf(condition: Condition): readonly [Source, number] {
   const [source, field] = PLACES[condition.conditionType];
   if (source !== SOURCE.itemNumber) return [source, field];
@@ -197,7 +197,7 @@ function textOperands(operator: PositiveOperator, operands: readonly string[]): 
     : { test, prefixes, beginnings, texts: whole };
 }
 
-/** Value of `beginnings` for a predicate that a text with any first character can pass. */
+/** Value of `beginnings` when a text with any first character can pass. */
 export const ANY_BEGINNING = -1;
 
 /** One of 32 bits for a character; both cases of an ASCII letter have the same bit. */
@@ -209,8 +209,8 @@ const beginningsOf = (texts: readonly string[]): number =>
     : texts.reduce((bits, text) => bits | beginningBit(text.charCodeAt(0)), 0);
 
 /**
- * False when the first character of the text, from `start` on, already shows that its comparable form fails. Printable
- * ASCII decides: trimming keeps such a character, and lower case changes it to its own lower case at most.
+ * False only when the character at `start` proves that the text fails in comparable form. Only printable ASCII can
+ * prove this: trimming keeps such a character, and conversion to lower case changes only its case.
  */
 export function mayPass({ beginnings }: Predicate, text: string, start = 0): boolean {
   const unit = text.charCodeAt(start);
@@ -218,7 +218,7 @@ export function mayPass({ beginnings }: Predicate, text: string, start = 0): boo
   return !(unit > 0x20 && unit < 0x7f) || (beginnings & beginningBit(unit)) !== 0;
 }
 
-/** The operand as a number with the same order: cents, grams, pieces, weekday from 0, minutes or yyyymmdd. */
+/** Returns the operand as a number: cents, grams, pieces, weekday from 0, minutes or yyyymmdd. */
 function numberOf(kind: ValueKind, operand: string): number {
   switch (kind) {
     case 'day':

@@ -18,9 +18,9 @@ export interface GroupTotals {
   readonly quantity: number;
 }
 
-/** Result when no tier holds the total: the method has no rate. */
+/** Result when no tier contains the total: the method has no rate. */
 export const OUTSIDE_RATE_TABLE = -1;
-/** Result when the price is beyond 2^53-1 cents. */
+/** Result when the price exceeds 2^53-1 cents. */
 export const PRICE_TOO_LARGE = -2;
 
 /** Returns whole cents, `OUTSIDE_RATE_TABLE` or `PRICE_TOO_LARGE`. */

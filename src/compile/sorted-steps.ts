@@ -1,14 +1,14 @@
 /**
- * The order of many numbers, found in steps: short runs are sorted at once, then merged in pairs. One call of
- * `sort` for 100,000 indexes takes 30 ms, for a million a second.
+ * A merge sort that can yield: short runs are sorted with `sort`, then merged in pairs. Measured: one call of `sort`
+ * takes 30 ms for 100,000 indexes and a second for a million.
  */
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
 const RUN = 256;
-/** Indexes merged between two looks at the clock. */
+/** Indexes merged between two yields. */
 const PIECE = 4_096;
 
-/** The indexes of the numbers in ascending order of the numbers; equal ones in the order of their indexes. */
+/** Returns the indexes of the numbers in ascending order of the numbers. The sort is stable. */
 export function* sortedSteps(numbers: readonly number[], shouldYield: ShouldYield): WorkSteps<Int32Array> {
   const count = numbers.length;
   let sorted = new Int32Array(count);

@@ -1,18 +1,18 @@
-/** Zone records: the methods and blended rates of each zone, found in one pass over the lists, in steps. */
+/** Zone records: the methods and blended rates of each zone, collected in one pass over the lists. */
 import type { BlendedRate } from '../domain/blended-rate.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 
-/** The records of a zone: its own and those of its subzones, in position order. */
+/** The records of a zone and of its subzones, in position order. */
 export interface ZoneRecords {
   readonly zone: Zone;
   readonly methods: readonly ShippingMethod[];
   readonly blendedRates: readonly BlendedRate[];
 }
 
-/** The records of each zone, in the order of the zones. */
+/** Returns the records of each zone in the order of the zones. */
 export function* recordsByZoneSteps(
   { zones, methods, blendedRates }: ShopConfig,
   shouldYield: ShouldYield,
@@ -22,7 +22,7 @@ export function* recordsByZoneSteps(
     methods: [] as ShippingMethod[],
     blendedRates: [] as BlendedRate[],
   }));
-  /** By the id of the zone and of each of its subzones. */
+  /** Records by id of a zone or subzone; the subzones share the entry of their zone. */
   const byPlace = new Map<string, (typeof records)[number]>();
   for (const ofZone of records) {
     byPlace.set(ofZone.zone.id, ofZone);
