@@ -4,8 +4,8 @@ import { PRICE_TOO_LARGE } from '../compile/rate-function.ts';
 import { CENTS_MAX, shareRoundedHalfUp } from '../domain/money.ts';
 
 /**
- * The running price in cents after one matched rule. A percentage is of the running price, rounded half up to a cent;
- * the result is never below 0.
+ * Returns the running price in cents after one matched rule. A percentage applies to the running price and is rounded
+ * half up to a cent; the result is never below 0.
  */
 export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   if (rule.action === 'free') return 0;
@@ -14,6 +14,6 @@ export function adjustedPrice(rule: CompiledRule, priceCents: number): number {
   return amount === null || priceCents + amount > CENTS_MAX ? PRICE_TOO_LARGE : priceCents + amount;
 }
 
-/** Cents that an adjusting rule adds or subtracts; null beyond 2^53-1. */
+/** Returns the cents that a rule adds or subtracts; null when they exceed 2^53-1. */
 export const adjustmentCents = (rule: CompiledRule, priceCents: number): number | null =>
   rule.isPercentage ? shareRoundedHalfUp(priceCents, rule.adjustment, 100) : rule.adjustment;

@@ -10,16 +10,16 @@ import type { CartFacts } from './cart-facts.ts';
 import type { MethodResult } from './method-evaluator.ts';
 
 export interface BlendResult {
-  /** Reason of the first component that fails; null when the blended rate is available. */
+  /** Reason of the first component without a price; null when the blended rate is available. */
   readonly reason: BlendedReason | null;
-  /** Final price in cents, and the JSON of the rate after a comma; only valid when available. */
+  /** Final price in cents, and a comma with the JSON of the rate; valid only when available. */
   readonly priceCents: number;
   readonly rateJson: string;
   /** Element of `"blendedRates"`. */
   readonly json: string;
 }
 
-/** The first method in position order with the lowest visible price of a group. */
+/** Returns the method of a group with the lowest visible price, the first of equal ones; null when none is visible. */
 function lowestVisible(methods: readonly MethodResult[], groupAt: number): MethodResult | null {
   let lowest: MethodResult | null = null;
   for (const method of methods) {
@@ -29,7 +29,7 @@ function lowestVisible(methods: readonly MethodResult[], groupAt: number): Metho
   return lowest;
 }
 
-/** `methods` are the evaluated methods in position order. Null when the sum is available and beyond 2^53-1 cents. */
+/** `methods` are in position order. Returns null when the rate is available but its sum exceeds 2^53-1 cents. */
 export function evaluateBlend(
   facts: CartFacts,
   blend: CompiledBlend,

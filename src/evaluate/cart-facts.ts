@@ -1,6 +1,6 @@
 /**
- * Cart facts: a simulate request in the form that predicates compare. The constructor computes totals and groups; a
- * text is brought into comparable form when the first condition needs it.
+ * Cart facts: a simulate request in the form that predicates compare. The constructor computes totals and groups. A
+ * text is converted to comparable form when the first condition needs it.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
@@ -30,7 +30,7 @@ const NO_TEXTS: readonly (string | undefined)[] = Object.values(REQUEST_TEXT).ma
 function addressText({ address1, address2, address3 }: Destination): string {
   const second = address2 ?? '';
   const third = address3 ?? '';
-  // Most addresses have one line and need no list.
+  // Most addresses have one line: return early.
   if (second === '' && third === '') return address1 ?? '';
   return [address1 ?? '', second, third]
     .map((line) => line.trim())
@@ -41,7 +41,7 @@ function addressText({ address1, address2, address3 }: Destination): string {
 /** Words with the lowest `count` bits set. */
 function fullMask(count: number): number[] {
   const mask: number[] = [];
-  // `| 0`, because for 31 items the subtraction leaves the range of 32 bits, and no masked word would equal it.
+  // `| 0`: for 31 items the subtraction exceeds 32 bits, and the result would equal no masked word.
   for (let rest = count; rest > 0; rest -= MASK_BITS)
     mask.push(rest >= MASK_BITS ? -1 : ((1 << rest) - 1) | 0);
   return mask;
@@ -79,7 +79,7 @@ export class CartFacts {
   readonly totalCents: number;
   readonly weightGrams: number;
   readonly quantity: number;
-  /** True when a total of the order is beyond 2^53-1; the other facts are then incomplete. */
+  /** True when a total of the order exceeds 2^53-1; then the other facts are incomplete. */
   readonly isTooLarge: boolean;
   /** Canonical postal code; set when the zone of the destination is known. */
   postalCode = '';
@@ -120,7 +120,7 @@ export class CartFacts {
     this.groups = this.isTooLarge ? [] : this.#groupItems();
   }
 
-  /** Finds the group of each item; only shippable items put their group into the cart. */
+  /** Finds the group of each item. Returns the groups that have shippable items. */
   #groupItems(): readonly CartGroup[] {
     const { groups: index, comparableGroupIds } = this.shop;
     let groups: OpenGroup[] | null = null;
@@ -173,7 +173,7 @@ export class CartFacts {
     return this.shop.calendar.at(this.nowMs);
   }
 
-  /** A text of the request or its destination in comparable form; `field` of `REQUEST_TEXT`. */
+  /** Returns a text of the request or its destination in comparable form; `field` is of `REQUEST_TEXT`. */
   requestText(field: number): string {
     this.#requestTexts ??= NO_TEXTS.slice();
     let text = this.#requestTexts[field];
@@ -184,7 +184,7 @@ export class CartFacts {
     return text;
   }
 
-  /** False when the text is sure to fail the positive operator; see `ItemFacts.mayPass`. */
+  /** False only when the text cannot pass the positive operator; see `ItemFacts.mayPass`. */
   mayPass(predicate: Predicate): boolean {
     return (
       predicate.beginnings === ANY_BEGINNING || mayPass(predicate, this.#rawRequestText(predicate.field))

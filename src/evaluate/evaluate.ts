@@ -46,8 +46,8 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
 }
 
 /**
- * Does the work of `evaluate` for callers that send the answer. `pause` is called between the parts of a large
- * cart, so that a thread can let others run.
+ * Same as `evaluate`, but returns the answer in parts for sending. `pause` is called between the parts of a large
+ * cart, so that the thread can do other work.
  */
 export function evaluateToParts(
   shop: CompiledShop,
@@ -62,8 +62,8 @@ export function evaluateToParts(
 }
 
 /**
- * Evaluates a request without assembling its answer, for callers that compare answers; null where `evaluate` refuses.
- * With `rates` the texts that only traces need are empty.
+ * Evaluates a request without assembling its answer, for callers that compare answers. Returns null when `evaluate`
+ * would refuse. With `rates` the texts that only traces need are empty.
  */
 export function evaluateCart(
   shop: CompiledShop,
@@ -92,7 +92,7 @@ export function evaluateCart(
   return { zone, plan, facts, methods, blends };
 }
 
-/** The rates that a customer is offered: only blended rates if there are any for this cart (contract section 5.6). */
+/** The rates offered to a customer: only blended rates if this cart has any (contract section 5.6). */
 export const offeredOf = ({ methods, blends }: CartEvaluation): readonly Offered[] =>
   blends.length === 0 ? methods : blends;
 
@@ -103,8 +103,8 @@ const currencyTailOf = (
 ): string => (currency == null || currency === settings.currency ? currencyTail : currencyTailJson(currency));
 
 /**
- * The methods of the groups in the cart in position order (contract section 5.2); null when a price is
- * beyond 2^53-1 cents.
+ * Evaluates the methods of the groups in the cart, in position order (contract section 5.2). Returns null when a price
+ * exceeds 2^53-1 cents.
  */
 function evaluateMethods(
   facts: CartFacts,
@@ -131,7 +131,7 @@ function evaluateMethods(
   return groups.length > 1 ? results.sort((a, b) => a.order - b.order) : results;
 }
 
-/** The blended rates of a cart of several groups; null when a sum is beyond 2^53-1 cents. */
+/** Evaluates the blended rates of a cart of several groups. Returns null when a sum exceeds 2^53-1 cents. */
 function evaluateBlends(
   facts: CartFacts,
   plan: Plan,
@@ -151,7 +151,7 @@ function evaluateBlends(
 
 const OUTSIDE_ZONES: AnswerText = ['{"rates":[],"methodEvaluations":[],"blendedRates":[],"zone":null}'];
 
-/** A text from this length on becomes a part of its own; shorter texts are concatenated, most cheaply left-deep. */
+/** Texts of this length or more become a part of their own; shorter texts are appended to the pending part. */
 const PART_LENGTH_MIN = 500;
 
 /**
@@ -194,11 +194,11 @@ function append(parts: string[], json: string, text: string): string {
   return '';
 }
 
-/** A method or blended rate; it is offered when it has no reason. */
+/** A method or blended rate; it is offered when its reason is null. */
 export interface Offered {
   readonly reason: string | null;
   readonly priceCents: number;
-  /** JSON of the rate after a comma. */
+  /** A comma and the JSON of the rate. */
   readonly rateJson: string;
 }
 
@@ -225,7 +225,7 @@ function appendRates(start: string, offered: readonly Offered[]): string {
   return json;
 }
 
-// Beyond this the moves of an insertion sort take longer than the built-in sort.
+// With more moves than this, an insertion sort takes longer than the built-in sort.
 const MOVED_MAX = 24;
 
 /** Stable sort of the first `count` rates. Measured for six rates: insertion takes 50 ns, the built-in sort 240 ns. */

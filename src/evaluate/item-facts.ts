@@ -13,11 +13,11 @@ import { comparable } from '../domain/text.ts';
 
 type IdText = string | number | null | undefined;
 
-/** Text of an id or name; "" for a missing value. */
+/** An id or name as text; "" for a missing value. */
 export const textOf = (value: IdText): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** False when every tag of the text is sure to fail; see `mayPass`. */
+/** False only when no tag of the text can pass; see `mayPass`. */
 function mayTagPass(predicate: Predicate, text: string): boolean {
   for (let start = 0; start < text.length; ) {
     if (mayPass(predicate, text, start)) return true;
@@ -28,7 +28,7 @@ function mayTagPass(predicate: Predicate, text: string): boolean {
   return false;
 }
 
-/** The facts of one item; a text is made comparable on first use. */
+/** The facts of one item. Texts are converted to comparable form on first use. */
 export class ItemFacts implements GroupQuery {
   readonly #item: CartItem;
   #texts: (string | undefined)[] | null = null;
@@ -59,7 +59,7 @@ export class ItemFacts implements GroupQuery {
   }
 
   tags(): readonly string[] {
-    // The whole list is folded at once.
+    // One call converts the whole list to lower case.
     this.#tags ??= splitTags((this.#item.properties?.tag ?? '').toLowerCase());
     return this.#tags;
   }
@@ -76,8 +76,8 @@ export class ItemFacts implements GroupQuery {
   }
 
   /**
-   * False when the text, or every tag, is sure to fail the positive operator. Measured: most texts fail, and checking
-   * the first character takes a fifth of the time of making the text comparable.
+   * False only when neither the text nor any tag can pass the positive operator. Measured: most texts fail, and
+   * checking the first character takes a fifth of the time of converting the text.
    */
   mayPass(predicate: Predicate): boolean {
     if (predicate.beginnings === ANY_BEGINNING) return true;

@@ -2,7 +2,7 @@
 import { type Predicate, TEST } from '../compile/predicate.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 
-/** Tests a text in comparable form; the result is that of the positive operator. */
+/** Tests a text in comparable form with the positive operator; the caller negates. */
 export function testText(predicate: Predicate, subject: string): boolean {
   const { texts } = predicate;
   switch (predicate.test) {
@@ -33,7 +33,7 @@ function isEqualToAny({ texts, textSet, prefixes }: Predicate, subject: string):
   return false;
 }
 
-/** Tests tags: a positive operator matches if any tag matches, `is_empty` if there are no tags. */
+/** Tests tags. A positive operator matches if any tag matches; `is_empty` matches if there are no tags. */
 export function testTags(predicate: Predicate, tags: readonly string[]): boolean {
   if (predicate.test === TEST.isEmpty) return tags.length === 0;
   for (let i = 0; i < tags.length; i++) if (testText(predicate, tags[i] as string)) return true;
@@ -44,7 +44,7 @@ export function testNumber({ numbers, low, high }: Predicate, subject: number): 
   return numbers.length === 0 ? subject >= low && subject <= high : numbers.includes(subject);
 }
 
-/** `code` is canonical in `form`; so are the operands it is compared with. */
+/** Tests a postal code. `code` and the operands are canonical in `form`. */
 export function testPostalCode(predicate: Predicate, form: PostalForm, code: string): boolean {
   const { test, postal } = predicate;
   if (test === TEST.isEmpty || postal === null) return code === '';
