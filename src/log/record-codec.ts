@@ -14,10 +14,10 @@
  *               8  sequence number of the record that the image includes last (8 bytes)
  *              16  SHA-256 of that record as it is stored (32 bytes)
  *              48  length of the shop id (1 byte), shop id (ASCII)
- *               .  the image: JSON in UTF-8, deflated; as it is in version 1
+ *               .  the image: JSON in UTF-8, deflated in version 2, not compressed in version 1
  *
- * How it may change: the JSON may gain optional fields, which older records lack. Anything else takes a
- * new version byte, and every version that was ever written stays readable.
+ * Compatibility: the JSON may gain optional fields, which older records lack. Any other change needs a new version
+ * byte, and every version that was ever written stays readable.
  */
 import { createHash, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -37,13 +37,13 @@ import { EVENT_TEXT, type EventText } from './event-text.ts';
 import { cutBuffer } from './lmdb/cut-buffer.ts';
 import { unpackImage } from './packed-image.ts';
 
-/** One kind of stored form. */
+/** The constants of one stored form: record or checkpoint. */
 interface StoredKind {
   readonly magic: Buffer;
-  /** The version that is written, and the first that is read. */
+  /** The version that is written, and the oldest version that can be read. */
   readonly version: number;
   readonly firstVersion: number;
-  /** Where the shop id begins, with its length. */
+  /** Offset of the shop id, which begins with its length. */
   readonly shopAt: number;
 }
 
@@ -67,10 +67,10 @@ const CHECKPOINT: StoredKind = {
 
 export const HASH_BYTES = 32;
 
-/** What stands in the first record of a shop where later ones have the hash of the one before. */
+/** The previous hash in the first record of a shop. */
 export const NO_PREVIOUS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
-/** The largest record or checkpoint that is written. A bulk write of 30 MB comes to more when its rules are bare. */
+/** Maximum size of a record or checkpoint. A bulk write of 30 MB grows when missing fields of its rules are filled. */
 export const STORED_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface DecodedRecord {
@@ -79,18 +79,18 @@ export interface DecodedRecord {
 }
 
 export interface DecodedCheckpoint extends Checkpoint {
-  /** Hash of the record that the checkpoint stands at. */
+  /** Hash of the last record that the checkpoint includes. */
   readonly recordHash: Buffer;
 }
 
-/** What is hashed or copied at once: a tenth of a millisecond. */
+/** Bytes that are hashed or copied between two yields: about a tenth of a millisecond. */
 const CHUNK_BYTES = 65_536;
 
 function* chunksOf(stored: Uint8Array): Generator<Uint8Array, void, void> {
   for (let at = 0; at < stored.length; at += CHUNK_BYTES) yield stored.subarray(at, at + CHUNK_BYTES);
 }
 
-/** `hashRecord` in steps. */
+/** Same result as `hashRecord`, and can yield. */
 export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSteps<Buffer> {
   if (stored.length <= CHUNK_BYTES) {
     if (shouldYield()) yield;
@@ -105,24 +105,24 @@ export function* hashSteps(stored: Uint8Array, shouldYield: ShouldYield): WorkSt
 }
 
 /**
- * SHA-256 of a stored record; with it the next record names its predecessor. Measured on Node 20 with 700 bytes:
- * 0.7 us; a hash object takes 1.5, and a one-shot hash that makes the buffer itself 1.0.
+ * SHA-256 of a stored record, which the next record contains as its previous hash. Measured on Node 20 with 700 bytes:
+ * 0.7 us; a hash object takes 1.5 us, and a one-shot hash that allocates the buffer takes 1.0 us.
  */
 export const hashRecord = (stored: Uint8Array): Buffer =>
   Buffer.from(hash('sha256', stored, 'binary'), 'latin1');
 
-/** A non-negative safe integer as eight bytes. */
+/** Writes a non-negative safe integer as eight bytes. */
 export function writeUint64(target: Buffer, value: number, at: number): void {
   target.writeUInt32BE(Math.floor(value / 2 ** 32), at);
   target.writeUInt32BE(value % 2 ** 32, at + 4);
 }
 
-/** Writes text that takes `bytes` bytes of UTF-8. ASCII is told by its length, and copied in half the time. */
+/** Writes text of `bytes` bytes of UTF-8. Equal lengths mean ASCII, which is copied in half the time. */
 export function writeText(target: Buffer, text: string, bytes: number, at: number): void {
   target.write(text, at, bytes === text.length ? 'latin1' : 'utf8');
 }
 
-/** Eight bytes as a number; beyond 2^53-1 it is rounded and never equals a number that was written. */
+/** Reads eight bytes as a number. A value above 2^53-1 is rounded and never equals a written number. */
 export const readUint64 = (source: Buffer, at: number): number =>
   source.readUInt32BE(at) * 2 ** 32 + source.readUInt32BE(at + 4);
 
@@ -138,15 +138,15 @@ function* crcSteps(stored: Buffer, shouldYield: ShouldYield): WorkSteps<number> 
   return crc;
 }
 
-/** What stands before the content, still without its numbers: the same for all that a shop stores of a kind. */
+/** The bytes before the content, without the numbers: equal for all records, or all checkpoints, of a shop. */
 interface StoredHead {
   readonly shopId: string;
   readonly bytes: Uint8Array;
-  /** CRC-32 of what stands before the CRC. */
+  /** CRC-32 of the bytes before the CRC field. */
   readonly crc: number;
 }
 
-/** The head that was used last, by kind. Measured: to copy it takes a sixth of the time that making it takes. */
+/** The last head of each kind. Measured: copying it takes a sixth of the time of making it. */
 const heads = new Map<StoredKind, StoredHead>();
 
 function headOf(kind: StoredKind, shopId: string): StoredHead {
@@ -164,7 +164,7 @@ function headOf(kind: StoredKind, shopId: string): StoredHead {
   return head;
 }
 
-/** The stored form with magic, version and shop filled in and the content and the CRC still missing. */
+/** Returns a buffer with magic, version and shop id; the caller fills in the numbers, the content and the CRC. */
 function frame({ bytes }: StoredHead, contentBytes: number): Buffer {
   const size = bytes.length + contentBytes;
   if (size > STORED_BYTES_MAX) throw new RecordTooLargeError(size);
@@ -178,10 +178,10 @@ const requireCount = (value: number, what: string): void => {
 };
 
 /**
- * The stored form of record `sequenceNumber` (1 or more) of a shop, at once, when it is short; null for any other.
- * `RangeError` for what no record can hold: a number or time that is no safe integer, an id that is none, and
- * `RecordTooLargeError` for more than `STORED_BYTES_MAX`. Measured: one of 700 bytes takes a third of the time that
- * steps and parts take.
+ * Encodes record `sequenceNumber` (1 or more) of a shop without yielding. Returns null when the record is long; then
+ * call `encodeLongRecordSteps`. Throws `RangeError` when a number or time is not a safe integer or the shop id is
+ * invalid, and `RecordTooLargeError` above `STORED_BYTES_MAX`. Measured: a record of 700 bytes takes a third of the
+ * time of `encodeLongRecordSteps`.
  */
 export function encodeShortRecord(
   shopId: string,
@@ -202,7 +202,7 @@ export function encodeShortRecord(
   return stored;
 }
 
-/** The same for a record for which `encodeShortRecord` gave null. */
+/** Encodes a record for which `encodeShortRecord` returned null, and can yield. */
 export function* encodeLongRecordSteps(
   shopId: string,
   sequenceNumber: number,
@@ -228,7 +228,7 @@ export function* encodeLongRecordSteps(
   return stored;
 }
 
-/** The JSON of a record when it is short, or null. */
+/** Returns the JSON of a record; null when it is long. */
 function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | null {
   if (known === undefined) return shortJson({ event, answer });
   if (answer === undefined) return `${EVENT_OPENS}${known.event}}`;
@@ -239,13 +239,13 @@ function shortText({ event, answer, [EVENT_TEXT]: known }: NewRecord): string | 
 const EVENT_OPENS = '{"event":';
 
 /**
- * The JSON of the version in a record that was stored with this text: its last bytes but for brackets. Null when they
- * cannot be told from its characters alone. Measured: to copy them takes a third of the time of writing them again.
+ * Returns the JSON of the version in a stored record: the last bytes before the closing brackets. Returns null when
+ * the lengths show other content or multi-byte characters. Measured: copying takes a third of the time of encoding.
  */
 export function storedVersion(stored: Buffer, shopId: string, { event, version }: EventText): Buffer | null {
   if (version === null) return null;
   const bytes = RECORD.shopAt + 1 + shopId.length + EVENT_OPENS.length + event.length + 1;
-  // With an answer or characters of several bytes there are more.
+  // A record with an answer or with multi-byte characters is longer.
   return stored.length === bytes ? stored.subarray(bytes - 2 - version.length, bytes - 2) : null;
 }
 
@@ -259,7 +259,7 @@ function writePlace(stored: Buffer, { sequenceNumber, atMs, previousHash }: Plac
   stored.set(previousHash, PREVIOUS_HASH_AT);
 }
 
-/** The stored form of any record, at once. */
+/** Encodes any record without yielding. */
 export function encodeRecord(
   shopId: string,
   sequenceNumber: number,
@@ -271,8 +271,8 @@ export function encodeRecord(
 }
 
 /**
- * The stored form of a checkpoint with a packed image in parts, at the record with this hash. `RangeError` as for a
- * record. `packedImage` is empty afterwards.
+ * Encodes a checkpoint. `recordHash` is the hash of the last record that the image includes, `packedImage` is the
+ * deflated image in parts and is emptied. Throws `RangeError` as for a record.
  */
 export function* encodeCheckpointSteps(
   shopId: string,
@@ -291,7 +291,7 @@ export function* encodeCheckpointSteps(
   return stored;
 }
 
-/** Checks a stored form against where it was found and returns what it holds; says what is wrong else. */
+/** Checks a stored form against its key in the store. Returns the content, or a text that says what is damaged. */
 function* unframeSteps(
   stored: Buffer,
   kind: StoredKind,
@@ -329,7 +329,7 @@ function* payloadSteps(
   }
 }
 
-/** Reads a stored record that was found as `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
+/** Decodes the stored record `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
 export function* decodeRecordSteps(
   stored: Buffer,
   shopId: string,
@@ -346,18 +346,18 @@ export function* decodeRecordSteps(
   return { record, previousHash: stored.subarray(PREVIOUS_HASH_AT, PREVIOUS_HASH_AT + HASH_BYTES) };
 }
 
-/** The same at once. */
+/** Same as `decodeRecordSteps`, without yielding. */
 export const decodeRecord = (stored: Buffer, shopId: string, sequenceNumber: number): DecodedRecord =>
   finishSteps(decodeRecordSteps(stored, shopId, sequenceNumber, NEVER));
 
-/** A checkpoint whose image is still as it is stored. */
+/** A checkpoint whose image is not yet decoded. */
 export interface OpenedCheckpoint extends Pick<DecodedCheckpoint, 'sequenceNumber' | 'recordHash'> {
   readonly content: Buffer;
-  /** `content` is to be inflated. */
+  /** True when `content` is deflated. */
   readonly isPacked: boolean;
 }
 
-/** Opens a stored checkpoint that was found at `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
+/** Opens the stored checkpoint `sequenceNumber` of `shopId`. Throws `DamagedLogError`. */
 export function* openCheckpointSteps(
   stored: Buffer,
   shopId: string,
@@ -371,7 +371,7 @@ export function* openCheckpointSteps(
   return { sequenceNumber, recordHash, content, isPacked: version !== VERSION_OF_PLAIN_IMAGES };
 }
 
-/** Reads a stored checkpoint, image and all, at once. Throws `DamagedLogError`. */
+/** Decodes a stored checkpoint and its image without yielding. Throws `DamagedLogError`. */
 export function decodeCheckpoint(stored: Buffer, shopId: string, sequenceNumber: number): DecodedCheckpoint {
   const opened = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
   const { content, isPacked, recordHash } = opened;
