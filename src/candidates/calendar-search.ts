@@ -1,11 +1,11 @@
 /**
- * Calendar search: whether some weekday, time and date satisfy requirements on the clock, and an instant at which a
- * shop's local clock shows them. Weekday and date are searched together, because a date has one weekday.
+ * Calendar search: finds weekday, time and date that satisfy requirements on the clock, and an instant at which the
+ * local clock of a shop shows them. Weekday and date are searched together, because a date determines the weekday.
  */
 import type { LocalCalendar } from '../compile/local-calendar.ts';
 import { hasNumber, type IntervalSet, isEmptySet, minOf, samples } from './interval-set.ts';
 
-/** What the requirements leave: weekdays from 0 = Monday, minutes since midnight, dates as yyyymmdd. */
+/** The values that the requirements allow: weekdays from 0 = Monday, minutes since midnight, dates as yyyymmdd. */
 export interface CalendarNeed {
   readonly days: IntervalSet;
   readonly minutes: IntervalSet;
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const WEEK = 7;
 
-/** Midnight UTC of a date; for a date that does not exist (30 February), of a day close to it. */
+/** Returns midnight UTC of a date; for a date that does not exist (30 February), of a nearby day. */
 function utcOf(date: number): number {
   const year = Math.floor(date / 10_000);
   const rest = date - year * 10_000;
@@ -35,19 +35,19 @@ function dateOf(utcMs: number): number {
 
 const weekdayOf = (utcMs: number): number => (((Math.floor(utcMs / DAY_MS) + 3) % WEEK) + WEEK) % WEEK;
 
-/** The date from which examples are taken: a plain day of the present. */
+/** The preferred date of examples: an ordinary recent day. */
 const EXAMPLE_DATE = 2026_0107;
 const NOON = 720;
-/** A bound of a date interval is yyyymmdd plus or minus 1: this many days around it hold the date that it means. */
+/** A bound of a date interval is yyyymmdd plus or minus 1; the real date is within this many days of it. */
 const NEARBY_DAYS = 3;
 
-/** A local minute that satisfies the need; null when no clock can ever show one. Exact. */
+/** Returns a local minute that satisfies the need; null only when no clock can ever show one. */
 export function findLocalMinute({ days, minutes, dates }: CalendarNeed): LocalMinute | null {
   if (isEmptySet(days) || isEmptySet(minutes)) return null;
   const [minute = minOf(minutes)] = samples(minutes, NOON, 4);
   const starts = [EXAMPLE_DATE, ...dates.filter((_, end) => end % 2 === 0)];
   for (const start of starts) {
-    // Within a week every weekday comes up once.
+    // Each weekday occurs once within a week.
     for (let day = -NEARBY_DAYS; day < WEEK + NEARBY_DAYS; day++) {
       const at = utcOf(start) + day * DAY_MS;
       const date = dateOf(at);
@@ -58,10 +58,10 @@ export function findLocalMinute({ days, minutes, dates }: CalendarNeed): LocalMi
   return null;
 }
 
-/** The instant (epoch ms) at which the calendar shows this local minute; null when it skips it. */
+/** Returns the instant (epoch ms) at which the calendar shows this local minute; null when the calendar skips it. */
 export function instantOf(calendar: LocalCalendar, { date, minutes }: LocalMinute): number | null {
   const wanted = utcOf(date) + minutes * MINUTE_MS;
-  // The first correction applies the offset of the zone; the second is for an offset that changes nearby.
+  // The first correction applies the offset of the zone, the second handles an offset that changes nearby.
   let at = wanted;
   for (let look = 0; look < 3; look++) {
     const shown = calendar.at(at);

@@ -1,5 +1,6 @@
 /**
- * Cart builder: items that fit a cart need. Best effort: it tries plain carts only, and the caller simulates the result.
+ * Cart builder: makes items that satisfy a cart need. Best effort: it tries only simple carts, and the caller must
+ * simulate the result.
  */
 import { ITEM_NUMBER, ITEM_TEXT, SOURCE } from '../compile/predicate.ts';
 import type { CartItem } from '../domain/cart.ts';
@@ -12,7 +13,7 @@ import { variableOf } from './requirement.ts';
 import type { Steps } from './steps.ts';
 import { isTextFit } from './text-search.ts';
 
-/** What an example weighs, costs and counts unless more or less is asked for, by `ITEM_NUMBER`. */
+/** Preferred weight, price and quantity of an example item, by `ITEM_NUMBER`. */
 const WANTED = [500, 2_000, 1] as const;
 const TRIES_MAX = 16;
 const MORE_ITEMS_MAX = 40;
@@ -21,7 +22,7 @@ const { weight, price, quantity } = ITEM_NUMBER;
 type NumberField = (typeof ITEM_NUMBER)[keyof typeof ITEM_NUMBER];
 type TextFields = Omit<CartItem, 'grams' | 'price' | 'quantity'>;
 
-/** An item under construction: its numbers may still change within its shape. */
+/** An item under construction: its numbers may still change within the limits of its shape. */
 interface Piece {
   readonly shape: ItemShape;
   readonly isShipped: boolean;
@@ -30,7 +31,7 @@ interface Piece {
   readonly numbers: [number, number, number];
 }
 
-/** Items for a method of this group, or null when none of the tries fits. */
+/** Returns items for a method of this group; null when no attempt fits. */
 export function buildItems(
   need: CartNeed,
   group: number,
@@ -82,7 +83,7 @@ function pieceOf(
   return null;
 }
 
-/** The fields of the key where the requirements allow them, else those of the shape; null when the tags conflict. */
+/** Returns fields of the key where requirements allow them, else of the shape; null when the tags conflict. */
 function fieldsOf({ requirements, texts, tags }: ItemShape, key: GroupKey, steps: Steps): TextFields | null {
   steps.spend(requirements.length);
   const textAt = (field: number, own?: string | number | null): string | undefined => {
@@ -111,7 +112,7 @@ function fieldsOf({ requirements, texts, tags }: ItemShape, key: GroupKey, steps
   return { ...Object.fromEntries(present), ...properties };
 }
 
-/** Changes one number of one or two items until the sums of group and order fit; false when they do not. */
+/** Changes one number of one or two items so that the sums of group and order fit; returns false when impossible. */
 function adjust(pieces: readonly Piece[], field: NumberField, need: CartNeed, steps: Steps): boolean {
   const factor = ({ numbers }: Piece) => (field === quantity ? 1 : numbers[quantity]);
   const total = (list: readonly Piece[]) => {

@@ -1,10 +1,10 @@
 /**
- * Cart needs: what requirements on items, sums and the order ask of a cart together, and whether no cart can have it.
- * Different "some item" requirements may be met by different items, so they contradict each other only where the cart
- * can hold but one.
+ * Cart needs: combines requirements on items, sums and the order, and proves that no cart can satisfy them. Different
+ * items may satisfy different "some item" requirements, so these contradict each other only when the cart can hold only
+ * one item.
  *
- * Compared are: each item that must exist with what holds of every item; the sums with the least and the most that such
- * items can add up to; the sums of the group with those of the order.
+ * Three comparisons: each item that must exist with the requirements on every item; the sums with the least and most
+ * that such items can add up to; the sums of the group with those of the order.
  */
 import { ITEM_NUMBER, ITEM_TEXT, ORDER_NUMBER, SOURCE } from '../compile/predicate.ts';
 import type { GroupMap } from './group-map.ts';
@@ -20,25 +20,25 @@ import {
 import type { Steps } from './steps.ts';
 import { findTags, findText, isTextFit } from './text-search.ts';
 
-/** What one item must look like. "No shape" is certain; a shape need not have an item. */
+/** The possible values of one item. "No shape" is proved; for a shape an item need not exist. */
 export interface ItemShape {
   readonly numbers: NumberSets;
-  /** Field of `ITEM_TEXT` -> a text that does, for the fields that requirements look at. */
+  /** Field of `ITEM_TEXT` -> a text that satisfies the requirements on that field. */
   readonly texts: ReadonlyMap<number, string>;
   readonly tags: readonly string[];
-  /** Indexes of the groups that it may belong to; of many the first GROUPS_MAX. */
+  /** Indexes of the groups that the item may belong to; at most GROUPS_MAX. */
   readonly groups: readonly number[];
   readonly requirements: readonly Requirement[];
 }
 
-/** Groups that are enough to choose an example from. */
+/** Number of groups from which an example is chosen. */
 const GROUPS_MAX = 16;
 
 const GROUP_VARIABLE = variableOf(SOURCE.itemText, ITEM_TEXT.group);
 
 /**
- * The shape of an item of one of `groups`, which are a single one or all that can be filled; null when there is
- * certainly none.
+ * Returns the shape of an item of one of `groups` (a single group, or all groups that can be filled); null only when no
+ * such item exists.
  */
 function shapeOf(
   requirements: readonly Requirement[],
@@ -59,14 +59,14 @@ function shapeOf(
   return words && { numbers, ...words, groups: left, requirements };
 }
 
-/** The first of the groups that satisfy the requirements on the group itself. */
+/** Returns the first groups that satisfy the requirements on the group itself. */
 function groupsLeft(
   onGroup: readonly Requirement[],
   groups: readonly number[],
   map: GroupMap,
   steps: Steps,
 ): readonly number[] {
-  // With many groups, only those are looked up that a requirement names.
+  // With many groups, look up only the groups that a requirement names.
   const ids = groups.length === 1 ? null : onlyTexts(onGroup);
   const left: number[] = [];
   for (const group of ids === null ? groups : map.fillableNamed(ids)) {
@@ -78,7 +78,7 @@ function groupsLeft(
 
 type Words = Pick<ItemShape, 'texts' | 'tags'>;
 
-/** Texts and tags that satisfy the requirements and, if one group is left, may belong to it. */
+/** Returns texts and tags that satisfy the requirements; if one group is left, they may belong to it. */
 function wordsOf(
   requirements: readonly Requirement[],
   groups: readonly number[],
@@ -118,9 +118,9 @@ export interface CartNeed {
   readonly groupItems: readonly ItemShape[];
   /** Items of any group. */
   readonly orderItems: readonly ItemShape[];
-  /** What holds of every item in the order. */
+  /** The shape that every item in the order has. */
   readonly everyItem: ItemShape;
-  /** Sums. */
+  /** Sums of the order. */
   readonly order: NumberSets;
   readonly group: NumberSets;
   readonly uniqueItems: IntervalSet;
@@ -128,7 +128,7 @@ export interface CartNeed {
 
 const { weight, price, quantity } = ITEM_NUMBER;
 
-/** What a cart with items of this group needs; null when there is certainly no such cart. */
+/** Returns the need of a cart with items of this group; null only when no such cart exists. */
 export function cartNeedOf(
   requirements: readonly Requirement[],
   groupIndex: number,
@@ -156,7 +156,7 @@ export function cartNeedOf(
     : inGroup.length === 0
       ? [everyOfGroup]
       : inGroup.map((each) => ofTheGroup(each));
-  // Requirements on the group's items do not apply: these items may be unshippable.
+  // Requirements on the group's items do not apply, because these items may be unshippable.
   const others = isSingle ? [] : some.filter((each) => !each.inGroup);
   const orderItems = others.map((each) => ofAnyGroup(each));
   if (!areShapes(groupItems) || !areShapes(orderItems)) return null;

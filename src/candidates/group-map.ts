@@ -1,7 +1,7 @@
 /**
- * Group map: which product groups an item can belong to at all, and by which one field. An item with a single field is
- * put into the group that lists that field first, so a group can be filled exactly if one of its entries does so alone
- * (contract section 5.1).
+ * Group map: which product groups an item can belong to, and by which single field. An item with one field belongs to
+ * the first group that lists this field, so a group can be filled exactly when an item with one of its entries alone
+ * belongs to it (contract section 5.1).
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem } from '../domain/cart.ts';
@@ -15,7 +15,7 @@ import { type Requirement, requirementOf } from './requirement.ts';
 /** Fields of an item that put it into a group. */
 export type GroupKey = Partial<Pick<CartItem, 'variantId' | 'productId' | 'sku' | 'vendor' | 'properties'>>;
 
-/** Keys that are kept of a group: some to choose from when conditions ask for other fields. */
+/** Maximum number of keys stored per group, as alternatives when conditions require other fields. */
 const KEYS_MAX = 8;
 
 const KEY_OF: { readonly [K in GroupMatcherField]: (text: string) => GroupKey } = {
@@ -26,13 +26,13 @@ const KEY_OF: { readonly [K in GroupMatcherField]: (text: string) => GroupKey } 
   vendors: (vendor) => ({ vendor }),
 };
 
-/** What follows the prefix of a SKU: the last are in no merchant's SKU. */
+/** Endings tried after a SKU prefix. The last are characters that no real SKU has. */
 const SKU_TAILS = ['1', '-1', 'x', '\u2300', '\ue000'];
 
 export interface GroupFacts {
   readonly group: ProductGroup;
   readonly comparableId: string;
-  /** False only when no item can belong to it. */
+  /** False only when no item can belong to the group. */
   readonly canBeFilled: boolean;
   readonly keys: readonly GroupKey[];
 }
@@ -43,7 +43,7 @@ export class GroupMap {
   readonly fillable: readonly number[];
   readonly membership: GroupMembership;
   readonly #indexById: ReadonlyMap<string, number>;
-  /** Id in comparable form -> the groups that can be filled whose id it is. */
+  /** Id in comparable form -> the groups with this id that can be filled. */
   readonly #byComparableId: ReadonlyMap<string, readonly number[]>;
   /** Prefix of SKUs -> the first group that lists it. */
   readonly #firstByPrefix = new Map<string, number>();
@@ -70,13 +70,13 @@ export class GroupMap {
     return this.#indexById.get(groupId) ?? -1;
   }
 
-  /** The facts of a group that an item can belong to; undefined for any other. */
+  /** Returns the facts of a group that can be filled; undefined for any other group. */
   fillableWithId(groupId: string): GroupFacts | undefined {
     const facts = this.all[this.indexOf(groupId)];
     return facts?.canBeFilled ? facts : undefined;
   }
 
-  /** Those that an item can belong to of the groups with these ids, which are in comparable form. */
+  /** Returns the groups with these ids (in comparable form) that can be filled. */
   fillableNamed(comparableIds: readonly string[]): readonly number[] {
     return comparableIds.flatMap((id) => this.#byComparableId.get(id) ?? []).sort((a, b) => a - b);
   }
@@ -103,7 +103,7 @@ export class GroupMap {
           continue;
         }
         const prefix = text.slice(0, -1);
-        // Every tail led to another group: a longer tail may not, unless an earlier group takes the whole prefix.
+        // Every tail belongs to another group. A longer tail may still work, unless an earlier group takes the prefix.
         const isFound = SKU_TAILS.some((tail) => add({ sku: prefix + tail }));
         mayBeFilled ||= !isFound && !this.#isTaken(comparable(prefix), index);
       }
@@ -112,7 +112,7 @@ export class GroupMap {
     return { group, comparableId: comparable(group.id), canBeFilled, keys };
   }
 
-  /** True when an earlier group has a SKU prefix that this one begins with: it takes every such SKU. */
+  /** True when an earlier group takes every SKU with this prefix, because its own prefix is equal or shorter. */
   #isTaken(prefix: string, index: number): boolean {
     for (let length = 0; length <= prefix.length; length++) {
       if ((this.#firstByPrefix.get(prefix.slice(0, length)) ?? index) < index) return true;
@@ -121,7 +121,7 @@ export class GroupMap {
   }
 }
 
-/** A group with more entries in one list than this counts as open to any item. */
+/** With more entries in one list than this, every item counts as possible for the group. */
 const ENTRIES_MAX = 2_000;
 
 const TYPE_OF: { readonly [K in GroupMatcherField]: ConditionType } = {
@@ -132,19 +132,18 @@ const TYPE_OF: { readonly [K in GroupMatcherField]: ConditionType } = {
   vendors: 'product_vendor',
 };
 
-/** Sets of requirements on one item, of which an item of the group satisfies one; null = unknown. */
+/** Alternative sets of requirements; an item of the group satisfies at least one set. null = unknown. */
 type Routes = readonly (readonly Requirement[])[] | null;
 
 /**
- * What an item's texts must be for it to belong to a group. The group lists one of them, and no group lists any of a
- * stronger kind; or it is the default group and no group lists any at all (contract section 5.1). Which of several groups
- * gets an item that they list by the same kind is not asked here, so that an item cannot belong is certain, that it can
- * is not.
+ * The requirements on the texts of an item that belongs to a group. Either the group lists one of the texts and no group
+ * lists a text of a stronger kind, or it is the default group and no group lists any (contract section 5.1). The order of
+ * groups that list an item by the same kind is ignored, so "cannot belong" is proved and "can belong" is not.
  */
 class GroupMembership {
   readonly #groups: readonly ProductGroup[];
   readonly #routes = new Map<number, Routes>();
-  /** The text is in a list of some group; null = no condition says so. */
+  /** By field: the text is in a list of some group; null when no condition can express this. */
   readonly #listed = new Map<GroupMatcherField, Requirement | null>();
 
   constructor(groups: readonly ProductGroup[]) {
@@ -168,7 +167,7 @@ class GroupMembership {
     return routes;
   }
 
-  /** No group lists any of these texts of the item. */
+  /** Returns the requirements that no group lists any of these texts of the item. */
   #unlisted(fields: readonly GroupMatcherField[]): Requirement[] {
     return fields
       .filter((field) => this.#groups.some((group) => group[field].length > 0))
@@ -176,7 +175,7 @@ class GroupMembership {
   }
 }
 
-/** The text is in this list of one of the groups; null where a condition would read an entry in another way. */
+/** Returns "the text is in this list of one of the groups"; null when a condition would parse an entry differently. */
 function listOf(groups: readonly ProductGroup[], field: GroupMatcherField): Requirement | null {
   const entries = groups.flatMap((group) => group[field].map(comparable)).filter((entry) => entry !== '');
   // A `*` is a wildcard in SKUs only.

@@ -1,6 +1,5 @@
 /**
- * Interval sets: sets of whole numbers as ascending, disjoint closed intervals. Exact: what is empty here
- * holds no number.
+ * Interval sets: sets of whole numbers as ascending, disjoint, closed intervals. All operations are exact.
  */
 
 /** Ends of the intervals: [low, high, low, high, ...]. */
@@ -12,11 +11,11 @@ export const interval = (low: number, high: number): IntervalSet => (low <= high
 
 export const isEmptySet = (set: IntervalSet): boolean => set.length === 0;
 
-/** Of a set that is not empty. */
+/** The set must not be empty. */
 export const minOf = (set: IntervalSet): number => set[0] as number;
 export const maxOf = (set: IntervalSet): number => set[set.length - 1] as number;
 
-/** Single numbers in any order. */
+/** Returns the set of these numbers, given in any order. */
 export function points(numbers: readonly number[]): IntervalSet {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   return sorted.flatMap((number) => [number, number]);
@@ -36,7 +35,7 @@ export function intersection(a: IntervalSet, b: IntervalSet): IntervalSet {
   return common;
 }
 
-/** What of `low` to `high` is not in the set. */
+/** Returns the numbers from `low` to `high` that are not in the set. */
 export function complement(set: IntervalSet, low: number, high: number): IntervalSet {
   const rest: number[] = [];
   let next = low;
@@ -51,7 +50,7 @@ export function complement(set: IntervalSet, low: number, high: number): Interva
 
 export const hasNumber = (set: IntervalSet, number: number): boolean => leastFrom(set, number) === number;
 
-/** The least number of the set that is not below `number`; null when there is none. */
+/** Returns the least number of the set that is >= `number`; null when there is none. */
 export function leastFrom(set: IntervalSet, number: number): number | null {
   let [first, end] = [0, set.length / 2];
   while (first < end) {
@@ -63,7 +62,7 @@ export function leastFrom(set: IntervalSet, number: number): number | null {
   return low === undefined ? null : Math.max(number, low);
 }
 
-/** Numbers of the set at which something can change, those near `wanted` first; at most `max`. */
+/** Returns at most `max` numbers at or near the bounds of the intervals, those near `wanted` first. */
 export function samples(set: IntervalSet, wanted: number, max: number): number[] {
   const found = hasNumber(set, wanted) ? [wanted] : [];
   for (let i = 0; i < set.length && found.length < max; i++) found.push(set[i] as number);

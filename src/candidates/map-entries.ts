@@ -1,6 +1,6 @@
 /** Access to collections: a map that makes a missing value, grouping by key, the first elements of an iterable. */
 
-/** The value at the key; a missing one is made and stored. */
+/** Returns the value at the key; makes and stores a missing value. */
 export function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
@@ -9,14 +9,14 @@ export function valueAt<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** The elements by their keys, both in the order in which they come first. */
+/** Groups the elements by key; keys and elements keep their order. */
 export function groupedBy<K, T>(elements: Iterable<T>, keyOf: (element: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const element of elements) valueAt(groups, keyOf(element), (): T[] => []).push(element);
   return groups;
 }
 
-/** The first elements, at most so many. */
+/** Returns the first elements, at most `count`. */
 export function taken<T>(elements: Iterable<T>, count: number): readonly T[] {
   const first: T[] = [];
   for (const element of elements) {

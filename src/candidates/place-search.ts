@@ -1,9 +1,9 @@
 /**
- * Place search: whether country, subzone and postal code can satisfy a set of requirements together at the places where
- * a method is in force, and an example.
+ * Place search: finds country, subzone and postal code that satisfy a set of requirements at the places where a method
+ * is in force, or proves that there are none.
  *
- * "No place" is certain. It is proved from listed countries, subzones and codes, from alternatives that are all excluded
- * or fall into other subzones, and from alternatives of two requirements that no code matches together.
+ * "No place" is proved from listed countries, subzones and codes, from alternatives that are all excluded or belong to
+ * other subzones, and from two requirements whose alternatives no single code can match.
  */
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { canonicalPostalCode } from '../domain/postal-code.ts';
@@ -27,19 +27,19 @@ import type { ZonePostal } from './zone-postal.ts';
 
 export interface Place {
   readonly country: string;
-  /** As a customer may write it; "" = left out. */
+  /** As a customer may write it; "" when omitted. */
   readonly postalCode: string;
 }
 
-/** Comparisons of the alternatives of one requirement with those of another, and with the zone's patterns. */
+/** Maximum number of comparisons of alternatives with those of another requirement and with patterns of the zone. */
 const COMPARISONS_MAX = 1_000_000;
-/** Alternatives and subzones from which codes are proposed, and codes that are tried. */
+/** Maximum number of alternatives and subzones from which codes are proposed, and of codes that are tried. */
 const SOURCES_MAX = 50;
 const CODES_MAX = 1_000;
 
 const EVERY_CODE: PostalAtom = { kind: 'prefix', prefix: '' };
 
-/** Where a code of one form is sought, and what it has to satisfy. */
+/** A search for a code of one form: the places and the requirements. */
 interface CodeCase {
   readonly postal: ZonePostal;
   readonly admitted: Places;
@@ -55,7 +55,7 @@ export function isNoPlace(...question: PlaceQuestion): boolean {
   return true;
 }
 
-/** A destination at one of the places that satisfies the requirements; null when none was found. */
+/** Returns a destination at one of the places that satisfies the requirements; null when none was found. */
 export function findPlace(...question: PlaceQuestion): Place | null {
   for (const { country, codes } of codeCasesOf(...question)) {
     const postalCode = findCode(codes);
@@ -64,7 +64,7 @@ export function findPlace(...question: PlaceQuestion): Place | null {
   return null;
 }
 
-/** For each form of codes one of the countries that are left. */
+/** Yields one case for each form of codes, with one of the countries that the requirements allow. */
 function* codeCasesOf(
   ...[zone, places, requirements, steps]: PlaceQuestion
 ): Generator<{ readonly country: string; readonly codes: CodeCase }> {
@@ -98,14 +98,14 @@ function mayHaveCode(codes: CodeCase): boolean {
   const wanted = wantedOf(codes);
   const listed = wanted.find((atoms) => atoms.every(({ kind }) => kind === 'exact'));
   if (listed !== undefined) return listed.some((atom) => atom.kind === 'exact' && isFit(codes, atom.code));
-  // With negative requirements alone, every code that is not empty is wanted.
+  // With only negative requirements, any code that is not empty is an alternative.
   const alive = (wanted.length === 0 ? [[EVERY_CODE]] : wanted).map((atoms) => aliveOf(codes, atoms));
   return alive.every(
     (atoms, i) => atoms.length > 0 && alive.slice(0, i).every((others) => meet(atoms, others, steps)),
   );
 }
 
-/** A code that fits, as it may be written; null when none was found. */
+/** Returns a code that fits, as a customer may write it; null when none was found. */
 function findCode(codes: CodeCase): string | null {
   let tries = CODES_MAX;
   for (const code of proposedCodes(codes)) {
@@ -142,7 +142,7 @@ function atomsOfAll({ postal, steps }: CodeCase, requirements: readonly Requirem
   });
 }
 
-/** The alternatives of which each list needs one: of the positive requirements and of a single subzone. */
+/** Lists of alternatives; a code must match one of each list. From positive requirements and a single subzone. */
 function wantedOf(codes: CodeCase): (readonly PostalAtom[])[] {
   const positives = codes.requirements.filter(({ negated }) => !negated);
   const [only = OUTSIDE_SUBZONES, another] = codes.admitted.take(2);
@@ -150,7 +150,7 @@ function wantedOf(codes: CodeCase): (readonly PostalAtom[])[] {
   return [...atomsOfAll(codes, positives), ...(isOneSubzone ? [codes.postal.patternsOf(only)] : [])];
 }
 
-/** The atoms without those of which it is certain that no code matches them and fits. */
+/** Removes the atoms for which it is proved that no matching code fits. */
 function aliveOf(codes: CodeCase, atoms: readonly PostalAtom[]): readonly PostalAtom[] {
   const { postal, admitted, requirements, steps } = codes;
   const negatives = atomsOfAll(
@@ -167,7 +167,7 @@ function aliveOf(codes: CodeCase, atoms: readonly PostalAtom[]): readonly Postal
   });
 }
 
-/** False only when no code matches one of both. */
+/** False only when no code matches an atom of each list. */
 function meet(some: readonly PostalAtom[], others: readonly PostalAtom[], steps: Steps): boolean {
   if (some.length * others.length > COMPARISONS_MAX) return true;
   return some.some((a) => {

@@ -1,6 +1,6 @@
 /**
- * Postal atoms: what one alternative of a condition asks of a canonical postal code. Two questions decide
- * contradictions: can one code match two atoms, and does an atom match every code that another matches.
+ * Postal atoms: what one alternative of a condition requires of a canonical postal code. Contradictions are found with
+ * `canMeet` (can one code match both atoms?) and `covers` (does one atom match every code that the other matches?).
  */
 import { type PositiveOperator, splitAlternatives } from '../domain/condition.ts';
 import {
@@ -16,7 +16,7 @@ export type PostalAtom =
   | { readonly kind: 'part'; readonly part: string }
   | { readonly kind: 'end'; readonly end: string };
 
-/** What each alternative of a condition asks of a canonical code; none for `is_empty`. `value` is the condition's. */
+/** Returns an atom for each alternative of a condition with this value; none for `is_empty`. */
 export function atomsOf(form: PostalForm, operator: PositiveOperator, value: string): readonly PostalAtom[] {
   if (operator === 'is_empty') return [];
   return splitAlternatives(value).flatMap((text): PostalAtom[] => {
@@ -29,7 +29,7 @@ export function atomsOf(form: PostalForm, operator: PositiveOperator, value: str
   });
 }
 
-/** The characters that it names; of a range the first code. */
+/** Returns the characters that the atom names; for a range the first code. */
 function textOf(atom: PostalAtom): string {
   switch (atom.kind) {
     case 'exact':
@@ -45,7 +45,7 @@ function textOf(atom: PostalAtom): string {
 
 const PIECES = { exact: 'whole', range: 'whole', prefix: 'beginning', part: 'part', end: 'end' } as const;
 
-/** The same as a piece of a text, in lower case as pieces are; of a range its first code. */
+/** Returns the atom as a text piece in lower case; for a range the first code. */
 export const pieceOf = (atom: PostalAtom): TextPiece => ({
   kind: PIECES[atom.kind],
   text: textOf(atom).toLowerCase(),
@@ -69,7 +69,7 @@ export function matchesAtom(atom: PostalAtom, code: string): boolean {
   }
 }
 
-/** False only when no code matches both. */
+/** False only when no code matches both atoms. */
 export function canMeet(a: PostalAtom, b: PostalAtom): boolean {
   if (a.kind === 'exact') return matchesAtom(b, a.code);
   if (b.kind === 'exact') return matchesAtom(a, b.code);
@@ -88,7 +88,7 @@ export function canMeet(a: PostalAtom, b: PostalAtom): boolean {
 /** True only when `wide` matches every code that `narrow` matches. */
 export function covers(wide: PostalAtom, narrow: PostalAtom): boolean {
   if (narrow.kind === 'exact') return matchesAtom(wide, narrow.code);
-  // All codes between two that begin alike begin so too, as they have one length.
+  // All codes of a range have one length, so they begin with the common beginning of its ends.
   const known = narrow.kind === 'range' ? commonBeginning(narrow.from, narrow.to) : textOf(narrow);
   const beginsSo = narrow.kind === 'range' || narrow.kind === 'prefix';
   switch (wide.kind) {
@@ -112,7 +112,7 @@ function commonBeginning(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** True for lengths that no canonical code of digits has in the form: ZIP+4 is cut, a UK code gets a space. */
+/** True for lengths that no canonical code of digits has: ZIP+4 is shortened, a UK code gets a space. */
 const hasNoSuchDigits = (form: PostalForm, length: number): boolean =>
   (form === 'us' && length === 9) || (form === 'uk' && length >= 5 && length <= 7);
 
@@ -129,12 +129,12 @@ export function isMatchable(form: PostalForm, atom: PostalAtom): boolean {
   return space >= 2 && space <= 4 && after.length <= 3 && !after.includes(' ');
 }
 
-/** A character that is its own upper case and that no country writes in its codes. */
+/** A character that is equal to its upper case and that no country uses in its codes. */
 const RARE = '\u2300';
 
 /**
- * Codes as a customer may write them, likely ones first, that may match the atom: what pads them differs,
- * so that one of them is matched by no longer prefix. Whether they match is for the caller to test.
+ * Returns codes that may match the atom, as a customer may write them, likely codes first. They are padded differently,
+ * so that at least one of them matches no longer prefix. The caller tests whether they match.
  */
 export function exampleCodes(form: PostalForm, atom: PostalAtom): readonly string[] {
   switch (atom.kind) {
@@ -157,7 +157,7 @@ export function exampleCodes(form: PostalForm, atom: PostalAtom): readonly strin
   }
 }
 
-/** What may stand before a part or an end. */
+/** Texts to put before a part or an end. */
 const BEFORE = ['', '1', '11', RARE, RARE + RARE];
 
 const plainExamples = (prefix: string): string[] => [
@@ -165,7 +165,7 @@ const plainExamples = (prefix: string): string[] => [
   prefix.padEnd(5, '0'),
   prefix,
   ...['1', '01', '9', 'A', RARE].map((tail) => prefix + tail),
-  // Ten characters or more are no ZIP+4.
+  // A code of ten characters or more is not a ZIP+4 code.
   prefix.padEnd(10, RARE),
 ];
 

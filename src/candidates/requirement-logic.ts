@@ -1,8 +1,8 @@
 /**
- * Requirement logic: which sets of requirements contradict each other where a method is in force, and which follow from
- * others. Requirements on values that do not limit each other are decided apart.
+ * Requirement logic: decides which sets of requirements contradict each other where a method is in force, and which
+ * requirements follow from others. Requirements on independent values are decided separately.
  *
- * Sound both ways it is used: "contradictory" and "implied" are certain, "not" may mean "not decided".
+ * "Contradictory" and "implied" are proved; "not" may mean "not decided".
  */
 import { ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
@@ -18,13 +18,13 @@ import type { Places, ZoneFacts } from './zone-facts.ts';
 /** Where a method is in force, and for which group. */
 export interface MethodPlace {
   readonly zone: ZoneFacts;
-  /** The reachable places at which it may be in force; empty when there are none. */
+  /** The reachable places at which the method may be in force; may be empty. */
   readonly places: Places;
   /** Index of the group. */
   readonly group: number;
 }
 
-/** Values that limit each other; a text of the request, but for those of the place, stands alone. */
+/** Values that depend on each other. A text of the request that is not part of the place has its own topic. */
 type Topic = 'place' | 'cart' | 'calendar' | number;
 
 const CLOCK: readonly number[] = [ORDER_NUMBER.day, ORDER_NUMBER.time, ORDER_NUMBER.date];
@@ -41,17 +41,17 @@ export class RequirementLogic {
   readonly #groups: GroupMap;
   readonly #steps: Steps;
 
-  /** After the steps have run out, every answer is "not". */
+  /** When the steps are used up, every answer is false. */
   constructor(groups: GroupMap, steps = new Steps()) {
     this.#groups = groups;
     this.#steps = steps;
   }
 
-  /** True only when no request to which a method of this place applies satisfies all of them. */
+  /** True only when no request to which a method of this place applies satisfies all requirements. */
   isContradictory(at: MethodPlace, requirements: readonly Requirement[]): boolean {
     return this.#steps.search(() => {
       for (const [topic, list] of groupedBy(requirements, topicOf)) {
-        // Every search reads the operands at least once.
+        // Each search reads the operands at least once.
         for (const { value } of list) this.#steps.spend(1 + value.length);
         if (this.#isImpossible(at, topic, list)) return true;
       }
@@ -59,7 +59,7 @@ export class RequirementLogic {
     }, false);
   }
 
-  /** True only when every request that satisfies `given` satisfies `wanted` too. */
+  /** True only when every request that satisfies `given` also satisfies `wanted`. */
   isImplied(at: MethodPlace, given: readonly Requirement[], wanted: Requirement): boolean {
     if (given.some((each) => each.key === wanted.key)) return true;
     const topic = topicOf(wanted);
@@ -86,15 +86,15 @@ export function calendarNeedOf(requirements: readonly Requirement[], steps: Step
   return { days: at(ORDER_NUMBER.day), minutes: at(ORDER_NUMBER.time), dates: at(ORDER_NUMBER.date) };
 }
 
-/** Currencies from which an example is taken first. */
+/** Preferred currencies of examples. */
 const EXAMPLE_CURRENCIES = ['usd', 'eur', 'gbp', 'jpy'];
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const CURRENCY_PART = /^[a-z]{0,3}$/;
 const CURRENCY_LENGTH = 3;
 
 /**
- * A text of the request, in comparable form, that satisfies requirements on that one text; null when there is none. A
- * currency is three letters, the request's or the shop's (contract section 10).
+ * Returns a text of the request, in comparable form, that satisfies requirements on that text; null when there is none.
+ * A currency has three letters and comes from the request or the shop (contract section 10).
  */
 export function findRequestText(requirements: readonly Requirement[], steps: Steps): string | null {
   if (requirements[0]?.predicate.field !== REQUEST_TEXT.currency) {
@@ -106,7 +106,7 @@ export function findRequestText(requirements: readonly Requirement[], steps: Ste
   return null;
 }
 
-/** Those that a list names if one is required; none where a piece is required that none has; else all. */
+/** Yields the listed currencies if a list is required, none if an impossible piece is required, else all. */
 function* currenciesLeft(requirements: readonly Requirement[]): Generator<string> {
   for (const { negated, pieces } of requirements) {
     if (negated) continue;

@@ -1,7 +1,6 @@
 /**
- * Requirements: conditions in a form that can be negated and combined. A condition over items becomes
- * "every item ..." or "some item ..." with a test that may be turned round, so that the opposite of a
- * requirement is a requirement too.
+ * Requirements: conditions in a form that can be negated and combined. A condition on items becomes "every item ..." or
+ * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
 import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
 import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN } from '../domain/cart.ts';
@@ -20,10 +19,10 @@ import { valueAt } from './map-entries.ts';
 import type { Steps } from './steps.ts';
 import { piecesOf, type TextPiece } from './text-pieces.ts';
 
-/** `whole` is about the order, the request, the destination, the clock or a sum; the others about items. */
+/** `whole`: on the order, the request, the destination, the clock or a sum; `every` and `some`: on items. */
 export type RequirementKind = 'whole' | 'every' | 'some';
 
-/** Fields of one source have numbers below this. */
+/** All field numbers of a source are below this. */
 const FIELDS_MAX = 16;
 
 type Asked = Pick<Requirement, 'kind' | 'inGroup' | 'predicate' | 'operator' | 'value' | 'negated'>;
@@ -36,9 +35,9 @@ export class Requirement {
   /** The positive operator, and the value of the condition, "" for `is_empty`. */
   readonly operator: PositiveOperator;
   readonly value: string;
-  /** True when the answer of the predicate's positive test is turned round. */
+  /** True when the result of the predicate's positive test is negated. */
   readonly negated: boolean;
-  /** Equal for requirements that ask the same. */
+  /** Equal for equal requirements. */
   readonly key: string;
   #opposite: Requirement | null = null;
   #numbers: IntervalSet | null = null;
@@ -57,31 +56,31 @@ export class Requirement {
     this.key = words.join(' ');
   }
 
-  /** Which value it looks at; two requirements on different ones do not meet. */
+  /** Number of the value that is tested; requirements on different values are independent. */
   get variable(): number {
     return this.predicate.source * FIELDS_MAX + this.predicate.field;
   }
 
-  /** True exactly where this one is not. */
+  /** Returns the requirement that is satisfied exactly when this one is not. */
   opposite(): Requirement {
     const kind = this.kind === 'every' ? 'some' : this.kind === 'some' ? 'every' : 'whole';
     this.#opposite ??= new Requirement({ ...this, kind, negated: !this.negated });
     return this.#opposite;
   }
 
-  /** What a text needs one of to pass the positive test; only for texts. */
+  /** A text passes the positive test if it has one of these pieces; only for texts. */
   get pieces(): readonly TextPiece[] {
     this.#pieces ??= piecesOf(this.predicate);
     return this.#pieces;
   }
 
-  /** True when one of its texts or prefixes has this character. */
+  /** True when one of its texts or prefixes contains this character. */
   names(character: string): boolean {
     this.#characters ??= new Set(this.pieces.flatMap(({ text }) => [...text]));
     return this.#characters.has(character);
   }
 
-  /** Whether a text in comparable form satisfies it; only for texts. */
+  /** True when a text in comparable form satisfies the requirement; only for texts. */
   isMetBy(text: string): boolean {
     return testText(this.predicate, text) !== this.negated;
   }
@@ -91,7 +90,7 @@ export class Requirement {
     return 1 + this.predicate.texts.length + this.predicate.prefixes.length;
   }
 
-  /** The numbers that satisfy it, of those that its value can have; only for numbers and the clock. */
+  /** Returns the possible numbers that satisfy the requirement; only for numbers and the clock. */
   numbers(): IntervalSet {
     this.#numbers ??= numbersOf(this);
     return this.#numbers;
@@ -101,15 +100,15 @@ export class Requirement {
 export const variableOf = (source: number, field: number): number => source * FIELDS_MAX + field;
 
 /**
- * The local dates, as yyyymmdd, that a clock of the years 0 to 9999 in UTC shows: with its offset a request reaches up
- * to two days beyond at either end.
+ * The local dates, as yyyymmdd, for the years 0 to 9999 in UTC. With its offset a request can reach up to two days
+ * beyond either end.
  */
 const DATES: IntervalSet = [-1_0000 + 1230, -1_0000 + 1231, 1_01, 1_0000_0102];
 
 const SUM: IntervalSet = [0, Number.MAX_SAFE_INTEGER];
 const COUNT: IntervalSet = [1, Number.MAX_SAFE_INTEGER];
 
-/** The numbers that a value can have at all, by source and field: those that a request may hold (contract section 5). */
+/** The numbers that a request may contain, by source and field (contract section 5). */
 const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
   [SOURCE.itemNumber]: [
     [0, GRAMS_MAX],
@@ -123,8 +122,8 @@ const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
 const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? [];
 
 /**
- * Texts of which the text that the requirements are on has to be one, as one of them lists them all; null
- * when none does. Not for postal codes.
+ * Returns a list that contains every text that can satisfy the requirements; null when no requirement gives a list.
+ * Not for postal codes.
  */
 export function onlyTexts(requirements: readonly Requirement[]): readonly string[] | null {
   const isList = ({ negated, operator, pieces }: Requirement) =>
@@ -132,7 +131,7 @@ export function onlyTexts(requirements: readonly Requirement[]): readonly string
   return requirements.find(isList)?.pieces.map(({ text }) => text) ?? null;
 }
 
-/** The numbers of one value that satisfy all requirements on it. */
+/** Returns the numbers of one value that satisfy all requirements on it. */
 export function numbersAt(
   requirements: readonly Requirement[],
   source: number,
@@ -151,7 +150,7 @@ export function numbersAt(
 /** Weight, price and quantity of an item, or their sums, by `ITEM_NUMBER`. */
 export type NumberSets = readonly [IntervalSet, IntervalSet, IntervalSet];
 
-/** The numbers of all three that satisfy the requirements; those of the order have the same fields as those of an item. */
+/** Returns the numbers of all three that satisfy the requirements. Items and the order use the same fields. */
 export function numbersOfAll(requirements: readonly Requirement[], source: number, steps: Steps): NumberSets {
   const { weight, price, quantity } = ITEM_NUMBER;
   const at = (field: number) => numbersAt(requirements, source, field, steps);
@@ -165,11 +164,11 @@ function numbersOf({ predicate, negated }: Requirement): IntervalSet {
   return intersection(negated ? complement(named, minOf(bounds), maxOf(bounds)) : named, bounds);
 }
 
-/** Requirements of conditions, each made once. */
+/** A cache of the requirements of conditions. */
 export class RequirementTable {
   readonly #byCondition = new Map<string, Requirement>();
 
-  /** `condition` passed `findConditionDefect`. */
+  /** `condition` must have passed `findConditionDefect`. */
   of(condition: Condition): Requirement {
     const { conditionType, operator, value, scope } = condition;
     const key = `${conditionType}\0${operator}\0${scope}\0${value}`;

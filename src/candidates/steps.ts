@@ -1,10 +1,10 @@
 /**
- * Steps: the budget of searches. A step is about one comparison of a text, number, code, place or group. When the steps
- * run out, the current search ends as undecided, and so does every later one: a report has a bound whatever the
- * configuration holds. Findings are then left out, never guessed.
+ * Steps: the budget of searches. A step is about one comparison of a text, number, code, place or group. When the budget
+ * is used up, the current search and all later ones end as undecided. So the time of a report is bounded for every
+ * configuration. Undecided findings are omitted, never guessed.
  */
 
-/** For the proofs of one report, and as many for its witnesses: a few seconds. */
+/** Budget for the proofs of one report, and again for its witnesses: a few seconds. */
 const STEPS_MAX = 100_000_000;
 
 class GivenUp extends Error {}
@@ -16,18 +16,18 @@ export class Steps {
     this.#left = max;
   }
 
-  /** Before the steps are taken; only within a search. */
+  /** Call before the work, and only within `search`. */
   spend(count: number): void {
     this.#left -= count;
     if (this.#left < 0) this.giveUp();
   }
 
-  /** Ends the search under way as undecided. */
+  /** Ends the current search as undecided. */
   giveUp(): never {
     throw new GivenUp();
   }
 
-  /** What the search finds, or `undecided` when it is given up or the steps ran out before. */
+  /** Returns the result of `find`, or `undecided` when the search gives up or no steps are left. */
   search<T>(find: () => T, undecided: T): T {
     if (this.#left < 0) return undecided;
     try {

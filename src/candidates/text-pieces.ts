@@ -1,20 +1,20 @@
 /**
- * Text pieces: what each alternative of a text condition asks of a text, and texts made of such pieces.
+ * Text pieces: what each alternative of a text condition requires of a text, and texts made of such pieces.
  *
- * Pieces are joined by a filler, a character that no operand has. A joined text then satisfies no alternative but those
- * that one of its pieces satisfies, so that one text for each choice of pieces stands for all texts that satisfy the
- * same conditions.
+ * Pieces are joined by a filler, a character that no operand contains. A joined text then satisfies an alternative only
+ * if one of its pieces does. So one text for each choice of pieces represents all texts that satisfy the same
+ * conditions.
  */
 import { type Predicate, TEST } from '../compile/predicate.ts';
 
 export interface TextPiece {
-  /** `whole`: the text is this one; the others: it begins with it, holds it, ends with it. */
+  /** Whether the text equals the piece, begins with it, contains it or ends with it. */
   readonly kind: 'whole' | 'beginning' | 'part' | 'end';
-  /** In comparable form. The beginning "" asks for a text that is not empty. */
+  /** In comparable form. The beginning "" means any text that is not empty. */
   readonly text: string;
 }
 
-/** The pieces of which a text needs one to pass the positive test; none for `is_empty`. Not for postal codes. */
+/** A text passes the positive test if it has one of these pieces; none for `is_empty`. Not for postal codes. */
 export function piecesOf({ test, texts, textSet, prefixes }: Predicate): readonly TextPiece[] {
   const of = (kind: TextPiece['kind'], list: Iterable<string>): TextPiece[] =>
     Array.from(list, (text) => ({ kind, text }));
@@ -32,14 +32,14 @@ export function piecesOf({ test, texts, textSet, prefixes }: Predicate): readonl
   }
 }
 
-/** Characters from which the filler is chosen, in comparable form. */
+/** Candidates for the filler, in comparable form. */
 const FILLERS = [...'xqz07jk_~\u00a4\u00a7\u25a1\u2300\ue000'];
 
-/** A character that is not named; null when all are. */
+/** Returns a filler that is not named; null when all candidates are. */
 export const fillerBeside = (isNamed: (character: string) => boolean): string | null =>
   FILLERS.find((filler) => !isNamed(filler)) ?? null;
 
-/** Two texts that have all the pieces, none of which is whole: the first reads better, the second holds nothing else. */
+/** Returns two texts that have all pieces; no piece is `whole`. The first reads better, the second is minimal. */
 export function joinedTexts(pieces: readonly TextPiece[], filler: string): readonly string[] {
   const textsOf = (kind: TextPiece['kind']) =>
     pieces.flatMap((piece) => (piece.kind === kind ? [piece.text] : []));
@@ -53,8 +53,8 @@ export function joinedTexts(pieces: readonly TextPiece[], filler: string): reado
 }
 
 /**
- * One text for each combination of outcomes that conditions with these pieces can have, except for the empty text: first
- * each piece by itself, then `others`, then pieces of several conditions joined.
+ * Yields a text for each combination of outcomes that conditions with these pieces can have, except the empty text:
+ * first each single piece, then `others`, then joined pieces of several conditions.
  */
 export function* proposedTexts(
   lists: readonly (readonly TextPiece[])[],
@@ -71,7 +71,7 @@ export function* proposedTexts(
   }
 }
 
-/** One piece or none of each list. */
+/** Yields all choices of at most one piece from each list. */
 function* choices(lists: readonly (readonly TextPiece[])[]): Generator<readonly TextPiece[]> {
   const [first, ...rest] = lists;
   if (first === undefined) {

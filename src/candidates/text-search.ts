@@ -1,9 +1,9 @@
 /**
- * Text search: a text that satisfies a set of text requirements, or the certainty that there is none.
+ * Text search: finds a text that satisfies a set of text requirements, or proves that there is none.
  *
- * Exact, by this argument. Where only listed texts can do, each is tried. Otherwise a piece is taken from each positive
- * requirement, and the pieces are joined by a filler that no requirement names: the result breaks a negative
- * requirement only if one of the pieces does, or every text that is not empty: then no text satisfies them all.
+ * Why the search is exact: if only listed texts are possible, each is tried. Otherwise it takes a piece of each positive
+ * requirement and joins the pieces by a filler that no requirement names. The result violates a negative requirement
+ * only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all requirements.
  */
 import { TEST } from '../compile/predicate.ts';
 import type { Requirement } from './requirement.ts';
@@ -11,11 +11,11 @@ import type { Steps } from './steps.ts';
 import { fillerBeside, joinedTexts, type TextPiece } from './text-pieces.ts';
 
 /**
- * A text in comparable form that satisfies every requirement; null only when there is none. The search is given up where
- * the requirements name every filler.
+ * Returns a text in comparable form that satisfies every requirement; null only when there is none. Gives up when the
+ * requirements name every filler.
  */
 export function findText(requirements: readonly Requirement[], steps: Steps, isTag = false): string | null {
-  // Tags are what stands between commas.
+  // A tag is not empty and contains no comma.
   const isThere = (text: string) => !isTag || (text !== '' && !text.includes(','));
   const isFit = (text: string): boolean => isThere(text) && isTextFit(requirements, text, steps);
   if (isFit('')) return '';
@@ -40,14 +40,14 @@ export function findText(requirements: readonly Requirement[], steps: Steps, isT
   return joinedTexts([...beginning, ...parts, ...end], filler).find(isFit) ?? null;
 }
 
-/** Whether a text in comparable form satisfies every requirement. */
+/** True when a text in comparable form satisfies every requirement. */
 export const isTextFit = (requirements: readonly Requirement[], text: string, steps: Steps): boolean =>
   requirements.every((requirement) => {
     steps.spend(requirement.textSteps);
     return requirement.isMetBy(text);
   });
 
-/** The piece of a kind that will do for all lists of that kind; none without such lists, null when there is none. */
+/** Returns a piece that satisfies all lists of a kind: none without such lists, null when no piece does. */
 function commonPiece(
   lists: readonly (readonly TextPiece[])[],
   kind: 'beginning' | 'end',
@@ -65,7 +65,7 @@ function commonPiece(
   return common === undefined ? null : [common];
 }
 
-/** Tags that together satisfy every requirement on the tags of an item; null when no tags do. */
+/** Returns tags that together satisfy every requirement on the tags of an item; null when there are none. */
 export function findTags(requirements: readonly Requirement[], steps: Steps): readonly string[] | null {
   const isAboutNone = ({ predicate }: Requirement) => predicate.test === TEST.isEmpty;
   const [onNone, onTags] = [
@@ -77,7 +77,7 @@ export function findTags(requirements: readonly Requirement[], steps: Steps): re
   const wantsSome = positives.length > 0 || onNone.some(({ negated }) => negated);
   if (onNone.some(({ negated }) => !negated)) return wantsSome ? null : [];
   if (!wantsSome) return [];
-  // Each positive one may be satisfied by a tag of its own, and no tag may break a negative one.
+  // Each positive requirement may have its own tag; no tag may violate a negative requirement.
   const tags = new Set<string>();
   for (const each of positives.length === 0 ? [negatives] : positives.map((one) => [one, ...negatives])) {
     const tag = findText(each, steps, true);

@@ -1,6 +1,6 @@
 /**
- * Zone facts: which countries lead to a zone, and at which of its places a destination can be: in a subzone, if some
- * postal code falls into it, and in the rest of the zone (contract sections 4.1 and 4.4).
+ * Zone facts: which countries lead to a zone, and which of its places a destination can reach: each subzone that owns a
+ * postal code, and the rest of the zone (contract sections 4.1 and 4.4).
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
 import { type PostalForm, postalFormOf } from '../domain/postal-code.ts';
@@ -15,10 +15,10 @@ export type PlaceIndex = number;
 /** The part of a zone that is in no subzone. */
 export const OUTSIDE_SUBZONES: PlaceIndex = NO_OWNER;
 
-/** Countries from which an example is taken first, where a zone leaves the choice. */
+/** Preferred countries of examples. */
 const EXAMPLE_COUNTRIES = ['US', 'DE', 'GB', 'FR', 'CA', 'JP', 'AU', 'BR', 'IN'];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Every country that a request can name: two letters, whether or not a country has them. */
+/** Every country code that a request can contain: all pairs of letters, assigned or not. */
 const EVERY_COUNTRY: ReadonlySet<string> = new Set([
   ...EXAMPLE_COUNTRIES,
   ...LETTERS.flatMap((a) => LETTERS.map((b) => a + b)),
@@ -30,9 +30,9 @@ export const byForm = (countries: readonly string[]): CountriesByForm => grouped
 
 export class ZoneFacts {
   readonly zone: Zone;
-  /** The countries that lead here, in upper case; empty when none does. */
+  /** The countries that lead to the zone, in upper case; may be empty. */
   readonly countries: readonly string[];
-  /** The forms of postal codes here, each with the countries that write so. */
+  /** The forms of postal codes in the zone, each with its countries. */
   readonly countriesByForm: CountriesByForm;
   readonly #postals = new Map<PostalForm, ZonePostal>();
   #placesById: ReadonlyMap<string, PlaceIndex[]> | null = null;
@@ -48,7 +48,7 @@ export class ZoneFacts {
     return valueAt(this.#postals, form, () => new ZonePostal(this.zone.subzones, form));
   }
 
-  /** The places at which a destination may be; the rest of the zone is always one, for lack of a code. */
+  /** The places that a destination can reach. Always includes the rest of the zone, for requests without a code. */
   get reachable(): ReadonlySet<PlaceIndex> {
     if (this.#reachable === null) {
       const forms = [...this.countriesByForm.keys()];
@@ -59,7 +59,7 @@ export class ZoneFacts {
     return this.#reachable;
   }
 
-  /** The places with one of these ids of subzones, in comparable form. */
+  /** Returns the places with one of these subzone ids, which are in comparable form. */
   placesNamed(comparableIds: readonly string[]): readonly PlaceIndex[] {
     const all = [OUTSIDE_SUBZONES, ...this.zone.subzones.keys()];
     this.#placesById ??= groupedBy(all, (place) => this.comparableIdOf(place));
@@ -72,7 +72,7 @@ export class ZoneFacts {
   }
 }
 
-/** The facts of zones in their order: the first that lists a country has it, else the first that lists `*`. */
+/** Returns the facts of zones in their order. The first zone that lists a country, else `*`, gets the country. */
 export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
   const listed = new Set(zones.flatMap((zone) => zone.countries));
   const taken = new Set<string>();
@@ -87,18 +87,18 @@ export function zoneFactsOf(zones: readonly Zone[]): readonly ZoneFacts[] {
   });
 }
 
-/** What has members and can list them. */
+/** A set of places that can be iterated. */
 type PlaceSet = Pick<ReadonlySet<PlaceIndex>, 'has' | 'size'> & Iterable<PlaceIndex>;
 
 /**
- * Some of the places of a zone, told from a list by a test and not listed again, as a zone may have thousands of places
- * and a method for each.
+ * A subset of the places of a zone, stored as candidates and a test. It is not copied to a list, because a zone may have
+ * thousands of places and a method for each.
  */
 export class Places implements Iterable<PlaceIndex> {
   readonly #candidates: PlaceSet;
   readonly #isIn: (place: PlaceIndex) => boolean;
 
-  /** Those of the candidates of which `isIn` holds. */
+  /** The set contains the candidates for which `isIn` returns true. */
   constructor(candidates: PlaceSet, isIn: (place: PlaceIndex) => boolean = () => true) {
     this.#candidates = candidates;
     this.#isIn = isIn;
@@ -108,12 +108,12 @@ export class Places implements Iterable<PlaceIndex> {
     return this.#candidates.has(place) && this.#isIn(place);
   }
 
-  /** In the order of the candidates. */
+  /** Iterates in the order of the candidates. */
   *[Symbol.iterator](): Generator<PlaceIndex> {
     for (const place of this.#candidates) if (this.#isIn(place)) yield place;
   }
 
-  /** The first places, at most so many. */
+  /** Returns the first places, at most `count`. */
   take(count: number): readonly PlaceIndex[] {
     return taken(this, count);
   }
@@ -122,13 +122,13 @@ export class Places implements Iterable<PlaceIndex> {
     return this.take(1).length === 0;
   }
 
-  /** Those that are among the others too. */
+  /** Returns the intersection with other places. */
   common(others: Places): Places {
     const [few, many] = this.#candidates.size <= others.#candidates.size ? [this, others] : [others, this];
     return new Places(few.#candidates, (place) => few.#isIn(place) && many.has(place));
   }
 
-  /** Those of which the test holds; `candidates` are at least these. */
+  /** Returns the places that pass the test; `candidates` must include all of them. */
   filter(isFit: (place: PlaceIndex) => boolean, candidates: PlaceSet = this.#candidates): Places {
     return new Places(candidates, (place) => this.has(place) && isFit(place));
   }

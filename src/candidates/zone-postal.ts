@@ -1,9 +1,9 @@
 /**
- * Zone postal: the patterns of a zone's subzones for codes of one form, which of them decides a code (contract section
- * 4.4), and for each a verdict.
+ * Zone postal: the patterns of a zone's subzones for codes of one form. Finds the pattern that decides a code (contract
+ * section 4.4), and judges whether each pattern is needed.
  *
- * Sound: no code changes its subzone without a dead pattern, nor without all dead ones together. Ranges are dead only
- * where other ranges decide all of their codes: what exact codes and prefixes could do in their place is not asked.
+ * Sound: removing one or all of the patterns that are not needed changes the subzone of no code. A range is judged only
+ * against other ranges, not against exact codes and prefixes.
  * Bounds: linear in the characters of the patterns, and NEIGHBOURS_MAX look-ups for a range.
  */
 import { NO_OWNER } from '../compile/owner-segments.ts';
@@ -24,7 +24,7 @@ import type { Steps } from './steps.ts';
 export interface PlacedPattern {
   /** Index of its subzone. */
   readonly owner: number;
-  /** As the merchant wrote it. */
+  /** The pattern as the merchant wrote it. */
   readonly text: string;
   readonly pattern: PostalPattern;
 }
@@ -34,22 +34,22 @@ export type PatternVerdict = 'needed' | 'redundant' | 'never_wins';
 
 type Range = Extract<PostalPattern, { kind: 'range' }>;
 
-/** In a zone with more patterns than this, checks that scan all patterns are left out. */
+/** In a zone with more patterns than this, checks that scan all patterns are skipped. */
 const SCAN_MAX = 1_000;
-/** A range that holds more bounds of other ranges than this counts as needed. */
+/** A range that contains more bounds of other ranges than this counts as needed. */
 const NEIGHBOURS_MAX = 128;
 
 export class ZonePostal {
   readonly form: PostalForm;
   readonly patterns: readonly PlacedPattern[];
   readonly verdicts: readonly PatternVerdict[];
-  /** Each subzone's patterns by which it may get codes. */
+  /** By subzone: the patterns that may decide codes. */
   readonly #winning: readonly (readonly PostalPattern[])[];
-  /** The pattern that decides a code, by its index: among all, without exact codes, among ranges alone. */
+  /** Index of the pattern that decides a code: among all, without exact codes, among ranges only. */
   readonly #deciders: PostalOwners;
   readonly #weaker: PostalOwners;
   readonly #ranges: PostalOwners;
-  /** Number of digits -> where ranges of so many begin, and the codes after those where they end, ascending. */
+  /** Number of digits -> the starts of ranges of this length and the codes after their ends, ascending. */
   readonly #cuts = new Map<number, number[]>();
 
   constructor(subzones: readonly Subzone[], form: PostalForm) {
@@ -71,7 +71,7 @@ export class ZonePostal {
     this.#winning = winning;
   }
 
-  /** Indexes grow with the order of the subzones, so that ties are settled as the contract says. */
+  /** Indexes follow the order of the subzones, so ties are resolved as in the contract. */
   #decidersAmong(isTaken: (pattern: PostalPattern) => boolean): PostalOwners {
     return PostalOwners.of(
       this.patterns.flatMap(({ pattern }, index) => (isTaken(pattern) ? [{ owner: index, pattern }] : [])),
@@ -104,7 +104,7 @@ export class ZonePostal {
     });
   }
 
-  /** Between two cuts one range decides all codes, but for exact ones. */
+  /** Between two cuts one range decides all codes, except exact codes. */
   #judgeRange({ from, to }: Range, owner: number, index: number): PatternVerdict {
     const cuts = this.#cuts.get(from.length) ?? [];
     const begin = firstFrom(cuts, Number(from));
@@ -117,7 +117,7 @@ export class ZonePostal {
     return isElsewhere ? 'never_wins' : 'redundant';
   }
 
-  /** The pattern that would decide in place of an exact code or a prefix that is not there; -1 = none. */
+  /** Returns the pattern that would decide without this exact code or prefix; -1 when none would. */
   next(index: number): number {
     const pattern = this.patterns[index]?.pattern;
     if (pattern?.kind === 'exact') return this.#weaker.find(pattern.code);
@@ -125,7 +125,7 @@ export class ZonePostal {
     return this.#weaker.prefixOwner(pattern.prefix.slice(0, -1));
   }
 
-  /** The pattern that decides a code as a customer may write it, or -1. */
+  /** Returns the pattern that decides a code as a customer may write it, or -1. */
   decider(code: string): number {
     return this.#deciders.find(canonicalPostalCode(this.form, code));
   }
@@ -140,7 +140,7 @@ export class ZonePostal {
     return this.#ownerOf(this.#deciders.find(code));
   }
 
-  /** The patterns by which a subzone may get codes. */
+  /** Returns the patterns of a subzone that may decide codes. */
   patternsOf(subzone: number): readonly PostalPattern[] {
     return this.#winning[subzone] ?? [];
   }
@@ -150,7 +150,7 @@ export class ZonePostal {
     return this.patternsOf(subzone).length > 0;
   }
 
-  /** True only when no code that matches the atom is in a subzone (or, for -1, in none) that is admitted. */
+  /** True only when no code that matches the atom is in an admitted subzone; -1 means outside all subzones. */
   isForeign(atom: PostalAtom, admits: (subzone: number) => boolean, steps: Steps): boolean {
     if (this.patterns.length > SCAN_MAX) return false;
     steps.spend(this.patterns.length);
@@ -163,7 +163,7 @@ export class ZonePostal {
     return isCovered;
   }
 
-  /** A code as a customer may write it that matches the pattern, one that another subzone decides if there is one. */
+  /** Returns a code that matches the pattern, if possible a code that another subzone owns; null when none is known. */
   strayOf(index: number): string | null {
     const { pattern, owner } = this.patterns[index] as PlacedPattern;
     const matching = exampleCodes(this.form, pattern).filter((code) =>
@@ -173,12 +173,12 @@ export class ZonePostal {
   }
 }
 
-/** Equal for patterns that are the same exact code or the same prefix. */
+/** Returns a key that is equal for equal exact codes and for equal prefixes. */
 function nameOf(pattern: PostalPattern | undefined): string {
   return pattern?.kind === 'prefix' ? `${pattern.prefix}*` : pattern?.kind === 'exact' ? pattern.code : '';
 }
 
-/** Index of the first of the ascending numbers that is not below `number`. */
+/** Returns the index of the first of the ascending numbers that is >= `number`. */
 function firstFrom(numbers: readonly number[], number: number): number {
   let [first, end] = [0, numbers.length];
   while (first < end) {
