@@ -1,6 +1,6 @@
 /**
- * What a condition compared (contract section 10, `explain=full`), in the form in which it was: the texts of
- * conditions are compared trimmed and in lower case, postal codes in their canonical form.
+ * The value that a condition compared (contract section 10, `explain=full`), in the compared form: texts are trimmed and
+ * in lower case, postal codes are canonical.
  */
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
@@ -16,7 +16,7 @@ import {
   type SimulatedTime,
 } from '../wire/explained-answer.ts';
 
-/** What the condition of a method of this group compared; `predicate` is its own. */
+/** Returns the value that a condition of a method of this group compared; `predicate` is that of the condition. */
 export function actualOf(
   facts: CartFacts,
   group: CartGroup,
@@ -64,7 +64,7 @@ function orderValue(facts: CartFacts, field: number): string | number {
 const shown = (text: string): string =>
   text.length <= ACTUAL_TEXT_MAX ? text : `${text.slice(0, ACTUAL_TEXT_MAX)}...`;
 
-/** The clock of a simulation as time conditions see it. */
+/** Returns the simulated time as time conditions compare it. */
 export function simulatedTime(calendar: LocalCalendar, nowMs: number): SimulatedTime {
   const { weekday, minutes, date }: LocalMoment = calendar.at(nowMs);
   return {
@@ -82,7 +82,7 @@ const padded = (number: number, length: number): string => String(number).padSta
 const timeText = (minutes: number): string =>
   `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
 
-/** Of a date as yyyymmdd; the years before the year 0 have six digits, as in ISO 8601. */
+/** Formats a date given as yyyymmdd; years before year 0 have six digits, as in ISO 8601. */
 function dateText(date: number): string {
   const year = Math.floor(date / 10_000);
   const day = date - year * 10_000;

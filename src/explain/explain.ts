@@ -1,8 +1,8 @@
 /**
- * Explanation: the answer to a simulation, and on top of it how each price came about, which smallest
- * change would make a hidden method visible or a rule match, and which methods were not considered.
+ * Explanation: the answer to a simulation, with the steps of each price, the smallest change that would make a hidden
+ * method visible or a rule match, and the methods that were not considered.
  *
- * Costs hundreds of simulations where a plain answer costs one; `SearchLimits` bounds it.
+ * An explanation may run hundreds of simulations; `SearchLimits` bounds them.
  */
 import type { Steps } from '../candidates/steps.ts';
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
@@ -32,8 +32,8 @@ import {
 import { conditionOutcomes, searchWhyNot } from './why-not.ts';
 
 /**
- * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable
- * ASCII; refuses what `evaluate` refuses. Without the additions it is the answer of `evaluate`.
+ * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable ASCII. Refuses the
+ * same requests as `evaluate`. Without its additions the answer equals that of `evaluate`.
  */
 export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
   const plain = evaluate(shop, request, nowMs);
@@ -97,7 +97,7 @@ function explainMethod(
 
 type RuleTrace = MethodEvaluation['ruleTraces'][number];
 
-/** The traces of the method's rules, in their order, with the name of each and what its conditions compared. */
+/** Returns the traces of the method's rules in order, each with its name and the values that its conditions compared. */
 function namedTraces(
   { facts, zone }: Scene,
   { rules: records }: ShippingMethod,
@@ -125,8 +125,8 @@ function answerTo(at: SearchCase, budget: Steps): WhyNotFields {
 }
 
 /**
- * The methods of the matched zone and its subzones that were not evaluated, each with the reason (contract sections 4.5
- * and 5.2), in position order; together with the evaluated methods these are all of the zone and its subzones.
+ * Returns the methods of the matched zone and its subzones that were not evaluated, in position order, each with the
+ * reason (contract sections 4.5 and 5.2).
  */
 function notConsidered({ shop, zone, facts, plan }: Scene): readonly NotConsidered[] {
   const { methods, zone: zoneRecord } = zone.records;

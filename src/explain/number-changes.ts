@@ -1,7 +1,6 @@
 /**
- * Changes of numbers: cart total, cart weight, quantity. Along the number of one item every outcome stays the same
- * between two bounds of the conditions and tiers at stake, so the change of least size on each stretch stands for all
- * of it, and the changes are complete.
+ * Changes of numbers: cart total, cart weight, quantity. The outcomes change only at the bounds of the conditions and
+ * tiers at stake. Between two bounds it is enough to try the smallest change, so the listed changes are complete.
  */
 import { groupedBy } from '../candidates/map-entries.ts';
 import { variableOf } from '../candidates/requirement.ts';
@@ -12,7 +11,7 @@ import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
 
 const { weight, price, quantity } = ITEM_NUMBER;
-/** `of`: what of an item changes, from `min` to `max`; `sums`: fields of `ITEM_NUMBER` whose sums change with it. */
+/** `of`: the property of an item that changes, from `min` to `max`; `sums`: fields of `ITEM_NUMBER` whose sums change. */
 const KINDS = {
   cart_total: { of: 'price', min: 0, max: PRICE_MAX, sums: [price] },
   cart_weight: { of: 'grams', min: 0, max: GRAMS_MAX, sums: [weight] },
@@ -22,32 +21,32 @@ type NumberKind = keyof typeof KINDS;
 
 export const isNumberKind = (kind: ChangeKind): kind is NumberKind => kind in KINDS;
 
-/** The sum that a table looks at. */
+/** The sum that a rate table uses. */
 export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
   by_weight_table: weight,
   by_price_table: price,
   by_items_table: quantity,
 };
 
-/** Whether sums of this `ITEM_NUMBER` field change with it. */
+/** True when sums of this `ITEM_NUMBER` field change with this kind of change. */
 export const touchesSum = (kind: NumberKind, field: number): boolean =>
   (KINDS[kind].sums as readonly number[]).includes(field);
 
-/** True for a number of an item or a sum of one; the sums of an order have the fields of `ITEM_NUMBER` too. */
+/** True for a number of an item or a sum of it; sums of an order also use the fields of `ITEM_NUMBER`. */
 export const isSummed = ({ source, field }: Predicate): boolean =>
   source === SOURCE.itemNumber ||
   source === SOURCE.groupSum ||
   (source === SOURCE.orderNumber && field <= quantity);
 
-/** True when such a change can change the outcome of the predicate. */
+/** True when a change of this kind can change the outcome of the predicate. */
 export function touchesNumber(kind: NumberKind, predicate: Predicate): boolean {
   if (!isSummed(predicate)) return false;
-  // A change of quantity leaves the weight and price of one piece as they are.
+  // A change of quantity does not change the weight and price of one piece.
   const isOfPiece = kind === 'quantity' && predicate.source === SOURCE.itemNumber;
   return isOfPiece ? predicate.field === quantity : touchesSum(kind, predicate.field);
 }
 
-/** The changes of this kind that can matter, the smallest first. */
+/** Returns the changes of this kind that can change an outcome, the smallest first. */
 export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
   const { of, min, max, sums } = KINDS[kind];
   const cuts = cutsOf(at);
@@ -77,7 +76,7 @@ export function numberChanges(at: SearchCase, kind: NumberKind): readonly Reques
     );
 }
 
-/** Variable -> the numbers at which an outcome can change: below is one outcome, from it on another. */
+/** Variable -> the numbers at which an outcome can change: the outcome below may differ from that at the number. */
 type Cuts = ReadonlyMap<number, ReadonlySet<number>>;
 
 function cutsOf(at: SearchCase): Cuts {
@@ -97,7 +96,7 @@ function cutsOf(at: SearchCase): Cuts {
   return new Map(Array.from(byVariable, ([key, list]) => [key, new Set(list.map(({ number }) => number))]));
 }
 
-/** For each stretch between two cuts, the change of least size of the item's number that leads into it. */
+/** Returns, for each interval between two cuts, the smallest change of the item's number that leads into it. */
 function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: number): ReadonlySet<number> {
   const { facts, request } = at.scene;
   const item = request.items[itemIndex] as CartItem;
@@ -111,7 +110,7 @@ function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: numbe
     at.limits.spend(list.size);
     for (const cut of slope === 0 ? [] : list) {
       const reached = ceilingOfQuotient(cut - (values[field] ?? 0), slope);
-      // From `reached` on the number is at the cut or above; one before, it is below.
+      // With `reached` the number is at the cut or above; with `reached - 1` it is below.
       deltas.add(reached > 0 ? reached : reached - 1);
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Possible kinds: which kinds of change can answer a question at all. A condition that a kind cannot touch keeps its
- * outcome; if that settles the question, no change of that kind needs to be tried.
+ * Possible kinds: which kinds of change can answer a question. A kind of change does not affect some conditions; if their
+ * outcomes alone decide the question, no change of that kind is tried.
  */
 import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { isTableRateType } from '../domain/rate-type.ts';
@@ -9,7 +9,7 @@ import { CHANGE_KINDS, type ChangeKind } from '../wire/explained-answer.ts';
 import { isNumberKind, isSummed, SUM_OF_TABLE, touchesNumber, touchesSum } from './number-changes.ts';
 import { predicateOf, type RuleAtStake, type SearchCase } from './search-case.ts';
 
-/** The kinds of change after which the question may be answered otherwise, in their order. */
+/** Returns the kinds of change that may change the answer to the question, in their order. */
 export const possibleKinds = (at: SearchCase): readonly ChangeKind[] =>
   CHANGE_KINDS.filter((kind) => isPossible(at, kind));
 
@@ -24,7 +24,7 @@ function isPossible(at: SearchCase, kind: ChangeKind): boolean {
     each.outcomes.every((matched, index) => matched && !mayChange(each, index));
   if (hidingReason(at.atStake, mustMatch, mayMatch) !== null) return false;
   if (!at.atStake.every((each) => each.rule !== at.wanted || mayMatch(each))) return false;
-  // Other reasons hide that a total is outside the table as well, so the rate itself is asked.
+  // The reason of the method may be another even if its total is outside the table, so compute the rate.
   return at.method.rate(at.group.totals) >= 0 || touchesTable(kind, at);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Price steps: how a method's price came about, from the rate over the threshold to each rule that changed
- * it (contract section 5.3). Each step begins where the one before ended, the first at 0, the last ends at
- * the total price.
+ * Price steps: how a method's price is computed, from the rate and the threshold to each rule that changed it (contract
+ * section 5.3). The first step begins at 0, each step begins where the previous step ended, the last ends at the total
+ * price.
  */
 import type { CompiledRule } from '../compile/compiled-method.ts';
 import { type GroupTotals, TOTAL_OF_TABLE } from '../compile/rate-function.ts';
@@ -12,9 +12,8 @@ import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
 import type { PriceStep } from '../wire/explained-answer.ts';
 
 /**
- * The steps of a method whose price could be evaluated: none outside the rate table. A threshold that is met
- * is always a step, a matched rule only when it changed the price. `matched` are the matched rules in
- * position order.
+ * Returns the steps of a method's price; none when the total is outside the rate table. A threshold that is reached is
+ * always a step, a matched rule only when it changed the price. `matched` are the matched rules in position order.
  */
 export function priceSteps(
   record: ShippingMethod,

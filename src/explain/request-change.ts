@@ -1,15 +1,15 @@
 /**
- * Single changes to a simulate request: what each kind means, in which order they are tried, and how one is
- * applied, so that whoever reads an explanation can send the changed request.
+ * Single changes to a simulate request: the kinds, the order in which they are tried, and how a change is applied, so
+ * that the reader of an explanation can send the changed request.
  *
  * A change of the cart's total or weight by n changes the unit price or weight of one item by n divided by
- * its quantity; an n that no item's quantity divides cannot be reached and is passed over.
+ * its quantity; an n that is not divisible by the quantity of any item is skipped.
  */
 import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
 import { comparable } from '../domain/text.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 
-/** The request with the change made; all it does not touch is shared with the one before. */
+/** Returns the request with the change applied; unchanged parts are shared with `request`. */
 export function applyChange(request: SimulateRequest, change: RequestChange): SimulateRequest {
   switch (change.kind) {
     case 'cart_total':
@@ -38,7 +38,7 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
   }
 }
 
-/** The tags of an item as they were sent. */
+/** The tags of an item as sent. */
 const tagsOf = ({ properties }: CartItem): readonly string[] => splitTags(properties?.tag ?? '');
 
 const withTags = (item: CartItem, tags: readonly string[]): CartItem => ({
@@ -57,7 +57,7 @@ function withItem(
   return { ...request, items };
 }
 
-/** One sentence for a person; `request` is the one before the change. */
+/** Returns one sentence that describes the change; `request` is the request before the change. */
 export function describeChange(request: SimulateRequest, change: RequestChange): string {
   const at = 'itemIndex' in change ? `/items/${change.itemIndex}` : '';
   const item = 'itemIndex' in change ? request.items[change.itemIndex] : undefined;

@@ -1,6 +1,6 @@
 /**
- * The case that a question is about: one method in one simulation, as it came out, with what a search for
- * changes needs to know of shop, place and cart.
+ * The case of a question: one evaluated method of a simulation, with the facts about shop, place and cart that a search
+ * for changes needs.
  */
 import { Steps } from '../candidates/steps.ts';
 import type { CompiledCondition, CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
@@ -22,7 +22,7 @@ export interface Scene {
   readonly nowMs: number;
   readonly facts: CartFacts;
   readonly plan: Plan;
-  /** What evaluating a request like this one costs, in the unit of `WORK_MAX`. */
+  /** Cost of evaluating a request like this, in the unit of `WORK_MAX`. */
   readonly evaluationWork: number;
   /** True when adding or removing a tag can move an item to another product group. */
   readonly groupsListTags: boolean;
@@ -31,7 +31,7 @@ export interface Scene {
 /** Characters of an answer that are evaluated in one unit of `WORK_MAX`. */
 const CHARACTERS_PER_WORK = 10;
 
-/** null when no zone takes the destination. `answerLength` is that of the plain answer in characters. */
+/** Returns null when no zone matches the destination. `answerLength` is the length of the plain answer in characters. */
 export function sceneOf(
   shop: CompiledShop,
   request: SimulateRequest,
@@ -49,7 +49,7 @@ export function sceneOf(
   return { shop, zone, postalForm, request, nowMs, ...placed, evaluationWork, groupsListTags };
 }
 
-/** The facts of another request to the same country; null when a total is beyond 2^53-1. */
+/** Returns the facts of another request to the same country; null when a total exceeds 2^53-1. */
 export function placedFacts(
   { shop, zone, postalForm, nowMs }: Pick<Scene, 'shop' | 'zone' | 'postalForm' | 'nowMs'>,
   request: SimulateRequest,
@@ -66,7 +66,8 @@ export function placedFacts(
 export type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
 
 /**
- * One question about one evaluated method of a scene: what would make it visible and `wanted`, if it is not null, match.
+ * A question about an evaluated method of a scene: what would make it visible and, if `wanted` is not null, make that
+ * rule match?
  */
 export interface SearchCase {
   readonly scene: Scene;
@@ -76,14 +77,14 @@ export interface SearchCase {
   readonly group: CartGroup;
   /** One of the method's own rules. */
   readonly wanted: CompiledRule | null;
-  /** The rules that decide whether the method is visible, and the one that is wanted. */
+  /** The rules that decide whether the method is visible, and the wanted rule. */
   readonly atStake: readonly RuleAtStake[];
   readonly limits: SearchLimits;
 }
 
 export interface RuleAtStake extends Pick<CompiledRule, 'action' | 'conditions'> {
   readonly rule: CompiledRule;
-  /** Whether its conditions match in the scene. */
+  /** Whether the conditions match in the scene. */
   readonly outcomes: readonly boolean[];
 }
 
@@ -99,52 +100,52 @@ export function isInGroup({ scene, group }: SearchCase, itemIndex: number): bool
   return isShippable && scene.facts.items[itemIndex]?.groupIndex === group.index;
 }
 
-/** Changed requests on which one method is tried, per question and kind of change. */
+/** Maximum number of changed requests that are tried, per question and kind of change. */
 const TRIALS_MAX = 250;
-/** Changes of numbers that are listed per question and kind: those nearest to the cart. */
+/** Maximum number of listed changes of numbers, per question and kind: the changes nearest to the cart. */
 export const CANDIDATES_MAX = 10_000;
-/** Texts that are looked at per question and kind, and texts and patterns from which they are proposed. */
+/** Maximum number of texts per question and kind, and of texts and patterns from which they are proposed. */
 const TEXTS_MAX = 2_000;
-/** Longer tags, states and postal codes are not proposed, so that an answer stays near the size of its request. */
+/** Longer tags, states and postal codes are not proposed, to limit the size of the answer. */
 const PROPOSED_LENGTH_MAX = 255;
-/** For one request: about 50 ns each, so some two tenths of a second at most. */
+/** Budget of one request. A unit takes about 50 ns, so the total is about 0.2 s. */
 const WORK_MAX = 4_000_000;
 
-/** What one request may cost, over all its questions. */
+/** Returns the budget of one request, shared by all its questions. */
 export const workBudget = (): Steps => new Steps(WORK_MAX);
 
 /**
- * The limits of one question. They keep an explanation cheap whatever the configuration and the cart; a search that meets
- * a limit says so, because then null is not a proof.
+ * The limits of one question. They bound the cost of an explanation for every configuration and cart. A search that
+ * reaches a limit reports it, because then null is not a proof.
  */
 export class SearchLimits {
   readonly #budget: Steps;
   #trials = 0;
-  /** True once something was left out. */
+  /** True when a limit was reached. */
   wasLimited = false;
 
   constructor(budget: Steps) {
     this.#budget = budget;
   }
 
-  /** Takes `work` from the budget of the request; the search ends when it is used up. */
+  /** Takes `work` from the budget of the request; the search ends when the budget is used up. */
   spend(work: number): void {
     this.#budget.spend(work);
   }
 
-  /** Before the trials of each kind. */
+  /** Call before the trials of each kind. */
   startKind(): void {
     this.#trials = 0;
   }
 
-  /** False, and noted, when no more trials of the kind are left. */
+  /** Returns false and sets `wasLimited` when no trials of the kind are left. */
   startTrial(work: number): boolean {
     this.spend(work);
     if (++this.#trials > TRIALS_MAX) this.wasLimited = true;
     return this.#trials <= TRIALS_MAX;
   }
 
-  /** The first texts, and no long ones; what is left out is noted. */
+  /** Yields the first texts except long ones; sets `wasLimited` when it omits a text. */
   *firstOf(texts: Iterable<string>): Generator<string> {
     let count = 0;
     for (const text of texts) {

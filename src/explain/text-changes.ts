@@ -1,6 +1,6 @@
 /**
- * Changes of texts: a tag added, another state, another postal code. Texts are proposed from what the conditions at
- * stake, the product groups and the subzones name; of those that come out alike for all of these the first is tried.
+ * Changes of texts: an added tag, another state, another postal code. Texts are proposed from the conditions at stake,
+ * the product groups and the subzones. Of texts with the same outcome for all of these, only the first is tried.
  */
 import { atomsOf, exampleCodes, type PostalAtom, pieceOf } from '../candidates/postal-atom.ts';
 import { piecesOf, proposedTexts } from '../candidates/text-pieces.ts';
@@ -13,10 +13,10 @@ import { testPostalCode, testText } from '../evaluate/predicate-test.ts';
 import type { RequestChange } from '../wire/explained-answer.ts';
 import { predicateOf, type Scene, type SearchCase } from './search-case.ts';
 
-/** How many states of the zone's other conditions are proposed. */
+/** Maximum number of states proposed from other conditions of the zone. */
 const OTHER_STATES_MAX = 20;
 
-/** The conditions at stake that look at one text. */
+/** Returns the conditions at stake that test this text. */
 function conditionsOn(at: SearchCase, source: number, field = 0) {
   const all = at.atStake.flatMap(({ conditions }) =>
     conditions.map((compiled) => ({ condition: compiled.condition, predicate: predicateOf(at, compiled) })),
@@ -25,7 +25,7 @@ function conditionsOn(at: SearchCase, source: number, field = 0) {
   return { conditions: own.map((each) => each.condition), predicates: own.map((each) => each.predicate) };
 }
 
-/** The first of the texts of each sort, but for the sort of the present one. */
+/** Yields the first text of each sort, except the sort of the present text. */
 function* unlike(
   { limits }: SearchCase,
   texts: Iterable<string>,
@@ -49,7 +49,7 @@ function* withNone(texts: Iterable<string>): Generator<string> {
   yield '';
 }
 
-/** One tag of each sort on each item that does not have it: tag by tag, then item by item. */
+/** Yields changes that add one tag of each sort to each item without it: tag by tag, then item by item. */
 export function* tagChanges(at: SearchCase): Generator<RequestChange> {
   const { conditions, predicates } = conditionsOn(at, SOURCE.itemTags);
   const ofGroups = [...at.limits.firstOf(tagsOfGroups(at.scene))];
@@ -74,7 +74,7 @@ function* tagsOfGroups({ shop, groupsListTags }: Scene): Generator<string> {
   for (const { tags } of groupsListTags ? shop.config.productGroups : []) yield* tags;
 }
 
-/** One state of each sort but the present one; none at all comes last. */
+/** Yields one state of each sort except the present sort; an omitted state comes last. */
 export function* stateChanges(at: SearchCase): Generator<RequestChange> {
   const { conditions, predicates } = conditionsOn(at, SOURCE.requestText, REQUEST_TEXT.state);
   const ofZone = statesOfZone(at.scene);
@@ -87,7 +87,7 @@ export function* stateChanges(at: SearchCase): Generator<RequestChange> {
   }
 }
 
-/** States that rules of the zone name: likelier to exist than one made up. */
+/** Returns states that rules of the zone name; these probably exist, made-up states may not. */
 function statesOfZone({ zone }: Scene): readonly string[] {
   const states: string[] = [];
   for (const { rules } of zone.records.methods) {
@@ -99,7 +99,7 @@ function statesOfZone({ zone }: Scene): readonly string[] {
   return states;
 }
 
-/** One postal code of each sort but the present one; none at all comes last. */
+/** Yields one postal code of each sort except the present sort; an omitted code comes last. */
 export function* postalChanges(at: SearchCase): Generator<RequestChange> {
   const { postalForm: form, zone, facts, request } = at.scene;
   const { conditions, predicates } = conditionsOn(at, SOURCE.postalCode);
@@ -114,14 +114,14 @@ export function* postalChanges(at: SearchCase): Generator<RequestChange> {
     return `${passed} ${zone.subzoneAt(form, code)}`;
   };
   const present = facts.postalCode;
-  /** Codes as a person would write them, like the present one where the atom leaves that open. */
+  /** Codes that look real: similar to the present code where the atom allows it. */
   const familiar = (atom: PostalAtom): readonly string[] => {
     if (atom.kind === 'prefix') return [atom.prefix + present.slice(atom.prefix.length)];
     return atom.kind === 'exact' || atom.kind === 'range' ? exampleCodes(form, atom).slice(0, 2) : [];
   };
   function* proposed(): Generator<string> {
     yield* named.flat().flatMap(familiar);
-    // Of the shape of the present one, with one digit in place of each digit and one letter of each letter.
+    // Same shape as the present code, with all digits replaced by one digit and all letters by one letter.
     for (const digit of '0123456789') yield present.replace(/[0-9]/g, digit).replace(/[A-Z]/g, 'Z');
     yield* ofZone.flatMap(familiar);
     for (const atom of [...named.flat(), ...ofZone]) yield* exampleCodes(form, atom);
@@ -136,7 +136,7 @@ function* patternsOf({ zone }: Scene): Generator<string> {
   for (const { postalCodes } of zone.records.zone.subzones) yield* eachPostalPattern(postalCodes);
 }
 
-/** The texts that a condition names, as they are written; of a prefix the text before its `*`. */
+/** Returns the texts of a condition as written; for a prefix the text before its `*`. */
 function namedTexts({ operator, value }: Condition): readonly string[] {
   const twin = positiveTwin(operator).operator;
   if (twin === 'is_empty') return [];
@@ -145,6 +145,6 @@ function namedTexts({ operator, value }: Condition): readonly string[] {
   );
 }
 
-/** Text in comparable form -> as the first of them is written. */
+/** Returns a map: text in comparable form -> its first spelling. */
 const byComparable = (texts: readonly string[]): ReadonlyMap<string, string> =>
   new Map(texts.toReversed().map((text) => [comparable(text), text.trim()]));

@@ -1,6 +1,6 @@
 /**
  * Why not: the smallest single change to the request after which a method is visible, or a rule of a visible method
- * matches. Every change that is named was made and evaluated; what follows from it is the price of that evaluation.
+ * matches. Every reported change was applied and evaluated; the reported price comes from that evaluation.
  */
 import type { CompiledMethod, CompiledRule } from '../compile/compiled-method.ts';
 import { type CartItem, type SimulateRequest, splitTags } from '../domain/cart.ts';
@@ -24,13 +24,13 @@ export interface FoundChange {
 }
 
 /**
- * Searches kind by kind and, within a kind, from the smallest change up (see `CHANGE_KINDS`). null when no single change
- * of any kind does; when the search was limited, null is no proof, and there may be a smaller change.
+ * Searches kind by kind and, within a kind, from the smallest change up (see `CHANGE_KINDS`). Returns null when no single
+ * change has the effect. When the search was limited, null is not a proof and a smaller change may exist.
  */
 export function searchWhyNot(at: SearchCase): FoundChange | null {
   const { scene, method, limits } = at;
   const { length } = scene.request.items;
-  // What a trial costs, in the unit of the budget.
+  // Cost of a trial in units of the budget.
   const work = 50 + 10 * length + conditionsOfRules(method.rules) * (2 + length);
   limits.spend(method.rules.length + conditionsOfRules(method.rules));
   for (const kind of possibleKinds(at)) {
@@ -41,7 +41,7 @@ export function searchWhyNot(at: SearchCase): FoundChange | null {
       if (!holds(at, changed)) continue;
       const totalPrice = confirmedPrice(at, changed);
       if (totalPrice !== null) return { change, totalPrice };
-      // The answer would be refused: some other price is then beyond 2^53-1.
+      // The changed request would be refused, because another price exceeds 2^53-1.
       limits.wasLimited = true;
     }
   }
@@ -75,7 +75,7 @@ function* removableTags({ items }: SimulateRequest, limits: SearchLimits): Gener
   }
 }
 
-/** The least valuable first; a cart keeps its last item. */
+/** Returns changes that drop an item, the least valuable first; none for a cart with one item. */
 function droppableItems({ items }: SimulateRequest): readonly RequestChange[] {
   if (items.length === 1) return [];
   const value = ({ price, quantity }: CartItem) => price * quantity;
@@ -84,12 +84,12 @@ function droppableItems({ items }: SimulateRequest): readonly RequestChange[] {
     .map(([itemIndex]) => ({ kind: 'item_dropped', itemIndex }));
 }
 
-// Scratch space, not state: trials are synchronous, so one serves the whole thread.
+// A shared buffer without state: trials are synchronous, so one board per thread is enough.
 const board = new ConditionBoard();
 
 /**
- * Whether what is asked for holds for this request. False when the method is not considered. The price is left to the
- * evaluation that confirms a change.
+ * True when the question is answered by this request; false when the method is not considered. The price is checked
+ * later, by the evaluation that confirms a change.
  */
 function holds({ scene, method, group: { index }, wanted }: SearchCase, request: SimulateRequest): boolean {
   const placed = placedFacts(scene, request);
@@ -105,7 +105,7 @@ function holds({ scene, method, group: { index }, wanted }: SearchCase, request:
   return isSo;
 }
 
-/** Whether the conditions of each rule of the method match in the scene. */
+/** Returns, for each rule of the method, whether its conditions match in the scene. */
 export function conditionOutcomes(
   { facts, zone }: Scene,
   { rules }: CompiledMethod,
@@ -117,7 +117,7 @@ export function conditionOutcomes(
   return matched;
 }
 
-/** The method's price in the answer to the request; null when that is refused or does not bear the trial out. */
+/** Returns the method's price in the answer; null when the request is refused or the trial is not confirmed. */
 function confirmedPrice(at: SearchCase, request: SimulateRequest): number | null {
   const { scene, method, wanted } = at;
   at.limits.spend(scene.evaluationWork);
