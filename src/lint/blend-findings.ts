@@ -13,7 +13,7 @@ import { type PlaceService, preferencesOf, ZoneService } from './place-service.t
 import type { ShopFacts } from './shop-facts.ts';
 import type { Shows } from './witness-maker.ts';
 
-/** An enabled blended rate that some destination can meet. */
+/** An enabled blended rate that is in force for some destination. */
 interface BlendCase {
   readonly blended: BlendedRate;
   readonly zone: ZoneFacts;
@@ -94,10 +94,10 @@ function whyUnusable(method: ShippingMethod | undefined, isInForce: boolean): st
   return isInForce ? 'is never visible' : 'is not in force where the blended rate is';
 }
 
-/** Pairs of groups that are tried. */
+/** Maximum number of pairs of groups that are tried. */
 const PAIRS_MAX = 6;
 
-/** A cart of one of these groups and of another, for which the blended rate is evaluated and not available. */
+/** Returns a cart of one of these groups and another, for which the blended rate is evaluated but not available. */
 function unavailable(
   shop: ShopFacts,
   { blended, zone, places }: BlendCase,

@@ -21,7 +21,7 @@ import { type PlaceService, preferencesOf } from './place-service.ts';
 import { isInTier } from './rate-steps.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
-/** Groups that are tried for one part of a cart, methods of a group and tiers of a method. */
+/** Maximum number of groups tried for one part of a cart, of methods per group and of tiers per method. */
 const TRIES_MAX = 8;
 /**
  * Places at which carts are simulated: as many as a report lists. Measured: 3 to 6 s of
@@ -30,7 +30,7 @@ const TRIES_MAX = 8;
  */
 const PLACES_MAX = FINDINGS_PER_CODE_MAX;
 
-/** Ids of groups of which a cart without rates needs one. */
+/** Ids of groups; a cart without rates contains at least one of them. */
 type Lack = readonly string[];
 
 export class CartSearch {
@@ -54,7 +54,7 @@ export class CartSearch {
     };
   }
 
-  /** Ids of groups that together get no rates here, each with a method that was seen to be visible; or null. */
+  /** Returns ids of groups that together get no rates here, each with a method proved visible; null when none is found. */
   #chooseCart(service: PlaceService, lacks: readonly Lack[]): readonly string[] | null {
     const shown = new Map<string, boolean>();
     const isShown = (groupId: string): boolean => {
@@ -76,7 +76,7 @@ export class CartSearch {
     return another === undefined ? null : [...cart, another];
   }
 
-  /** Whether a simulated answer was found in which a method of the group is visible here. */
+  /** True when a simulated answer shows a visible method of the group here. */
   #canBeShown(service: PlaceService, groupId: string): boolean {
     const { zone, place } = service;
     const { witnesses, groups } = this.#shop;
@@ -94,7 +94,7 @@ export class CartSearch {
     return witnesses.firstConfirmed(proposed(examples), isShown) !== null;
   }
 
-  /** Sets of requirements under which one of the methods may be visible. */
+  /** Yields sets of requirements under which one of the methods may be visible. */
   *#examplesOf(methods: readonly ShippingMethod[], at: MethodPlace): Generator<readonly Requirement[]> {
     for (const method of methods) {
       const facts = this.#shop.method(method);
@@ -109,7 +109,7 @@ export class CartSearch {
     }
   }
 
-  /** A cart with one item of each group, for which there are no rates; null when it has more than are allowed. */
+  /** Returns a cart with one item of each group that gets no rates; null when it exceeds the limit on items. */
   #witnessOf(service: PlaceService, cart: readonly string[]): Witness | null {
     const groups = cart.map((groupId) => this.#shop.groups.indexOf(groupId));
     return this.#shop.witnesses.confirmed(
@@ -123,8 +123,8 @@ export class CartSearch {
 }
 
 /**
- * One list for each blended rate: the groups that it fails. Where there is no blended rate, one list of two or more that
- * have no method for carts of several groups. null when every cart gets a rate.
+ * Returns a list for each blended rate: the groups without a price in it. Without a blended rate, returns one list of
+ * two or more groups that have no method for carts of several groups. Returns null when every cart gets a rate.
  */
 function lacksOf(service: PlaceService): readonly Lack[] | null {
   const { blendedRates } = service;

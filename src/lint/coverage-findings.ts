@@ -8,12 +8,12 @@ import type { Witness } from '../domain/finding.ts';
 import { counted, type Draft, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
-/** Which of the groups that can be filled have an enabled method, by where it is bound; ids. */
+/** Ids of the groups that can be filled and have an enabled method, by the place to which the method is bound. */
 interface ZoneCoverage {
   readonly zone: ZoneFacts;
   readonly ofZone: ReadonlySet<string>;
   readonly ofPlaces: ReadonlyMap<PlaceIndex, ReadonlySet<string>>;
-  /** All of these together. */
+  /** The union of these sets. */
   readonly all: ReadonlySet<string>;
 }
 
@@ -93,7 +93,7 @@ function* partialFindings(shop: ShopFacts, { zone, ofZone, ofPlaces, all }: Zone
   }
 }
 
-/** A request of one item of one of the groups for which no method at all is considered. */
+/** Returns a request with one item of one of the groups for which no method is considered. */
 function emptyAt(
   { witnesses }: ShopFacts,
   zone: ZoneFacts,

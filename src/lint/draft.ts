@@ -1,4 +1,4 @@
-/** Drafts of findings, and the words with which findings name records and conditions; long values are cut. */
+/** Drafts of findings, and the texts that name records and conditions in findings; long values are cut. */
 import type { PlaceIndex } from '../candidates/zone-facts.ts';
 import { type Condition, positiveTwin } from '../domain/condition.ts';
 import type { FindingCode, FindingRecord, Witness } from '../domain/finding.ts';
@@ -13,7 +13,7 @@ export interface Evidence {
   readonly witness: Witness | null;
 }
 
-/** A finding before its sentence and witness are made, which happens only if the report lists it. */
+/** A finding without sentence and witness; these are made only if the report lists the finding. */
 export interface Draft {
   readonly code: FindingCode;
   readonly record: FindingRecord;
@@ -41,7 +41,7 @@ export const recordOf = (
   { id, name }: { readonly id: string; readonly name: string },
 ): FindingRecord => ({ kind, id, name });
 
-/** The subzone of a place, or the zone for the rest of it. */
+/** Returns the subzone of a place, or the zone when the place is outside all subzones. */
 export function placeRecord(zone: Zone, place: PlaceIndex): FindingRecord {
   const subzone = zone.subzones[place];
   return subzone === undefined
@@ -49,7 +49,7 @@ export function placeRecord(zone: Zone, place: PlaceIndex): FindingRecord {
     : { ...recordOf('subzone', subzone), parentId: zone.id };
 }
 
-/** A rule goes by its action. */
+/** Findings name a rule by its action. */
 export const ruleName = ({ action }: Rule): string => `${action} rule`;
 
 export const ruleRecord = (rule: Rule, method: ShippingMethod): FindingRecord => ({

@@ -1,8 +1,8 @@
 /**
- * Lint: what is wrong or doubtful in a valid configuration, each finding with a request that shows it where there is one.
- * A finding is certain; what cannot be proved is left out. Only unit slips are guesses, by the rule stated with them.
+ * Lint: finds defects and doubtful settings in a valid configuration, if possible with a request that shows each of them.
+ * Findings are proved; unproved ones are omitted. Only unit slips are guesses, by the rule in `unit-slip-findings.ts`.
  *
- * Pure; meant for a worker. The work is in proportion to the records, except for searches, which have budgets: steps,
+ * Pure; runs in a worker. The work is proportional to the records, except for searches, which have budgets: steps,
  * pairs of rules, pairs of service codes, and characters of simulated answers.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';

@@ -1,9 +1,8 @@
 /**
- * Method facts: what holds of a method and its enabled rules for every request to which the method applies.
+ * Method facts: properties of a method and its enabled rules that hold for every request to which the method applies.
  *
- * A hide rule that matches whenever another rule does shadows it: it takes away all that the other could do, whatever
- * their order, for a hidden method has no price (contract section 5.5). Of two hide rules that match alike the later one
- * is the superfluous one.
+ * A hide rule that matches whenever another rule matches shadows that rule: in any order the other rule has no effect,
+ * because a hidden method has no price (contract section 5.5). Of two equivalent hide rules the later one is shadowed.
  */
 import type { Requirement, RequirementTable } from '../candidates/requirement.ts';
 import type { MethodPlace, RequirementLogic } from '../candidates/requirement-logic.ts';
@@ -15,11 +14,11 @@ export interface RuleFacts {
   readonly rule: Rule;
   readonly action: RuleAction;
   readonly requirements: readonly Requirement[];
-  /** True only when no request to which the method applies matches it. */
+  /** True only when the rule matches no request to which the method applies. */
   readonly neverMatches: boolean;
-  /** True only for a hide rule that every such request matches. */
+  /** True only for a hide rule that matches every such request. */
   readonly alwaysHides: boolean;
-  /** A hide rule that matches whenever it does, or null. */
+  /** A hide rule that matches whenever this rule matches; null when none is known. */
   shadow: Rule | null;
 }
 
@@ -33,13 +32,13 @@ export interface MethodFacts {
   readonly at: MethodPlace;
   /** The enabled rules in position order. */
   readonly rules: readonly RuleFacts[];
-  /** null when it may be visible. */
+  /** null when the method may be visible. */
   readonly invisibility: Invisibility | null;
 }
 
 /** Tests of one report whether a rule implies a condition of another. Measured: 5 s of processor time. */
 const IMPLICATIONS_MAX = 1_000_000;
-/** Show rules that are tried when an example of a visible method is wanted. */
+/** Maximum number of show rules tried for an example of a visible method. */
 const SHOWS_MAX = 4;
 
 export class MethodReader {
@@ -72,7 +71,7 @@ export class MethodReader {
     };
   }
 
-  /** The first hide rule that shadows this one; null also when no more may be asked. */
+  /** Returns the first hide rule that shadows this rule; null when none does or the budget is used up. */
   #findShadow(shadowed: RuleFacts, rules: readonly RuleFacts[], at: MethodPlace): Rule | null {
     let isLater = true;
     for (const hide of rules) {
@@ -93,7 +92,7 @@ export class MethodReader {
     });
   }
 
-  /** True only when no request that satisfies `given`, too, sees the method at these places. */
+  /** True only when the method is hidden at these places for every request that also satisfies `given`. */
   isNeverVisible(
     { rules, invisibility }: MethodFacts,
     at: MethodPlace,

@@ -11,9 +11,9 @@ import { ANY_COUNTRY } from '../domain/zone.ts';
 import { type Draft, type Evidence, placeRecord, quoted, recordOf } from './draft.ts';
 import type { ShopFacts } from './shop-facts.ts';
 
-/** Example of a country for `*`. */
+/** An example country for `*`. */
 const UNLISTED = 'QZ';
-/** Patterns of one subzone that are tried for a witness. */
+/** Maximum number of patterns of one subzone that are tried for a witness. */
 const PATTERNS_MAX = 8;
 
 export function* placeFindings(shop: ShopFacts): Generator<Draft> {
@@ -122,7 +122,7 @@ function deadPattern(shop: ShopFacts, pattern: PatternCase, neverWins: boolean):
   return { message, witness: confirmedStray(shop, [pattern], isFit) };
 }
 
-/** Another pattern that decides an example of the pattern's codes, or would without it; null without codes. */
+/** Returns the pattern that decides, or would decide, an example code of this pattern; null without codes. */
 function rivalOf(postal: ZonePostal, index: number): PlacedPattern | null {
   const example = postal.strayOf(index);
   if (example === null) return null;

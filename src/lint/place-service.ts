@@ -21,17 +21,17 @@ const SUBZONE_VARIABLE = variableOf(SOURCE.requestText, REQUEST_TEXT.subzone);
 /** The methods of one group that are in force somewhere. */
 interface GroupService {
   readonly methods: readonly ShippingMethod[];
-  /** Ids of those that may be visible to a cart of several groups. */
+  /** Ids of the methods that may be visible to a cart of several groups. */
   readonly usable: { readonly size: number; has(methodId: string): boolean };
 }
 /** By group id. */
 type GroupServices = ReadonlyMap<string, GroupService>;
 
-/** Whether the group may have a price in a blended rate that prefers this method, or none in particular. */
+/** True when the group may have a price in a blended rate with this preference, or without one. */
 const serves = ({ usable }: GroupService, preferredId: string | undefined): boolean =>
   preferredId === undefined ? usable.size > 0 : usable.has(preferredId);
 
-/** Group id -> the method that is preferred; a group without one takes its lowest rate. */
+/** Group id -> the preferred method; a group without a preference uses its lowest rate. */
 export const preferencesOf = ({
   preferences,
 }: Pick<BlendedRate, 'preferences'>): ReadonlyMap<string, string> =>
@@ -45,7 +45,7 @@ export const preferencesOf = ({
 const NO_BLEND = { id: '', preferences: [] } as const satisfies Partial<BlendedRate>;
 type Blend = Pick<BlendedRate, 'id' | 'preferences'>;
 
-/** What is true of every cart with items of this group and of another. */
+/** Returns the requirements that every cart with items of this group and another satisfies. */
 function givenOf({ table, groups }: ShopFacts, group: number): readonly Requirement[] {
   const scope = 'any_product_in_order';
   const given = (['cart_unique_items', 'cart_quantity'] as const).map((conditionType) =>
@@ -155,7 +155,7 @@ export class ZoneService {
     return services;
   }
 
-  /** `preferencesOf`, made once. */
+  /** Same as `preferencesOf`, cached. */
   preferencesOf(blended: Blend): ReadonlyMap<string, string> {
     return valueAt(this.#preferred, blended.id, () => preferencesOf(blended));
   }

@@ -32,7 +32,7 @@ export function* rateFindings(shop: ShopFacts): Generator<Draft> {
   }
 }
 
-/** A finding on a method, with a request in which the method is visible but for what `shows` asks. */
+/** A finding on a method; its request shows the method unless `shows` requires otherwise. */
 function draftAt(
   shop: ShopFacts,
   facts: MethodFacts,

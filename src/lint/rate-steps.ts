@@ -58,7 +58,7 @@ export interface ChargedStep {
   readonly example: GroupTotal;
 }
 
-/** From where on the rate charges anything; null when its base price is always 0. */
+/** Returns the total from which the rate charges anything; null when its base price is always 0. */
 export function firstCharge(rate: RateConfig): ChargedStep | null {
   const at = (summed: Summed, sum: number, fromTotal = 0) => ({ fromTotal, example: { summed, sum } });
   switch (rate.rateType) {
@@ -80,7 +80,7 @@ export function firstCharge(rate: RateConfig): ChargedStep | null {
       const hundredths = percentageHundredths(percentage) ?? 0;
       if (minPrice > 0) return at('product_price', 1);
       if (hundredths === 0 || maxPrice === 0) return null;
-      // Rounded half up, half a cent is a cent.
+      // Half a cent is rounded up to a cent.
       const total = Math.ceil(5_000 / hundredths);
       return at('product_price', total, total);
     }

@@ -1,4 +1,4 @@
-/** Findings on rules: those that can never match, those that a hide rule shadows, and methods never seen. */
+/** Findings on rules that never match, rules that a hide rule shadows, and methods that are never visible. */
 import type { Requirement } from '../candidates/requirement.ts';
 import { type Condition, type ConditionType, conditionTypeRow } from '../domain/condition.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -56,7 +56,7 @@ function neverMatches(shop: ShopFacts, facts: MethodFacts, { rule, requirements 
     core.map((index) => rule.conditions[index] as Condition),
     method.name,
   );
-  // Best is a request that fails by one condition of the contradiction alone.
+  // Prefer a request that fails only one condition of the contradiction.
   for (const missed of core) {
     const kept = core.filter((each) => each !== missed);
     const witness = shop.witnesses.satisfying(at, chosen(kept), (answer) => {
@@ -111,7 +111,7 @@ function shadowed(
   return { message, witness };
 }
 
-/** Show rules by which a request is sought. */
+/** Maximum number of show rules for which a request is searched. */
 const SHOWS_MAX = 3;
 
 function neverVisible(shop: ShopFacts, facts: MethodFacts, invisibility: Invisibility): Evidence {

@@ -14,7 +14,7 @@ import type { ShopFacts } from './shop-facts.ts';
 /** Pairs of records tried in one report, and earlier holders of a code tried for a later one. */
 const TRIES_MAX = 500;
 const HOLDERS_MAX = 4;
-/** Product groups of which a cart of two is tried. */
+/** Maximum number of product groups from which carts of two groups are tried. */
 const GROUPS_MAX = 4;
 
 interface Named {
@@ -77,7 +77,7 @@ function* duplicates<T>(
 const hasTwice = ({ rates }: SimulateAnswer, serviceCode: string): boolean =>
   rates.filter((rate) => rate.serviceCode === serviceCode).length > 1;
 
-/** A request that shows both methods. */
+/** Returns a request that shows both methods; null when none is found. */
 function ofMethods({ reader, witnesses }: ShopFacts, a: MethodFacts, b: MethodFacts): Witness | null {
   const places = a.at.places.common(b.at.places);
   const ofA = places.isEmpty ? null : reader.visibly(a, []);

@@ -1,6 +1,6 @@
 /**
- * Shop facts: what the findings of one configuration share. Disabled methods, rules and blended rates are drafts: they
- * are not looked at. What follows for a method is worked out once, when it is first asked for.
+ * Shop facts: data shared by all findings of a configuration. Disabled methods, rules and blended rates are drafts and
+ * are ignored. The facts of a method are computed on first use.
  */
 import { GroupMap } from '../candidates/group-map.ts';
 import { groupedBy, valueAt } from '../candidates/map-entries.ts';
@@ -22,7 +22,7 @@ import { type MethodFacts, MethodReader } from './method-facts.ts';
 import { WitnessMaker } from './witness-maker.ts';
 
 export interface LintSettings extends CompileSettings {
-  /** The operator's limit on items of one request: no witness has more. */
+  /** The operator's limit on items of one request; a witness has at most this many. */
   readonly itemsMax: number;
 }
 
@@ -129,7 +129,7 @@ export class ShopFacts {
     return this.#methodById.get(id);
   }
 
-  /** Where a method is in force, if it is enabled; null when no destination or no item ever gets there. */
+  /** Returns where an enabled method is in force; null when no destination or no item can reach it. */
   placeOf(method: ShippingMethod): MethodPlace | null {
     const zone = this.zones.binding(method.zoneId)?.zone;
     if (zone === undefined || this.groups.fillableWithId(method.productGroupId) === undefined) return null;
@@ -137,7 +137,7 @@ export class ShopFacts {
     return places.isEmpty ? null : { zone, places, group: this.groups.indexOf(method.productGroupId) };
   }
 
-  /** null for a method that no request is ever held against: disabled, or its place or group unreachable. */
+  /** Returns null for a method that is never evaluated: disabled, or its place or group is unreachable. */
   method(method: ShippingMethod): MethodFacts | null {
     return valueAt(this.#methods, method.id, () => {
       const at = method.enabled ? this.placeOf(method) : null;
@@ -145,7 +145,7 @@ export class ShopFacts {
     });
   }
 
-  /** Every method of which there are facts, in position order. */
+  /** Returns the facts of all methods that have facts, in position order. */
   methods(): readonly MethodFacts[] {
     return this.config.methods.flatMap((method) => this.method(method) ?? []);
   }

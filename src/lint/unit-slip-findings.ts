@@ -37,7 +37,7 @@ const WEIGHT = {
 } as const;
 type Dimension = typeof MONEY | typeof WEIGHT;
 
-/** An amount that may be a slip; the others only tell what is usual. */
+/** An amount that may be a slip. Other amounts are used only for the median. */
 interface Suspect {
   readonly amount: number;
   readonly record: FindingRecord;
@@ -64,7 +64,7 @@ export function* unitSlipFindings(shop: ShopFacts): Generator<Draft> {
   }
 }
 
-/** The median, if there are amounts enough and most are near it; else null. */
+/** Returns the median; null when there are too few amounts or too few near the median. */
 function usualAmount(amounts: readonly number[]): number | null {
   const sorted = amounts.toSorted((a, b) => a - b);
   const median = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -116,7 +116,7 @@ function amountsOn({ predicate, value }: Requirement, source: number, field: num
     .filter((amount) => amount > 0);
 }
 
-/** An order of just that amount. */
+/** Returns an order of exactly this amount. */
 function atTotal(shop: ShopFacts, { facts, amount }: Suspect, { total }: Dimension) {
   if (facts === null) return null;
   const requirement = shop.table.of({

@@ -33,7 +33,7 @@ const { state, city, name, company, phone, address, currency, locale } = REQUEST
 const DESTINATION_FIELDS = { province: state, city, name, company, phone, address1: address };
 const REQUEST_FIELDS = { currency, locale };
 
-/** Whether the answer to a request shows what it should. */
+/** True when the answer to a request shows the finding. */
 export type Shows = (answer: SimulateAnswer) => boolean;
 
 export class WitnessMaker {
@@ -58,8 +58,8 @@ export class WitnessMaker {
   }
 
   /**
-   * The witness if the answer to it shows what it should; else null, as when the budget is spent or it has more items
-   * than a request may have.
+   * Returns the witness if its answer shows the finding; null if not, when the budget is used up, or when it has more
+   * items than a request may have.
    */
   confirmed(witness: Witness | null, shows: Shows): Witness | null {
     if (witness === null || this.#charactersLeft <= 0) return null;
@@ -70,7 +70,7 @@ export class WitnessMaker {
     return shows(JSON.parse(answer.value) as SimulateAnswer) ? witness : null;
   }
 
-  /** The first of these that is confirmed. */
+  /** Returns the first confirmed witness; null when there is none. */
   firstConfirmed(witnesses: Iterable<Witness | null>, shows: Shows): Witness | null {
     for (const witness of witnesses) if (this.confirmed(witness, shows) !== null) return witness;
     return null;
@@ -81,7 +81,7 @@ export class WitnessMaker {
     return this.confirmed(this.proposed(at, requirements), shows);
   }
 
-  /** The same before it is confirmed. */
+  /** Same as `satisfying`, but not confirmed. */
   proposed(at: MethodPlace, requirements: readonly Requirement[]): Witness | null {
     return this.#steps.search(() => this.#find(at, requirements), null);
   }
@@ -140,13 +140,13 @@ export class WitnessMaker {
       : { request: { destination, items }, at };
   }
 
-  /** A plain item of a group; null when none is known. */
+  /** Returns a plain item of a group; null when none is known. */
   itemOf(group: number): CartItem | null {
     const key = this.#groups.all[group]?.keys[0];
     return key === undefined ? null : { ...key, quantity: 1, grams: 500, price: 2_000 };
   }
 
-  /** A group of which an item is known, whichever. */
+  /** Returns any group for which an item is known. */
   anyGroup(): readonly number[] {
     const group = this.#groups.fillable.find((each) => this.itemOf(each) !== null);
     return group === undefined ? [] : [group];
