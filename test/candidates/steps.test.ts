@@ -56,7 +56,7 @@ const CONTRADICTIONS: Readonly<Record<string, readonly Condition[]>> = {
   ],
 };
 
-describe('a contradiction that takes more steps than there are is not told', () => {
+describe('a contradiction that needs more steps than the budget is not reported', () => {
   const at = facts.placeOf(method('m'));
   assert.ok(at !== null);
   for (const [name, conditions] of Object.entries(CONTRADICTIONS)) {

@@ -40,7 +40,7 @@ test('a week is counted from Monday', () => {
   assert.deepEqual(days, [0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('each second is read anew, also when one goes back, whatever the runtime loaded before', () => {
+test('each second is formatted again, also when time goes back', () => {
   loadCalendars();
   const calendar = new LocalCalendar('UTC');
   const start = Date.UTC(2026, 10, 16, 12, 0, 59);

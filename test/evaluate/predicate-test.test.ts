@@ -45,7 +45,7 @@ test('a text matches its own values and no other text, whatever the operator and
   }
 });
 
-test('a prefix matches what begins with it, and no text without a character', () => {
+test('a prefix matches texts that begin with it, and never the empty text', () => {
   const predicate = predicateOf('equals', 'AB*, C', 'product_sku');
   for (const [subject, expected] of [
     ['ab', true],

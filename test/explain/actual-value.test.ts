@@ -40,7 +40,7 @@ const ruleOf = ({ methodEvaluations }: ExplainedAnswer) => methodEvaluations[0]?
 const actualsOf = (request: SimulateRequest, ...conditions: readonly Partial<Condition>[]) =>
   ruleOf(explained(request, conditions))?.conditions.map(({ actual }) => actual);
 
-test('a rule has its name, an empty one when it was given none', () => {
+test('a trace has the name of its rule, or an empty name', () => {
   assert.equal(ruleOf(explained(cart(item()), [], 'Islands'))?.name, 'Islands');
   assert.equal(ruleOf(explained(cart(item()), []))?.name, '');
 });
@@ -50,13 +50,13 @@ test('fields of the request that are not known are listed', () => {
   assert.deepEqual(explained(request, []).unread, ['/note', '/items/0/qty']);
 });
 
-test('the clock is told in UTC and as the shop sees it, also where nothing is offered', () => {
+test('the time is reported in UTC and in the time zone of the shop, also without offered rates', () => {
   const at = { iso: '2026-11-18T17:00:00.000Z', date: '2026-11-18', time: '12:00', day: 'wednesday' };
   assert.deepEqual(explained(cart(item()), []).at, at);
   assert.deepEqual(explained(cart(item({ requiresShipping: false })), []).at, at);
 });
 
-test('texts are told as they are compared, numbers as numbers, sums as sums', () => {
+test('texts are reported in compared form, numbers as numbers, sums as sums', () => {
   const request: SimulateRequest = {
     destination: { country: 'gb', province: ' Argyll ', postalCode: 'pa67ln', address1: 'A ', address3: 'B' },
     items: [item({ price: 100, quantity: 3 }), item({ price: 7, requiresShipping: false })],
@@ -98,7 +98,7 @@ test('cart_currency compares the currency of the answer', () => {
   ]);
 });
 
-test('what was compared is cut to the first of many entries, and to the beginning of long texts', () => {
+test('a compared value is cut to its first entries, and long texts to their beginning', () => {
   const tags = Array.from({ length: ACTUAL_ENTRIES_MAX + 1 }, (_, at) => `t${at}`);
   const items = tags.map((_, at) =>
     item({ price: at, properties: { tag: at === 0 ? tags.join(',') : null } }),
