@@ -29,7 +29,7 @@ type Area = SharedArrayBuffer | null;
 const AREA_BYTES_MIN = 64 * 1024;
 
 /** `encode` allocates a new buffer each time, as a transfer needs. */
-const utf8 = new TextEncoder();
+const UTF8 = new TextEncoder();
 
 const UNREAD: PoolAnswer = { kind: 'unread' };
 
@@ -104,7 +104,7 @@ export class AnswerTasks {
     // The watch finds the same fields in this state.
     const fields = personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
     const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
-    return { ...answer, kept: utf8.encode(kept.join('\n')) };
+    return { ...answer, kept: UTF8.encode(kept.join('\n')) };
   }
 
   #written(text: AnswerText, area: Area) {

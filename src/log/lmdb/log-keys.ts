@@ -14,15 +14,10 @@ export interface RecordPlace {
   readonly sequenceNumber: number;
 }
 
-/** Shop id and zero byte of the last shop: consecutive keys are mostly of one shop. */
-let prefix = { shopId: '', bytes: Buffer.alloc(1) };
-
 /** Shop id, zero byte and room for `tailBytes` more, which the caller fills. */
 function shopPrefix(shopId: string, tailBytes: number): Buffer {
-  if (prefix.shopId !== shopId) prefix = { shopId, bytes: Buffer.from(`${shopId}\0`, 'latin1') };
-  const { bytes } = prefix;
-  const key = cutBuffer(bytes.length + tailBytes);
-  key.set(bytes);
+  const key = cutBuffer(shopId.length + 1 + tailBytes);
+  key[key.write(shopId, 'latin1')] = 0;
   return key;
 }
 
