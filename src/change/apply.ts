@@ -3,15 +3,16 @@
  * log cannot differ. Records and lists that a change does not name stay the same objects, so their compiled forms are
  * reused.
  */
-import type {
-  ConfigChange,
-  ListChange,
-  MethodInChange,
-  PlacedConfig,
-  PlacedMethod,
-  PlacedRule,
-  ShopEvent,
-  ShopState,
+import {
+  type ConfigChange,
+  configOfStored,
+  type ListChange,
+  type MethodInChange,
+  type PlacedConfig,
+  type PlacedMethod,
+  type PlacedRule,
+  type ShopEvent,
+  type ShopState,
 } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
@@ -153,6 +154,7 @@ export function* applyChangeSteps(
     productGroups: yield* applyList(config.productGroups, change.productGroups, asItIs, shouldYield),
     methods,
     blendedRates: yield* applyList(config.blendedRates, change.blendedRates, asItIs, shouldYield),
+    checks: yield* applyList(config.checks, change.checks, asItIs, shouldYield),
   };
 }
 
@@ -169,7 +171,7 @@ export function* applyEventSteps(
   if (event.kind === 'shopCreated') {
     if (state !== null) throw new Error(`shop ${state.settings.id} is created a second time`);
     const { settings, config, version } = event;
-    return { settings, keys: [], config, version, staging: null };
+    return { settings, keys: [], config: configOfStored(config), version, staging: null };
   }
   if (state === null) throw new Error(`a shop's first event is ${event.kind}, not shopCreated`);
   switch (event.kind) {

@@ -6,6 +6,7 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ChangeCounts, Comparison, Version } from '../domain/version.ts';
 import type {
   BlendedRateView,
+  CheckView,
   GroupView,
   MethodWithRulesView,
   RuleView,
@@ -15,6 +16,8 @@ import type { Staging } from '../wire/staging.ts';
 import type {
   BlendedCreate,
   BlendedUpdate,
+  CheckCreate,
+  CheckUpdate,
   ConfigData,
   GroupCreate,
   GroupUpdate,
@@ -44,6 +47,9 @@ export type ConfigCommand =
   | { readonly kind: 'createBlended'; readonly body: BlendedCreate }
   | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedUpdate }
   | { readonly kind: 'deleteBlended'; readonly id: string }
+  | { readonly kind: 'createCheck'; readonly body: CheckCreate }
+  | { readonly kind: 'updateCheck'; readonly id: string; readonly body: CheckUpdate }
+  | { readonly kind: 'deleteCheck'; readonly id: string }
   | { readonly kind: 'executeConfig'; readonly data: ConfigData }
   | { readonly kind: 'rollback'; readonly targetVersionId: string };
 
@@ -74,6 +80,7 @@ export type CommandResult =
   | { readonly kind: 'method'; readonly method: MethodWithRulesView }
   | { readonly kind: 'rule'; readonly rule: RuleView }
   | { readonly kind: 'blendedRate'; readonly blendedRate: BlendedRateView }
+  | { readonly kind: 'check'; readonly check: CheckView }
   | { readonly kind: 'deleted'; readonly id: string }
   /** `version` is null when the write went to a changeset. */
   | { readonly kind: 'executed'; readonly version: Version | null; readonly summary: ChangeCounts }

@@ -3,6 +3,7 @@
  * rule that is now under another method, or a subzone under another zone, counts as removed there and added here.
  */
 import { BlendedRate } from '../domain/blended-rate.ts';
+import { Check } from '../domain/check.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
@@ -24,6 +25,7 @@ const FIELDS: Readonly<Record<RecordKind, readonly string[]>> = {
   method: fieldsOf(METHOD_FIELDS),
   rule: fieldsOf(Rule.properties),
   blendedRate: fieldsOf(BlendedRate.properties),
+  check: fieldsOf(Check.properties),
 };
 
 type FieldChange = ModifiedEntry['changes'][number];
@@ -168,6 +170,7 @@ export function* compareSteps(
   yield* compareList(comparing, 'productGroup', from.productGroups, to.productGroups);
   yield* compareList(comparing, 'method', from.methods, to.methods, RULES);
   yield* compareList(comparing, 'blendedRate', from.blendedRates, to.blendedRates);
+  yield* compareList(comparing, 'check', from.checks, to.checks);
   return entries;
 }
 

@@ -6,7 +6,13 @@ import { permits } from '../domain/permission.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import { DEFAULT_GROUP_NAME } from '../domain/product-group.ts';
 import { isTimeZone, ShopSettings } from '../domain/shop.ts';
-import type { PlacedConfig, PlacedGroup, ShopEvent, ShopState } from '../domain/shop-event.ts';
+import {
+  type PlacedConfig,
+  type PlacedGroup,
+  type ShopEvent,
+  type ShopState,
+  storedOfConfig,
+} from '../domain/shop-event.ts';
 import { versionIdOf } from '../domain/version-id.ts';
 import { extended } from '../runtime/extended.ts';
 import { compileSchema } from '../wire/schema-check.ts';
@@ -16,7 +22,13 @@ import { Defects } from './defects.ts';
 import { countExcess } from './plan-limit.ts';
 import { readGroup } from './record-input.ts';
 
-export const EMPTY_CONFIG: PlacedConfig = { zones: [], productGroups: [], methods: [], blendedRates: [] };
+export const EMPTY_CONFIG: PlacedConfig = {
+  zones: [],
+  productGroups: [],
+  methods: [],
+  blendedRates: [],
+  checks: [],
+};
 
 /** The group that is added to a configuration without a default group. */
 export const defaultGroup = (id: string, placement: number): PlacedGroup =>
@@ -68,7 +80,8 @@ export function createShop(
     batchId: context.batchId,
     changes: { added: 1, modified: 0, removed: 0 },
   };
-  return decided(null, { kind: 'shopCreated', settings, config, version }, { kind: 'shop', settings });
+  const event: ShopEvent = { kind: 'shopCreated', settings, config: storedOfConfig(config), version };
+  return decided(null, event, { kind: 'shop', settings });
 }
 
 const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decision> =>

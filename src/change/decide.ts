@@ -22,6 +22,7 @@ import { STAGED_CHARACTERS_MAX } from '../wire/staging.ts';
 import { applyEventSteps } from './apply.ts';
 import type { Command, ConfigCommand } from './command.ts';
 import { createBlended, deleteBlended, updateBlended } from './decide-blended.ts';
+import { createCheck, deleteCheck, updateCheck } from './decide-check.ts';
 import { executeConfig, rollback } from './decide-config.ts';
 import { createGroup, deleteGroup, updateGroup } from './decide-group.ts';
 import { createMethod, deleteMethod, updateMethod } from './decide-method.ts';
@@ -162,6 +163,12 @@ function* configWrite(
       return updateBlended(scope, command);
     case 'deleteBlended':
       return deleteBlended(scope, command);
+    case 'createCheck':
+      return createCheck(scope, command);
+    case 'updateCheck':
+      return updateCheck(scope, command);
+    case 'deleteCheck':
+      return deleteCheck(scope, command);
     case 'executeConfig':
       return yield* executeConfig(scope, command);
     case 'rollback':

@@ -84,11 +84,13 @@ export function* diffConfigSteps(
   const methods = yield* diffListSteps(from.methods, to.methods, methodInChange, shouldYield);
   const rules = yield* diffRules(from.methods, to.methods, shouldYield);
   const blendedRates = yield* diffListSteps(from.blendedRates, to.blendedRates, asItIs, shouldYield);
+  const checks = yield* diffListSteps(from.checks, to.checks, asItIs, shouldYield);
   return {
     ...(zones !== null && { zones }),
     ...(productGroups !== null && { productGroups }),
     ...(methods !== null && { methods }),
     ...(rules !== null && { rules }),
     ...(blendedRates !== null && { blendedRates }),
+    ...(checks !== null && { checks }),
   };
 }

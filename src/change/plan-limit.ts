@@ -13,6 +13,7 @@ const COUNTED = {
   methods: 'methods',
   rulesPerMethod: 'rules per method',
   blendedRates: 'blended rates',
+  checks: 'checks',
   keys: 'keys',
 } as const satisfies Partial<Record<keyof PlanLimits, string>>;
 type CountedLimit = keyof typeof COUNTED;
@@ -54,6 +55,7 @@ export const configExcess = (
   countExcess(plans, plan, 'groups', from.productGroups.length, to.productGroups.length) ??
   countExcess(plans, plan, 'methods', from.methods.length, to.methods.length) ??
   countExcess(plans, plan, 'blendedRates', from.blendedRates.length, to.blendedRates.length) ??
+  countExcess(plans, plan, 'checks', from.checks.length, to.checks.length) ??
   (change === undefined || placesRules(change) ? rulesExcess(plans, plan, from.methods, to.methods) : null);
 
 const placesRules = ({ rules = {} }: ConfigChange): boolean =>

@@ -5,12 +5,15 @@
  */
 import Type from 'typebox';
 import type { BlendedRate, Preference } from '../domain/blended-rate.ts';
+import type { Check } from '../domain/check.ts';
 import {
   type Condition,
   type ConditionDefect,
   DEFAULT_SCOPE,
   findConditionDefect,
 } from '../domain/condition.ts';
+import { findExpectationDefect } from '../domain/expectation.ts';
+import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
 import { GROUP_MATCHER_FIELDS, type ProductGroup } from '../domain/product-group.ts';
 import {
@@ -29,6 +32,7 @@ import { extended } from '../runtime/extended.ts';
 import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import type {
   BlendedCreate,
+  CheckCreate,
   ConditionInput,
   GroupCreate,
   MethodCreate,
@@ -259,4 +263,17 @@ export function readBlended(
   };
   checkBlendedReferences(blended, references, report);
   return blended;
+}
+
+export type CheckInput = Omit<CheckCreate, 'id' | 'position' | 'expectations'> & Pick<Check, 'expectations'>;
+
+export function readCheck(id: string, input: CheckInput, path: string, defects: Defects): Check {
+  const { name, request, at = null, expectations, enabled = true } = input;
+  if (at !== null && parseIsoTime(at) === null)
+    defects.add(`${path}/at`, `must be ${ISO_TIME_ACCEPTS}, or null`);
+  for (const [index, expectation] of expectations.entries()) {
+    const defect = findExpectationDefect(expectation);
+    if (defect !== null) defects.add(`${path}/expectations/${index}${defect.path}`, defect.message);
+  }
+  return { id, name, request, at, expectations, enabled };
 }

@@ -9,13 +9,19 @@
  * - An omitted field counts as malformed when an unknown field name stands beside it, which may be a misspelling of it.
  * - When an id could not be read, no reference to a record of its kind counts as dangling.
  */
+import type { Expectation } from '../domain/expectation.ts';
 import type { Failure } from '../domain/failure.ts';
 import { GROUP_MATCHER_FIELDS } from '../domain/product-group.ts';
 import type { ShopState } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { invariant } from '../runtime/invariant.ts';
 import { type ShapeDefect, shapeFailure } from '../wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, type ConditionInput, ConfigData } from '../wire/write-bodies.ts';
+import {
+  type CheckCreate,
+  CONFIG_DEFECTS_MAX,
+  type ConditionInput,
+  ConfigData,
+} from '../wire/write-bodies.ts';
 import { scopeOf } from './decide.ts';
 import { UNREAD_ID, type Unread } from './references.ts';
 import { replacementSteps } from './replacement.ts';
@@ -70,6 +76,11 @@ const list = (element: Part, ...unread: Flag[]): ListPart => ({ kind: 'list', el
 const LEFT_OUT = value(undefined);
 const TEXT = value('');
 const REFERENCE = value(UNREAD_ID);
+const SOUND_CART: CheckCreate['request'] = {
+  destination: { country: 'US' },
+  items: [{ quantity: 1, grams: 0, price: 0 }],
+};
+const SOUND_EXPECTATION: Expectation = { kind: 'some_rate' };
 const SOUND_CONDITION: ConditionInput = { conditionType: 'product_tag', operator: 'is_empty' };
 
 /** Fields of the schema that are absent from `fields` are dropped. */
@@ -82,7 +93,7 @@ const record = <F extends object>(
   return { kind: 'record', fields: { ...leftOut, ...fields }, tied };
 };
 
-const { zones, productGroups, methods, blendedRates } = ConfigData.properties;
+const { zones, productGroups, methods, blendedRates, checks } = ConfigData.properties;
 const ZONE = record(zones.items, {
   id: value(undefined, 'zones'),
   name: TEXT,
@@ -128,11 +139,17 @@ const PREFERENCE = record(blendedRates.items.properties.preferences.items, {
   preferredMethodId: value(null),
 });
 const BLEND = record(blendedRates.items, { name: TEXT, zoneId: REFERENCE, preferences: list(PREFERENCE) });
+const CHECK = record(checks.items, {
+  name: TEXT,
+  request: value(SOUND_CART),
+  expectations: list(value(SOUND_EXPECTATION)),
+});
 const DATA = record(ConfigData, {
   zones: list(ZONE, 'zones'),
   productGroups: list(GROUP, 'productGroups', 'defaultGroup'),
   methods: list(METHOD, 'methods'),
   blendedRates: list(BLEND),
+  checks: list(CHECK),
 });
 
 /** Tree of the positions of defects: one node for each step of a path to a defect. */

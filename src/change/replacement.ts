@@ -9,6 +9,7 @@
  */
 
 import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { Check } from '../domain/check.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import { defaultGroupId, type ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -22,7 +23,7 @@ import { defaultGroup } from './decide-shop.ts';
 import type { WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
 import { IdClaims } from './id-claims.ts';
-import { readBlended, readGroup, readMethod, readRule, readSubzoneSteps } from './record-input.ts';
+import { readBlended, readCheck, readGroup, readMethod, readRule, readSubzoneSteps } from './record-input.ts';
 import {
   ALL_READ,
   checkBlendedReferences,
@@ -72,7 +73,7 @@ export function* replacementSteps(
   const defects = new Defects(CONFIG_DEFECTS_MAX, lines);
   const ids = new IdClaims(scope.seed, defects);
   const reader: Reader = { scope, defects, ids };
-  let { zones, productGroups, methods, blendedRates } = config;
+  let { zones, productGroups, methods, blendedRates, checks } = config;
   if (data.zones !== undefined) {
     zones = yield* replaceListSteps(zones, yield* readZones(data.zones, reader), placement, shouldYield);
   }
@@ -91,7 +92,10 @@ export function* replacementSteps(
     const wanted = yield* readBlendedRates(data.blendedRates, reader, references);
     blendedRates = yield* replaceListSteps(blendedRates, wanted, placement, shouldYield);
   }
-  const result: PlacedConfig = { zones, productGroups, methods, blendedRates };
+  if (data.checks !== undefined) {
+    checks = yield* replaceListSteps(checks, yield* readChecks(data.checks, reader), placement, shouldYield);
+  }
+  const result: PlacedConfig = { zones, productGroups, methods, blendedRates, checks };
   yield* checkKept(data, result, references, reader);
   return defects.found ? defects.failure() : success({ config: result, madeIds: ids.made });
 }
@@ -250,6 +254,19 @@ function* readBlendedRates(
     blendedRates.push(readBlended(id, blended, references, () => defaultCode(blended), report));
   }
   return blendedRates;
+}
+
+function* readChecks(
+  data: DataOf<'checks'>,
+  { scope: { shouldYield }, defects, ids }: Reader,
+): WorkSteps<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const [index, check] of data.entries()) {
+    if (shouldYield()) yield;
+    const path = `/data/checks/${index}`;
+    checks.push(readCheck(ids.claim('check', check.id, path), check, path, defects));
+  }
+  return checks;
 }
 
 /** The default codes for one kind of record: unique among themselves and among the codes in the data. */

@@ -462,6 +462,53 @@ export interface components {
                 id: string;
                 answer: components["schemas"]["Deleted"];
             };
+            /** @description All checks in position order */
+            listChecks: {
+                query: {
+                    /**
+                     * @description The live configuration or the changeset, which is the default while one is active. Accepts live or staged
+                     * @enum {unknown}
+                     */
+                    view?: "live" | "staged";
+                };
+                answer: {
+                    checks: components["schemas"]["CheckRecord"][];
+                };
+            };
+            /** @description One check */
+            getCheck: {
+                id: string;
+                query: {
+                    /**
+                     * @description The live configuration or the changeset, which is the default while one is active. Accepts live or staged
+                     * @enum {unknown}
+                     */
+                    view?: "live" | "staged";
+                };
+                answer: {
+                    check: components["schemas"]["CheckRecord"];
+                };
+            };
+            /** @description Create a check */
+            createCheck: {
+                body: components["schemas"]["CheckCreate"];
+                answer: {
+                    check: components["schemas"]["CheckRecord"];
+                };
+            };
+            /** @description Change a check */
+            updateCheck: {
+                id: string;
+                body: components["schemas"]["CheckUpdate"];
+                answer: {
+                    check: components["schemas"]["CheckRecord"];
+                };
+            };
+            /** @description Delete a check */
+            deleteCheck: {
+                id: string;
+                answer: components["schemas"]["Deleted"];
+            };
             /** @description The whole configuration, exactly as preview and execute accept it */
             getConfig: {
                 query: {
@@ -709,9 +756,141 @@ export interface components {
             modified: number;
             removed: number;
         };
+        Check: {
+            /**
+             * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+             * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+             */
+            id: string;
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name: string;
+            request: components["schemas"]["CheckRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
+            at: string | null;
+            expectations: components["schemas"]["Expectation"][];
+            enabled: boolean;
+        };
+        CheckCreate: {
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name: string;
+            request: components["schemas"]["CheckRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
+            at?: string | null;
+            expectations: components["schemas"]["Expectation"][];
+            enabled?: boolean;
+            /** @description Accepts a 0-based position of at most 1,000,000 */
+            position?: number;
+            /** @description Read-only, ignored: the id stays what it is */
+            id?: unknown;
+        };
+        CheckData: {
+            /**
+             * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+             * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+             */
+            id?: string;
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name: string;
+            request: components["schemas"]["CheckRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
+            at?: string | null;
+            expectations: components["schemas"]["Expectation"][];
+            enabled?: boolean;
+            /** @description Read-only, ignored: the place in the array is the position */
+            position?: unknown;
+        };
+        CheckDestination: {
+            /**
+             * @description Accepts an ISO 3166-1 alpha-2 country code
+             * @example US
+             */
+            country: string;
+            /** @description Accepts a string or null */
+            province?: string | null;
+            /** @description Accepts a string or null */
+            city?: string | null;
+            /** @description Accepts a string or null */
+            postalCode?: string | null;
+            /** @description Accepts a string or null */
+            name?: string | null;
+            /** @description Accepts a string or null */
+            address1?: string | null;
+            /** @description Accepts a string or null */
+            address2?: string | null;
+            /** @description Accepts a string or null */
+            address3?: string | null;
+            /** @description Accepts a string or null */
+            phone?: string | null;
+            /** @description Accepts a string or null */
+            company?: string | null;
+        };
+        CheckItem: {
+            /** @description Accepts a string or null */
+            name?: string | null;
+            /** @description Accepts a string, a whole number of at most 2^53-1, or null */
+            sku?: string | number | null;
+            /** @description Accepts a whole number from 1 to 1,000,000 (pieces) */
+            quantity: number;
+            /** @description Accepts a whole number from 0 to 1,000,000,000 (grams of one piece) */
+            grams: number;
+            /** @description Accepts a whole number from 0 to 1,000,000,000 (cents of one piece) */
+            price: number;
+            /** @description Accepts a string or null */
+            vendor?: string | null;
+            /** @description Accepts a string, a whole number of at most 2^53-1, or null */
+            productId?: string | number | null;
+            /** @description Accepts a string, a whole number of at most 2^53-1, or null */
+            variantId?: string | number | null;
+            properties?: {
+                /** @description Accepts comma-separated tags */
+                tag?: string | null;
+            } | null;
+            /** @description Accepts true, false or null */
+            requiresShipping?: boolean | null;
+        };
+        CheckRecord: {
+            /**
+             * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+             * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+             */
+            id: string;
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name: string;
+            request: components["schemas"]["CheckRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
+            at: string | null;
+            expectations: components["schemas"]["Expectation"][];
+            enabled: boolean;
+            /** @description Accepts a 0-based position of at most 1,000,000 */
+            position: number;
+        };
+        CheckRequest: {
+            destination: components["schemas"]["CheckDestination"];
+            items: components["schemas"]["CheckItem"][];
+            /** @description Accepts a currency code of 3 letters */
+            currency?: string | null;
+            /** @description Accepts a string or null */
+            locale?: string | null;
+        };
+        CheckUpdate: {
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name?: string;
+            request?: components["schemas"]["CheckRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
+            at?: string | null;
+            expectations?: components["schemas"]["Expectation"][];
+            enabled?: boolean;
+            /** @description Accepts a 0-based position of at most 1,000,000 */
+            position?: number;
+            /**
+             * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+             * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+             */
+            id?: string;
+        };
         CompareEntry: {
             /** @enum {unknown} */
-            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate";
+            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate" | "check";
             id: string | null;
             name: string;
             parentId?: string | null;
@@ -819,6 +998,7 @@ export interface components {
             zones?: components["schemas"]["ZoneData"][];
             methods?: components["schemas"]["MethodData"][];
             blendedRates?: components["schemas"]["BlendedRateData"][];
+            checks?: components["schemas"]["CheckData"][];
         };
         ConfigSnapshot: {
             /**
@@ -830,6 +1010,7 @@ export interface components {
             zones: components["schemas"]["Zone"][];
             methods: components["schemas"]["MethodInSnapshot"][];
             blendedRates: components["schemas"]["BlendedRate"][];
+            checks: components["schemas"]["Check"][];
         };
         CurrentKey: {
             /**
@@ -893,6 +1074,13 @@ export interface components {
             /** @description The new version; null when the write went to a changeset, which makes none */
             version: components["schemas"]["VersionRecord"] | null;
             summary: components["schemas"]["ChangeCounts"];
+        };
+        Expectation: components["schemas"]["RateExpectation"] | components["schemas"]["RateBetweenExpectation"] | components["schemas"]["NoRateExpectation"] | components["schemas"]["SomeRateExpectation"] | components["schemas"]["RatesExpectation"];
+        ExpectedRate: {
+            /** @description Accepts text of 1 to 100 characters without control characters */
+            serviceCode: string;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            totalPrice: number;
         };
         ExplainedAnswer: {
             rates: components["schemas"]["Rate"][];
@@ -1071,7 +1259,7 @@ export interface components {
         FindingCode: "rule_never_matches" | "method_never_visible" | "zone_never_matches" | "subzone_never_matches" | "preference_never_available" | "blended_rate_never_available" | "cart_without_rates" | "rule_shadowed" | "tier_gap" | "tier_price_falls" | "postal_pattern_never_wins" | "group_never_filled" | "group_without_method" | "subzone_without_method" | "threshold_below_prices" | "likely_unit_slip" | "duplicate_service_code" | "postal_pattern_redundant" | "zone_remainder_without_method" | "zone_without_method";
         FindingRecord: {
             /** @enum {unknown} */
-            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate";
+            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate" | "check";
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
              * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
@@ -1601,7 +1789,7 @@ export interface components {
         });
         ModifiedEntry: {
             /** @enum {unknown} */
-            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate";
+            kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate" | "check";
             id: string | null;
             name: string;
             parentId?: string | null;
@@ -1610,6 +1798,12 @@ export interface components {
                 from: unknown;
                 to: unknown;
             }[];
+        };
+        NoRateExpectation: {
+            /** @constant */
+            kind: "no_rate";
+            /** @description Accepts text of 1 to 100 characters without control characters */
+            serviceCode: string;
         };
         NotConsidered: {
             /**
@@ -1654,6 +1848,8 @@ export interface components {
             blendedRates: number | null;
             /** @description Accepts a whole number, or null for unlimited */
             rulesPerMethod: number | null;
+            /** @description Accepts a whole number, or null for unlimited */
+            checks: number | null;
             /** @description Accepts a whole number, or null for unlimited */
             keys: number | null;
             /** @description Accepts a whole number, or null for unlimited */
@@ -1752,8 +1948,26 @@ export interface components {
             totalPrice: number;
             currency: string;
         };
+        RateBetweenExpectation: {
+            /** @constant */
+            kind: "rate_between";
+            /** @description Accepts text of 1 to 100 characters without control characters */
+            serviceCode: string;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            minPrice: number;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            maxPrice: number;
+        };
         /** @description The config of the rate type: flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, percentage, in this order */
         RateConfig: components["schemas"]["FlatConfig"] | components["schemas"]["FreeConfig"] | components["schemas"]["ByWeightTableConfig"] | components["schemas"]["ByPriceTableConfig"] | components["schemas"]["ByItemsTableConfig"] | components["schemas"]["ByItemsConfig"] | components["schemas"]["ByWeightConfig"] | components["schemas"]["PercentageConfig"];
+        RateExpectation: {
+            /** @constant */
+            kind: "rate";
+            /** @description Accepts text of 1 to 100 characters without control characters */
+            serviceCode: string;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            totalPrice: number;
+        };
         RateTypeWord: {
             name: string;
             /** @description JSON Schema of the config */
@@ -1763,6 +1977,11 @@ export interface components {
         };
         RatesAnswer: {
             rates: components["schemas"]["Rate"][];
+        };
+        RatesExpectation: {
+            /** @constant */
+            kind: "rates";
+            rates: components["schemas"]["ExpectedRate"][];
         };
         RollbackAnswer: {
             version: components["schemas"]["VersionRecord"];
@@ -2067,6 +2286,7 @@ export interface components {
             groups: number;
             zones: number;
             blendedRates: number;
+            checks: number;
             /** @description Rules of the method that has most */
             rulesPerMethod: number;
             keys: number;
@@ -2115,12 +2335,17 @@ export interface components {
              */
             day: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
         };
+        SomeRateExpectation: {
+            /** @constant */
+            kind: "some_rate";
+        };
         /** @description The same of the changeset, while one is active: the limits are held against it */
         StagedUsage: {
             methods: number;
             groups: number;
             zones: number;
             blendedRates: number;
+            checks: number;
             /** @description Rules of the method that has most */
             rulesPerMethod: number;
         };

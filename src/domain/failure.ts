@@ -51,6 +51,7 @@ export const RESOURCE_NAMES = {
   method: 'Method',
   rule: 'Rule',
   blendedRate: 'Blended rate',
+  check: 'Check',
   version: 'Version',
   key: 'API key',
 } as const;

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   method: 'method_',
   rule: 'rule_',
   blendedRate: 'blended_',
+  check: 'check_',
   version: 'version_',
   key: 'key_',
   shop: 'shop_',

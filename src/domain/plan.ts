@@ -3,6 +3,7 @@
  * with the limits, which the operator may change; null means unlimited.
  */
 import Type, { type Static } from 'typebox';
+import { strict } from './strict.ts';
 
 const limit = Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
   'x-accepts': 'a whole number, or null for unlimited',
@@ -15,6 +16,7 @@ export const PlanLimits = Type.Object(
     zones: limit,
     blendedRates: limit,
     rulesPerMethod: limit,
+    checks: limit,
     keys: limit,
     /** Per key, all routes but simulate. */
     requestsPerMinute: limit,
@@ -26,5 +28,21 @@ export const PlanLimits = Type.Object(
 );
 export type PlanLimits = Readonly<Static<typeof PlanLimits>>;
 
-export const PlanTable = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }), PlanLimits);
 export type PlanTable = Readonly<Record<string, PlanLimits>>;
+
+/** Checks of a shop where the file, as of an earlier release, does not limit them (contract section 10.1). */
+export const CHECKS_MAX_DEFAULT = 200;
+
+/** The data file. */
+export const PlanFile = Type.Record(
+  Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' }),
+  strict('PlanInFile', { ...PlanLimits.properties, checks: Type.Optional(limit) }),
+);
+
+export const plansOfFile = (file: Readonly<Static<typeof PlanFile>>): PlanTable =>
+  Object.fromEntries(
+    Object.entries(file).map(([plan, { checks = CHECKS_MAX_DEFAULT, ...limits }]) => [
+      plan,
+      { ...limits, checks },
+    ]),
+  );

@@ -3,6 +3,7 @@
  * change makes a new tree that shares every record that it did not touch.
  */
 import type { BlendedRate } from './blended-rate.ts';
+import type { Check } from './check.ts';
 import type { ProductGroup } from './product-group.ts';
 import type { ShippingMethod } from './shipping-method.ts';
 import type { Zone } from './zone.ts';
@@ -13,4 +14,6 @@ export interface ShopConfig {
   readonly productGroups: readonly ProductGroup[];
   readonly methods: readonly ShippingMethod[];
   readonly blendedRates: readonly BlendedRate[];
+  /** They change no rate, so a configuration that only answers carts may go without. */
+  readonly checks?: readonly Check[];
 }

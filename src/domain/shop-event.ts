@@ -4,6 +4,7 @@
  */
 import type { ApiKey } from './api-key.ts';
 import type { BlendedRate } from './blended-rate.ts';
+import type { Check } from './check.ts';
 import type { ProductGroup } from './product-group.ts';
 import type { Rule } from './rule.ts';
 import type { ShippingMethod } from './shipping-method.ts';
@@ -26,6 +27,7 @@ export type PlacedRule = Rule & Placement;
 export type PlacedMethod = Omit<ShippingMethod, 'rules'> &
   Placement & { readonly rules: readonly PlacedRule[] } & Pick<ShippingMethod, 'rateType' | 'config'>;
 export type PlacedBlendedRate = BlendedRate & Placement;
+export type PlacedCheck = Check & Placement;
 
 /** Configuration of a shop with the placement of every record: the stored form. */
 export interface PlacedConfig {
@@ -33,7 +35,20 @@ export interface PlacedConfig {
   readonly productGroups: readonly PlacedGroup[];
   readonly methods: readonly PlacedMethod[];
   readonly blendedRates: readonly PlacedBlendedRate[];
+  readonly checks: readonly PlacedCheck[];
 }
+
+/** As it is written: without checks where there are none, as earlier releases wrote it. */
+export type StoredConfig = Omit<PlacedConfig, 'checks'> & Partial<Pick<PlacedConfig, 'checks'>>;
+
+export function storedOfConfig({ checks, ...others }: PlacedConfig): StoredConfig {
+  return checks.length === 0 ? others : { ...others, checks };
+}
+
+export const configOfStored = ({ checks = [], ...others }: StoredConfig): PlacedConfig => ({
+  ...others,
+  checks,
+});
 
 /**
  * A change of one ordered list. It is applied in this order: drop every record of `removed` and `placed`, put each
@@ -58,6 +73,7 @@ export interface ConfigChange {
   /** Method id -> change of its rules. */
   readonly rules?: Readonly<Record<string, ListChange<PlacedRule>>>;
   readonly blendedRates?: ListChange<PlacedBlendedRate>;
+  readonly checks?: ListChange<PlacedCheck>;
 }
 
 /** A configuration write that waits in a changeset for its promotion. */
@@ -99,7 +115,7 @@ export type ShopEvent =
   | {
       readonly kind: 'shopCreated';
       readonly settings: ShopSettings;
-      readonly config: PlacedConfig;
+      readonly config: StoredConfig;
       readonly version: Version;
     }
   | { readonly kind: 'configChanged'; readonly change: ConfigChange; readonly version: Version }

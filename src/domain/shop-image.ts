@@ -2,7 +2,14 @@
  * Shop image: the state of a shop as the JSON text of a checkpoint. A staged configuration is stored as its differences
  * from the live one, so that both share all other records after a read. Field names are part of the stored format.
  */
-import type { ConfigChange, ShopState, StagingState } from './shop-event.ts';
+import {
+  type ConfigChange,
+  configOfStored,
+  type ShopState,
+  type StagingState,
+  type StoredConfig,
+  storedOfConfig,
+} from './shop-event.ts';
 
 /** Raised with every change that older programs cannot read; they skip such a checkpoint. */
 const IMAGE_FORMAT = 2;
@@ -14,14 +21,21 @@ export interface ShopImage extends Omit<ShopState, 'staging'> {
 }
 
 /** The value that the text of an image encodes. */
-export const shopImageData = (state: ShopImage) => ({ format: IMAGE_FORMAT, state });
+export const shopImageData = (state: ShopImage) => ({
+  format: IMAGE_FORMAT,
+  state: { ...state, config: storedOfConfig(state.config) },
+});
 
 /** Parses the text of an image; throws when it is no image of a known format. */
 export const parseShopImage = (text: string): ShopImage => shopImageOf(JSON.parse(text));
 
 /** The image in a parsed value; throws when its format is unknown. */
 export function shopImageOf(data: unknown): ShopImage {
-  const { format, state } = data as { readonly format?: number; readonly state: ShopImage };
+  const { format, state: stored } = data as {
+    readonly format?: number;
+    readonly state: Omit<ShopImage, 'config'> & { readonly config: StoredConfig };
+  };
+  const state: ShopImage = { ...stored, config: configOfStored(stored.config) };
   if (format === IMAGE_FORMAT) return state;
   if (format !== FORMAT_WITHOUT_STAGING) throw new Error(`checkpoint image of format ${format}`);
   const { settings, keys, config, version, staging: _none, ...rest } = state;

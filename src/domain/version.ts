@@ -32,7 +32,15 @@ export const Version = Type.Object(
 export type Version = Readonly<Static<typeof Version>>;
 
 /** Kinds of records in a comparison. */
-export const RECORD_KINDS = ['zone', 'subzone', 'productGroup', 'method', 'rule', 'blendedRate'] as const;
+export const RECORD_KINDS = [
+  'zone',
+  'subzone',
+  'productGroup',
+  'method',
+  'rule',
+  'blendedRate',
+  'check',
+] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 const entry = {

@@ -2,6 +2,7 @@
 import { openApiDocument } from './openapi/openapi.ts';
 import type { Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
+import { CHECK_ROUTES } from './routes/checks.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { GROUP_ROUTES } from './routes/groups.ts';
@@ -26,6 +27,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...METHOD_ROUTES,
     ...RULE_ROUTES,
     ...BLENDED_RATE_ROUTES,
+    ...CHECK_ROUTES,
     ...CONFIG_ROUTES,
     ...VERSION_ROUTES,
     ...STAGING_ROUTES,

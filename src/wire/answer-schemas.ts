@@ -6,6 +6,7 @@
 import Type, { type Static } from 'typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate } from '../domain/blended-rate.ts';
+import { Check } from '../domain/check.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { PREVIEW_WARNINGS } from '../domain/finding.ts';
 import { Id } from '../domain/id.ts';
@@ -43,6 +44,8 @@ export const BlendedRateRecord = strict('BlendedRateRecord', {
   position: Position,
 });
 
+export const CheckRecord = strict('CheckRecord', { ...Check.properties, position: Position });
+
 /** Exactly what the `data` of preview and execute accepts. */
 export const ConfigSnapshot = strict('ConfigSnapshot', {
   versionId: Id,
@@ -52,6 +55,7 @@ export const ConfigSnapshot = strict('ConfigSnapshot', {
     strict('MethodInSnapshot', { ...methodFields, rules: Type.Array(strict('Rule', ruleFields)) }),
   ),
   blendedRates: Type.Array(BlendedRate),
+  checks: Type.Array(Check),
 });
 
 export const PreviewAnswer = strict('PreviewAnswer', {
@@ -116,6 +120,7 @@ const recordCounts = {
   groups: count,
   zones: count,
   blendedRates: count,
+  checks: count,
   rulesPerMethod: Type.Integer({ minimum: 0, description: 'Rules of the method that has most' }),
 };
 /** The usage of each counted limit. */
@@ -170,6 +175,8 @@ export const rulesAnswer = untitled({ rules: Type.Array(RuleRecord) });
 export const ruleAnswer = untitled({ rule: RuleRecord });
 export const blendedRatesAnswer = untitled({ blendedRates: Type.Array(BlendedRateRecord) });
 export const blendedRateAnswer = untitled({ blendedRate: BlendedRateRecord });
+export const checksAnswer = untitled({ checks: Type.Array(CheckRecord) });
+export const checkAnswer = untitled({ check: CheckRecord });
 export const shopAnswer = untitled({ shop: ShopRecord });
 export const currentKeyAnswer = untitled({ key: CurrentKey });
 export const keysAnswer = untitled({ keys: Type.Array(KeyRecord) });

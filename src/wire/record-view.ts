@@ -5,6 +5,7 @@
 
 import type { ApiKey } from '../domain/api-key.ts';
 import type { BlendedRate } from '../domain/blended-rate.ts';
+import type { Check } from '../domain/check.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -109,6 +110,16 @@ const blendedRateFields = (blended: BlendedRate) => ({
 export const blendedRateView = (blended: BlendedRate, position: number) =>
   extended(blendedRateFields(blended), { position });
 
+const checkFields = ({ id, name, request, at, expectations, enabled }: Check) => ({
+  id,
+  name,
+  request,
+  at,
+  expectations,
+  enabled,
+});
+export const checkView = (check: Check, position: number) => extended(checkFields(check), { position });
+
 /** A key. It has no secret: none is stored. */
 export const currentKeyView = ({ id, label, permission, prefix, createdAt }: ApiKey) => ({
   id,
@@ -152,6 +163,7 @@ export function* snapshotSteps(config: ShopConfig, versionId: string, shouldYiel
     zones: yield* mapSteps(config.zones, zoneView, shouldYield),
     methods: yield* mapSteps(config.methods, methodWithRuleFields, shouldYield),
     blendedRates: yield* mapSteps(config.blendedRates, blendedRateFields, shouldYield),
+    checks: yield* mapSteps(config.checks ?? [], checkFields, shouldYield),
   };
 }
 
@@ -199,4 +211,5 @@ export type ZoneView = ReturnType<typeof zoneView>;
 export type GroupView = ReturnType<typeof groupView>;
 export type MethodWithRulesView = ReturnType<typeof methodWithRulesView>;
 export type BlendedRateView = ReturnType<typeof blendedRateView>;
+export type CheckView = ReturnType<typeof checkView>;
 export type ConfigSnapshot = ReturnType<typeof snapshotOf>;

@@ -143,7 +143,7 @@ function* searchPart(search: Search, part: Part, value: unknown, path: string): 
     const list = containerIn(part, 'array');
     if (list !== undefined) yield* searchElements(search, list, value, path);
   } else if (isObject(value)) {
-    const record = containerIn(part, 'object') ?? alternativeOfAction(search, part, value, path);
+    const record = containerIn(part, 'object') ?? selectedAlternative(search, part, value, path);
     if (record !== undefined) yield* searchFields(search, record, value, path, isSound);
   }
   if (!isSound && search.found.length === before) report(search, path, `must be ${acceptedText(part.node)}`);
@@ -206,24 +206,28 @@ function containerIn(part: Part, type: 'object' | 'array'): Part | undefined {
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** Field that selects the alternative of a body. */
-const ACTION = 'action';
+/** Fields that select the alternative of a union. One alternative may be without the field. */
+const SELECTORS = ['action', 'kind'];
 
-/** The alternative that the action of the value names; reports an action that no alternative has. */
-function alternativeOfAction(
+/** The alternative that the selector of the value names; reports a name that no alternative has. */
+function selectedAlternative(
   search: Search,
   { alternatives }: Part,
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): Part | undefined {
-  const actions = alternatives.map(({ node }) => node.properties?.[ACTION]?.const);
-  if (actions.length === 0 || actions.includes(undefined)) return undefined;
-  const index = Object.hasOwn(value, ACTION) ? actions.indexOf(value[ACTION]) : -1;
-  if (index < 0) {
-    const wanted = Object.hasOwn(value, ACTION) ? 'must be' : 'is required:';
-    report(search, `${path}/${ACTION}`, `${wanted} ${actions.join(' or ')}`);
+  for (const selector of SELECTORS) {
+    const named = alternatives.map(({ node }) => node.properties?.[selector]?.const);
+    const names = named.filter((name) => name !== undefined);
+    if (names.length === 0 || names.length < named.length - 1) continue;
+    const isGiven = Object.hasOwn(value, selector);
+    const index = named.indexOf(isGiven ? value[selector] : undefined);
+    if (index < 0) {
+      report(search, `${path}/${selector}`, `${isGiven ? 'must be' : 'is required:'} ${names.join(' or ')}`);
+    }
+    return alternatives[index];
   }
-  return alternatives[index];
+  return undefined;
 }
 
 const TYPE_TEXTS: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX } from '../domain/blended-rate.ts';
+import { Check } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';
 import { ProductGroup } from '../domain/product-group.ts';
@@ -86,6 +87,14 @@ const blendedFields = {
   freeShippingThreshold: opt(BlendedRate.properties.freeShippingThreshold),
   preferences: opt(Type.Array(PreferenceInput, { maxItems: PREFERENCES_MAX })),
   enabled: opt(BlendedRate.properties.enabled),
+};
+
+const checkFields = {
+  name: Check.properties.name,
+  request: Check.properties.request,
+  at: opt(Check.properties.at),
+  expectations: Check.properties.expectations,
+  enabled: opt(Check.properties.enabled),
 };
 
 const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
@@ -173,6 +182,18 @@ export const BlendedUpdate = strict('BlendedUpdate', {
 });
 export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
 
+export const CheckCreate = strict('CheckCreate', { ...checkFields, position, id: readOnlyId });
+export type CheckCreate = Readonly<Static<typeof CheckCreate>>;
+export const CheckUpdate = strict('CheckUpdate', {
+  ...checkFields,
+  name: opt(checkFields.name),
+  request: opt(checkFields.request),
+  expectations: opt(checkFields.expectations),
+  position,
+  id: opt(Id),
+});
+export type CheckUpdate = Readonly<Static<typeof CheckUpdate>>;
+
 /** A body that only names a record. */
 export const DeleteBody = strict('DeleteBody', { id: opt(Id) });
 export type DeleteBody = Readonly<Static<typeof DeleteBody>>;
@@ -236,6 +257,7 @@ export const ConfigData = strict('ConfigData', {
   blendedRates: opt(
     Type.Array(strict('BlendedRateData', { id: opt(Id), ...blendedFields, position: positionIgnored })),
   ),
+  checks: opt(Type.Array(strict('CheckData', { id: opt(Id), ...checkFields, position: positionIgnored }))),
 });
 export type ConfigData = Readonly<Static<typeof ConfigData>>;
 

@@ -58,6 +58,7 @@ test('a new shop has its settings, one default group, no key and version 1 by th
       ],
       methods: [],
       blendedRates: [],
+      checks: [],
     },
     version: {
       id: 'version_01JSEED_1',

@@ -14,6 +14,8 @@ import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts'
 import {
   BlendedCreate,
   BlendedUpdate,
+  CheckCreate,
+  CheckUpdate,
   ConfigData,
   GroupCreate,
   GroupUpdate,
@@ -38,6 +40,7 @@ const TIGHT: PlanTable = {
     groups: 3,
     zones: 6,
     blendedRates: 2,
+    checks: 2,
     rulesPerMethod: 3,
     keys: 2,
   },
@@ -143,7 +146,7 @@ test('sending the configuration back that was read changes nothing', () => {
       assert.deepEqual(summary, { added: 0, modified: 0, removed: 0 });
       assert.equal(version.number, before.version.number + 1);
       assert.deepEqual(shop.config, before.config);
-      for (const kind of ['zones', 'productGroups', 'methods', 'blendedRates'] as const) {
+      for (const kind of ['zones', 'productGroups', 'methods', 'blendedRates', 'checks'] as const) {
         assert.equal(shop.config[kind], before.config[kind]);
       }
     },
@@ -186,6 +189,8 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     updateRule: compileSchema(RuleUpdate),
     createBlended: compileSchema(BlendedCreate),
     updateBlended: compileSchema(BlendedUpdate),
+    createCheck: compileSchema(CheckCreate),
+    updateCheck: compileSchema(CheckUpdate),
     executeConfig: compileSchema(ConfigData),
     updateShop: compileSchema(ShopUpdate),
   };
@@ -203,5 +208,5 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     assert.ok(seen.has(`${kind} accepted`), `${kind} is accepted at times`);
     assert.ok(seen.has(`${kind} refused`), `${kind} is refused at times`);
   }
-  assert.equal(new Set(kinds).size, 19);
+  assert.equal(new Set(kinds).size, 22);
 });

@@ -1,7 +1,7 @@
 /** Random bulk writes with errors of both kinds: as they were meant, and as they were written. */
 import fc from 'fast-check';
 import { compileSchema } from '../../src/wire/schema-check.ts';
-import { ConfigAction, type ConfigData } from '../../src/wire/write-bodies.ts';
+import { type CheckCreate, ConfigAction, type ConfigData } from '../../src/wire/write-bodies.ts';
 
 const check = compileSchema(ConfigAction);
 
@@ -87,12 +87,29 @@ const blendedRate = fc.record(
   },
   { requiredKeys: ['name', 'zoneId'] },
 );
+const checkData = fc.record(
+  {
+    id,
+    name,
+    request: fc.constant<CheckCreate['request']>({
+      destination: { country: 'US' },
+      items: [{ quantity: 1, grams: 1, price: 1 }],
+    }),
+    at: fc.constantFrom(null, '2026-01-07T17:00:00Z'),
+    expectations: fc.array(fc.constant({ kind: 'no_rate' as const, serviceCode: 'x' }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  },
+  { requiredKeys: ['name', 'request', 'expectations'] },
+);
 const data = fc.record(
   {
     zones: fc.array(zone, { maxLength: 3 }),
     productGroups: fc.array(group, { maxLength: 3 }),
     methods: fc.array(method, { maxLength: 3 }),
     blendedRates: fc.array(blendedRate, { maxLength: 2 }),
+    checks: fc.array(checkData, { maxLength: 2 }),
   },
   { requiredKeys: [] },
 );

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import type {
   PlacedBlendedRate,
+  PlacedCheck,
   PlacedConfig,
   PlacedGroup,
   PlacedMethod,
@@ -98,6 +99,23 @@ const blendedRate = (id: string): fc.Arbitrary<PlacedBlendedRate> =>
     placement,
   });
 
+const check = (id: string): fc.Arbitrary<PlacedCheck> =>
+  fc.record({
+    id: fc.constant(id),
+    name: text,
+    request: fc.constantFrom(
+      { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] },
+      { destination: { country: 'FR' }, items: [{ quantity: 2, grams: 1, price: 1 }] },
+    ),
+    at: fc.constantFrom(null, '2026-01-07T17:00:00Z'),
+    expectations: fc.constantFrom(
+      [{ kind: 'some_rate' as const }],
+      [{ kind: 'rate' as const, serviceCode: 'a', totalPrice: 1 }],
+    ),
+    enabled: fc.boolean(),
+    placement,
+  });
+
 /** One rule id stands under the first or the last method, so that rules change their method too. */
 const withWanderer = ([config, first]: [PlacedConfig, boolean]): PlacedConfig => {
   const index = first ? 0 : config.methods.length - 1;
@@ -121,6 +139,7 @@ export const placedConfig: fc.Arbitrary<PlacedConfig> = fc
       productGroups: listOf(group),
       methods: listOf(method),
       blendedRates: listOf(blendedRate),
+      checks: listOf(check),
     }),
     fc.boolean(),
   )

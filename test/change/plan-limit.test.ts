@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Command } from '../../src/change/command.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
-import { PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
+import { CHECK, PLANS, shopWithZones, TrialShop } from './trial-shop.ts';
 
 /** `small` allows one more than `shopWithZones` has of each. */
 const SMALL: PlanTable = {
@@ -16,19 +16,20 @@ const SMALL: PlanTable = {
     methods: 1,
     rulesPerMethod: 1,
     blendedRates: 1,
+    checks: 1,
   },
 };
 
 const smallShop = () => shopWithZones('small', SMALL);
-type CountedLimit = 'zones' | 'groups' | 'methods' | 'rulesPerMethod' | 'blendedRates';
+type CountedLimit = 'zones' | 'groups' | 'methods' | 'rulesPerMethod' | 'blendedRates' | 'checks';
 const CODE = 'PLAN_LIMIT_EXCEEDED';
 
 test('the table of the contract stands in the data file', () => {
   const rows = Object.entries(PLANS).map(([plan, limits]) => [plan, ...Object.values(limits)]);
   assert.deepEqual(rows, [
-    ['starter', 20, 5, 10, 2, 10, 2, 120, 20, 7],
-    ['pro', 200, 50, 100, 20, 50, 5, 1_200, 500, 90],
-    ['enterprise', 20_000, 2_000, 2_000, 200, 500, 50, null, null, 365],
+    ['starter', 20, 5, 10, 2, 20, 10, 2, 120, 20, 7],
+    ['pro', 200, 50, 100, 20, 200, 50, 5, 1_200, 500, 90],
+    ['enterprise', 20_000, 2_000, 2_000, 200, 1_000, 500, 50, null, null, 365],
   ]);
 });
 
@@ -96,6 +97,10 @@ const COUNTS: Readonly<Record<CountedLimit, (count: number) => { data: ConfigDat
       ],
     },
     one: { kind: 'createRule', methodId: 'method_a', body: { action: 'hide' } },
+  }),
+  checks: (count) => ({
+    data: { checks: times(count, (index) => ({ ...CHECK, name: `C${index}` })) },
+    one: { kind: 'createCheck', body: CHECK },
   }),
   blendedRates: (count) => ({
     data: { blendedRates: times(count, (index) => ({ name: `B${index}`, zoneId: 'zone_us' })) },

@@ -365,6 +365,37 @@ test('no defect is named that correcting the malformed parts would remove', () =
 });
 
 /** Every field that is read stands in `value`; what is read-only has no type. */
+const FULL_REQUEST = {
+  destination: {
+    country: 'US',
+    province: 'CA',
+    city: 'Here',
+    postalCode: '90210',
+    name: 'Ada Example',
+    address1: '1 Street',
+    address2: null,
+    address3: null,
+    phone: null,
+    company: null,
+  },
+  items: [
+    {
+      name: 'Mug',
+      sku: 'MUG',
+      quantity: 1,
+      grams: 1,
+      price: 1,
+      vendor: null,
+      productId: 1,
+      variantId: 2,
+      properties: { tag: 'a' },
+      requiresShipping: true,
+    },
+  ],
+  currency: 'USD',
+  locale: 'en',
+};
+
 function assertFull(node: SchemaNode, value: unknown): void {
   if (Array.isArray(value)) assertFull(node.items ?? {}, value[0]);
   for (const [name, part] of Object.entries(node.properties ?? {})) {
@@ -425,6 +456,16 @@ test('a malformed value in any field is not read again after the schema check', 
         zoneId: 'z',
         freeShippingThreshold: null,
         preferences: [{ productGroupId: 'g', preferredMethodId: 'm' }],
+        enabled: true,
+      },
+    ],
+    checks: [
+      {
+        id: 'c',
+        name: 'C',
+        request: FULL_REQUEST,
+        at: '2026-01-07T17:00:00Z',
+        expectations: [{ kind: 'rates', rates: [{ serviceCode: 'm', totalPrice: 1 }] }],
         enabled: true,
       },
     ],

@@ -1,7 +1,10 @@
 /** What must hold in every state that a shop can reach, written as plainly as the contract says it. */
 import assert from 'node:assert/strict';
 import { BlendedRate } from '../../src/domain/blended-rate.ts';
+import { Check } from '../../src/domain/check.ts';
 import { findConditionDefect } from '../../src/domain/condition.ts';
+import { findExpectationDefect } from '../../src/domain/expectation.ts';
+import { parseIsoTime } from '../../src/domain/iso-time.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import { ProductGroup } from '../../src/domain/product-group.ts';
@@ -22,6 +25,7 @@ const zoneCheck: SchemaCheck<unknown> = compileSchema(Zone);
 const groupCheck: SchemaCheck<unknown> = compileSchema(ProductGroup);
 const methodCheck: SchemaCheck<unknown> = compileSchema(ShippingMethod);
 const blendedCheck: SchemaCheck<unknown> = compileSchema(BlendedRate);
+const checkCheck: SchemaCheck<unknown> = compileSchema(Check);
 const versionCheck: SchemaCheck<unknown> = compileSchema(Version);
 const rateConfigChecks = new Map<string, SchemaCheck<unknown>>(
   RATE_TYPE_NAMES.map((rateType) => [rateType, compileSchema(RATE_TYPES[rateType])]),
@@ -109,6 +113,15 @@ export function assertValidConfig(config: PlacedConfig): void {
     config.blendedRates.map(({ id }) => id),
     'blended rates',
   );
+  assertUnique(
+    config.checks.map(({ id }) => id),
+    'checks',
+  );
+  for (const check of config.checks) {
+    assertSchema(checkCheck, bare(check));
+    for (const expectation of check.expectations) assert.equal(findExpectationDefect(expectation), null);
+    assert.ok(check.at === null || parseIsoTime(check.at) !== null);
+  }
   for (const method of config.methods) assertMethod(method, new Set(zoneIds), new Set(groupIds));
   for (const blended of config.blendedRates) assertSchema(blendedCheck, bare(blended));
   assertPreferences(config);
@@ -124,6 +137,7 @@ export function assertValidState(state: ShopState): void {
     config.methods,
     ...config.methods.map(({ rules }) => rules),
     config.blendedRates,
+    config.checks,
   ];
   for (const { id, placement } of lists.flat()) {
     assert.ok(placement >= 1 && placement <= version.number, `${id} was placed by a version`);
@@ -140,6 +154,7 @@ export function assertWithinPlan(state: ShopState, plans: PlanTable): void {
     [config.productGroups.length, limits.groups],
     [config.methods.length, limits.methods],
     [config.blendedRates.length, limits.blendedRates],
+    [config.checks.length, limits.checks],
     [state.keys.length, limits.keys],
     [Math.max(0, ...config.methods.map(({ rules }) => rules.length)), limits.rulesPerMethod],
   ];

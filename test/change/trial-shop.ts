@@ -12,6 +12,7 @@ import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
 import type {
   BlendedCreate,
+  CheckCreate,
   ConfigData,
   GroupCreate,
   MethodCreate,
@@ -29,9 +30,16 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
+/** The least that a check needs. */
+export const CHECK: Pick<CheckCreate, 'name' | 'request' | 'expectations'> = {
+  name: 'One mug',
+  request: { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2_000 }] },
+  expectations: [{ kind: 'some_rate' }],
+};
+
 type ResultOf<K extends CommandResult['kind']> = Extract<CommandResult, { readonly kind: K }>;
 
-type Kind = 'productGroups' | 'zones' | 'methods' | 'blendedRates';
+type Kind = 'productGroups' | 'zones' | 'methods' | 'blendedRates' | 'checks';
 type DataOf<K extends Kind> = NonNullable<ConfigData[K]>[number];
 type With<T, K extends keyof T> = T & { [F in K]-?: NonNullable<T[F]> };
 
@@ -42,6 +50,7 @@ export interface Snapshot {
   zones: With<DataOf<'zones'>, 'id' | 'subzones'>[];
   methods: With<DataOf<'methods'>, 'id' | 'rules' | 'config'>[];
   blendedRates: With<DataOf<'blendedRates'>, 'id' | 'preferences'>[];
+  checks: With<DataOf<'checks'>, 'id'>[];
 }
 
 export class TrialShop {
@@ -139,6 +148,10 @@ export class TrialShop {
   createBlended(body: Partial<BlendedCreate> = {}) {
     const filled = { name: 'Mixed cart', zoneId: 'zone_us', ...body };
     return this.resultOf('blendedRate', { kind: 'createBlended', body: filled }).blendedRate;
+  }
+
+  createCheck(body: Partial<CheckCreate> = {}) {
+    return this.resultOf('check', { kind: 'createCheck', body: { ...CHECK, ...body } }).check;
   }
 
   /** Not while a changeset is active: there is a version to answer with. */

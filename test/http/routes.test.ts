@@ -83,6 +83,7 @@ describe('shapes', () => {
       ['/api/methods/method_std', 'method'],
       ['/api/rules/rule_hide', 'rule'],
       ['/api/blended/blended_all', 'blendedRate'],
+      ['/api/checks/check_std', 'check'],
       ['/api/shop', 'shop'],
     ] as const) {
       const read = (await server.call(path)).body as Record<string, object>;
@@ -336,6 +337,7 @@ describe('shop', () => {
       groups: 1,
       zones: 1,
       blendedRates: 1,
+      checks: 1,
       rulesPerMethod: 1,
       keys: 3,
       requestsPerMinute: null,
@@ -364,6 +366,7 @@ describe('shop', () => {
       groups: 1,
       zones: 1,
       blendedRates: 0,
+      checks: 1,
       rulesPerMethod: 2,
     });
     server.shop.state = { ...server.shop.state, staging: null };

@@ -83,7 +83,7 @@ export const versionRecord = (number: number, batchId: string | null = null, atM
 export function imageWith(id: string, keys: readonly ApiKey[]): string {
   const { event } = versionRecord(1);
   const settings = { id, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'starter' };
-  const config = { zones: [], productGroups: [], methods: [], blendedRates: [] };
+  const config = { zones: [], productGroups: [], methods: [], blendedRates: [], checks: [] };
   assert.ok('version' in event);
   return JSON.stringify(shopImageData({ settings, keys, config, version: event.version, staging: null }));
 }

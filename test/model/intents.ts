@@ -63,6 +63,17 @@ const blendedFields = optional({ name, enabled: fc.boolean(), position });
 const preferences = fc.option(
   fc.array(fc.record({ method: pick, isLowest: fc.boolean() }), { maxLength: 2 }),
 );
+const checkFields = optional({
+  name,
+  request: fc.constantFrom(
+    { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2_000 }] },
+    { destination: { country: 'FR' }, items: [{ quantity: 3, grams: 500, price: 2_000 }] },
+  ),
+  at: fc.constantFrom(null, '2026-01-07T17:00:00Z'),
+  expectations: fc.constantFrom([{ kind: 'some_rate' }], [{ kind: 'no_rate', serviceCode: 'express' }]),
+  enabled: fc.boolean(),
+  position,
+});
 const bulkEdit = fc.constantFrom(
   'same' as const,
   'turnMethods' as const,
@@ -71,6 +82,7 @@ const bulkEdit = fc.constantFrom(
   'addZone' as const,
   'dropGroup' as const,
   'clearBlended' as const,
+  'turnChecks' as const,
   'addMethods' as const,
   'noDefault' as const,
   'turnGroups' as const,
@@ -102,6 +114,9 @@ export const requestIntent = fc.oneof(
     of('updateBlended', { target: pick, fields: blendedFields, zone: fc.option(pick), preferences }),
   ),
   weighted(2, of('deleteBlended', { target: pick })),
+  weighted(3, of('createCheck', { fields: checkFields })),
+  weighted(3, of('updateCheck', { target: pick, fields: checkFields })),
+  weighted(1, of('deleteCheck', { target: pick })),
   weighted(4, of('execute', { edit: bulkEdit, target: pick })),
   weighted(3, of('rollback', { target: pick })),
   weighted(3, of('enterStaging', {})),
@@ -204,6 +219,9 @@ function edited(
       break;
     case 'clearBlended':
       data.blendedRates = [];
+      break;
+    case 'turnChecks':
+      data.checks.reverse();
       break;
     case 'addZone': {
       const id = `zone_bulk_${choice}`;
@@ -323,6 +341,17 @@ function requestFor(intent: RequestIntent, shop: PlainShop): unknown {
       };
     case 'deleteBlended':
       return { kind, id: idOf(config.blendedRates, intent.target) };
+    case 'createCheck': {
+      const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+      return {
+        kind,
+        body: { name: 'Check', request, expectations: [{ kind: 'some_rate' }], ...intent.fields },
+      };
+    }
+    case 'updateCheck':
+      return { kind, id: idOf(config.checks, intent.target), body: intent.fields };
+    case 'deleteCheck':
+      return { kind, id: idOf(config.checks, intent.target) };
     case 'execute':
       return { kind: 'executeConfig', data: edited(config, intent.edit, intent.target) };
     case 'rollback':

@@ -60,11 +60,20 @@ export interface PlainBlended {
   preferences: PlainPreference[];
   enabled: boolean;
 }
+export interface PlainCheck {
+  id: string;
+  name: string;
+  request: unknown;
+  at: string | null;
+  expectations: unknown[];
+  enabled: boolean;
+}
 export interface PlainConfig {
   zones: PlainZone[];
   productGroups: PlainGroup[];
   methods: PlainMethod[];
   blendedRates: PlainBlended[];
+  checks: PlainCheck[];
 }
 
 export interface PlainLimits {
@@ -72,6 +81,7 @@ export interface PlainLimits {
   readonly groups: number;
   readonly methods: number;
   readonly blendedRates: number;
+  readonly checks: number;
   readonly rulesPerMethod: number;
 }
 
@@ -137,6 +147,7 @@ export function isOverPlan(limits: PlainLimits, before: PlainConfig, after: Plai
     grows(limits.groups, before.productGroups.length, after.productGroups.length) ||
     grows(limits.methods, before.methods.length, after.methods.length) ||
     grows(limits.blendedRates, before.blendedRates.length, after.blendedRates.length) ||
+    grows(limits.checks, before.checks.length, after.checks.length) ||
     after.methods.some((method) => {
       const old = before.methods.find(({ id }) => id === method.id);
       return grows(limits.rulesPerMethod, old?.rules.length ?? 0, method.rules.length);

@@ -7,6 +7,7 @@ import {
   defaultCode,
   mayPrefer,
   type PlainBlended,
+  type PlainCheck,
   type PlainConfig,
   type PlainGroup,
   type PlainMethod,
@@ -52,6 +53,14 @@ export interface BlendedBody extends Positioned {
   readonly enabled?: boolean;
 }
 
+export interface CheckBody extends Positioned {
+  readonly name?: string;
+  readonly request?: unknown;
+  readonly at?: string | null;
+  readonly expectations?: unknown[];
+  readonly enabled?: boolean;
+}
+
 /** A record that execute is to make an id for comes without one. */
 type WithoutId<T extends { id: string }> = Omit<T, 'id'> & { id?: string };
 
@@ -81,6 +90,12 @@ export type PlainWrite =
     }
   | { readonly kind: 'updateBlended'; readonly id: string; readonly body: BlendedBody }
   | { readonly kind: 'deleteBlended'; readonly id: string }
+  | {
+      readonly kind: 'createCheck';
+      readonly body: CheckBody & Required<Pick<CheckBody, 'name' | 'request' | 'expectations'>>;
+    }
+  | { readonly kind: 'updateCheck'; readonly id: string; readonly body: CheckBody }
+  | { readonly kind: 'deleteCheck'; readonly id: string }
   | {
       readonly kind: 'executeConfig';
       /** Every kind, with every field of each record. */
@@ -161,6 +176,12 @@ export function writePlain(before: PlainConfig, write: PlainWrite, newId: string
       return writeBlended(config, write, newId);
     case 'deleteBlended':
       remove(config.blendedRates, found(config.blendedRates, write.id));
+      return config;
+    case 'createCheck':
+    case 'updateCheck':
+      return writeCheck(config, write, newId);
+    case 'deleteCheck':
+      remove(config.checks, found(config.checks, write.id));
       return config;
     case 'executeConfig':
       return execute(write.data);
@@ -346,6 +367,21 @@ function writeBlended(
   set(blended, body, ['name', 'zoneId', 'preferences', 'enabled']);
   refuseIf(!areReferencesGood(config, blended), 'VALIDATION_ERROR');
   place(config.blendedRates, blended, body.position);
+  return config;
+}
+
+function writeCheck(
+  config: PlainConfig,
+  write: Extract<PlainWrite, { kind: 'createCheck' | 'updateCheck' }>,
+  newId: string,
+): PlainConfig {
+  const { body } = write;
+  const check: PlainCheck =
+    write.kind === 'updateCheck'
+      ? found(config.checks, write.id)
+      : { id: newId, name: '', request: null, at: null, expectations: [], enabled: true };
+  set(check, body, ['name', 'request', 'at', 'expectations', 'enabled']);
+  place(config.checks, check, body.position);
   return config;
 }
 

@@ -33,9 +33,10 @@ const PLANS: Readonly<Record<string, PlainLimits>> = {
     groups: UNBOUNDED,
     methods: UNBOUNDED,
     blendedRates: UNBOUNDED,
+    checks: UNBOUNDED,
     rulesPerMethod: UNBOUNDED,
   },
-  tight: { zones: 3, groups: 3, methods: 4, blendedRates: 1, rulesPerMethod: 2 },
+  tight: { zones: 3, groups: 3, methods: 4, blendedRates: 1, checks: 1, rulesPerMethod: 2 },
 };
 
 const lists = { variantIds: [], productIds: [], skus: [], tags: [], vendors: [] };
@@ -85,6 +86,7 @@ const START: PlainConfig = {
     method('method_d', 'zone_row', 'group_all', []),
   ],
   blendedRates: [],
+  checks: [],
 };
 
 interface Model {
@@ -119,7 +121,8 @@ function settle(
     ('group' in result && result.group) ||
     ('method' in result && result.method) ||
     ('rule' in result && result.rule) ||
-    ('blendedRate' in result && result.blendedRate);
+    ('blendedRate' in result && result.blendedRate) ||
+    ('check' in result && result.check);
   const made = {
     recordId: record ? record.id : '',
     stagingId: 'staging' in result ? result.staging.id : '',
@@ -276,6 +279,7 @@ function recordsOf(config: PlainConfig): Kept {
     method: config.methods.map((method) => bare(method, 'rules')),
     rule: config.methods.flatMap(({ rules }) => rules),
     blendedRate: config.blendedRates,
+    check: config.checks,
   };
 }
 
@@ -380,7 +384,7 @@ async function setUp(): Promise<{ model: Model; real: RealShop }> {
   const created = real.actor.history.read(first.id);
   assert.ok(created.ok);
   const { productGroups, ...rest } = plainOf(created.value.config);
-  assert.deepEqual(rest, { zones: [], methods: [], blendedRates: [] });
+  assert.deepEqual(rest, { zones: [], methods: [], blendedRates: [], checks: [] });
   assert.deepEqual(
     productGroups.map(({ name, isDefault }) => [name, isDefault]),
     [['Default', true]],

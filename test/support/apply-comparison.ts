@@ -115,6 +115,7 @@ export function applyComparison(from: ConfigSnapshot, comparison: Comparison, to
     zones: applyToTree(entries, ['zone', 'subzone', 'subzones'], named(from.zones), named(to.zones)),
     methods: applyToTree(entries, ['method', 'rule', 'rules'], named(from.methods), named(to.methods)),
     blendedRates: applyToList(entries, 'blendedRate', named(from.blendedRates), named(to.blendedRates)),
+    checks: applyToList(entries, 'check', named(from.checks), named(to.checks)),
   };
   entries.assertAllUsed();
   return result;

@@ -46,6 +46,7 @@ export const bulkEdit = fc.record({
   zones: listEdit,
   methods: listEdit,
   blendedRates: listEdit,
+  checks: listEdit,
   newGroups: fc.array(groupFields, { maxLength: 1 }),
   newZones: fc.array(zoneData, { minLength: 1, maxLength: 2 }),
   newMethods: fc.array(methodData, { maxLength: 2 }),
@@ -55,7 +56,7 @@ export const bulkEdit = fc.record({
 export type BulkEdit = typeof bulkEdit extends fc.Arbitrary<infer T> ? T : never;
 
 type MutableData = { -readonly [K in keyof ConfigData]: ConfigData[K] };
-type KindOfData = 'productGroups' | 'zones' | 'methods' | 'blendedRates';
+type KindOfData = 'productGroups' | 'zones' | 'methods' | 'blendedRates' | 'checks';
 
 function edited<T extends { id?: string }>(records: readonly T[], edit: ListEdit): T[] {
   if (edit.cleared) return [];
@@ -97,6 +98,7 @@ export function dataOf(edit: BulkEdit, state: ShopState): ConfigData {
   ];
   data.methods = [...edited(data.methods, edit.methods), ...newMethods(edit, data, state)];
   data.blendedRates = edited(data.blendedRates, edit.blendedRates);
+  data.checks = edited(data.checks, edit.checks);
   if (edit.movedRules !== null && data.methods.length > 0) {
     const [from, to] = edit.movedRules.map((choice) => data.methods[choice % data.methods.length]);
     if (from !== undefined && to !== undefined && from !== to) {
@@ -105,6 +107,6 @@ export function dataOf(edit: BulkEdit, state: ShopState): ConfigData {
     }
   }
   const leftOut = (kind: KindOfData) => edit[kind].leftOut && delete (data as MutableData)[kind];
-  for (const kind of ['productGroups', 'zones', 'methods', 'blendedRates'] as const) leftOut(kind);
+  for (const kind of ['productGroups', 'zones', 'methods', 'blendedRates', 'checks'] as const) leftOut(kind);
   return data;
 }

@@ -13,6 +13,7 @@ import type { BlendedCreate } from '../../src/wire/write-bodies.ts';
 import { bulkEdit, dataOf } from './bulk-arbitraries.ts';
 import {
   anyRuleBody,
+  checkFields,
   groupFields,
   idOf,
   methodFields,
@@ -85,6 +86,9 @@ export const commandIntent = fc.oneof(
   ofKind('deleteMethod', target),
   ofKind('deleteRule', target),
   ofKind('deleteBlended', target),
+  often(ofKind('createCheck', fc.record({ fields: checkFields }))),
+  often(ofKind('updateCheck', update(checkFields))),
+  ofKind('deleteCheck', target),
   ofKind('updateShop', fc.record({ currency: fc.constantFrom('USD', 'EUR', 'QQQ') })),
   ofKind('createKey', fc.record({ permission: fc.constantFrom('read' as const, 'admin' as const) })),
   ofKind('revokeKey', target),
@@ -223,6 +227,15 @@ function commandFor(intent: CommandIntent, state: ShopState): Command {
     }
     case 'deleteBlended':
       return { kind: intent.kind, id: idOf(config.blendedRates, intent.target) };
+    case 'createCheck': {
+      const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+      const required = { name: 'Check', request, expectations: [{ kind: 'some_rate' as const }] };
+      return { kind: intent.kind, body: { ...required, ...intent.fields } };
+    }
+    case 'updateCheck':
+      return { kind: intent.kind, id: idOf(config.checks, intent.target), body: intent.fields };
+    case 'deleteCheck':
+      return { kind: intent.kind, id: idOf(config.checks, intent.target) };
     case 'executeConfig':
       return { kind: intent.kind, data: dataOf(intent.edit, state) };
     case 'updateShop':

@@ -30,6 +30,7 @@ import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import {
   blendedRateView,
+  checkView,
   groupView,
   methodWithRulesView,
   ruleView,
@@ -228,6 +229,10 @@ export class FakeShop implements ShopAccess {
       case 'updateBlended':
       case 'deleteBlended':
         return this.#decideBlended(command);
+      case 'createCheck':
+      case 'updateCheck':
+      case 'deleteCheck':
+        return this.#decideCheck(command);
       case 'executeConfig':
         this.#configure({}, 'import');
         return success({
@@ -394,6 +399,25 @@ export class FakeShop implements ShopAccess {
     } as unknown as PlacedConfig['blendedRates'][number];
     this.#configure({ blendedRates: [...others, rate] });
     return success({ kind: 'blendedRate', blendedRate: blendedRateView(rate, others.length) });
+  }
+
+  #decideCheck(command: Extract<Command, { kind: `${string}Check` }>): Outcome<CommandResult> {
+    const { checks } = this.state.config;
+    const id = command.kind === 'createCheck' ? this.#id('check') : command.id;
+    const old = checks.find((one) => one.id === id);
+    const others = checks.filter((one) => one.id !== id);
+    if (command.kind !== 'createCheck' && old === undefined) return notFound('check', id);
+    if (command.kind === 'deleteCheck') {
+      this.#configure({ checks: others });
+      return success({ kind: 'deleted', id });
+    }
+    const { position: _position, id: _id, ...fields } = command.body;
+    const check = { at: null, enabled: true, ...old, ...fields, id, placement: 1 };
+    this.#configure({ checks: [...others, check as PlacedConfig['checks'][number]] });
+    return success({
+      kind: 'check',
+      check: checkView(check as PlacedConfig['checks'][number], others.length),
+    });
   }
 }
 

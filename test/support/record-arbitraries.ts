@@ -10,7 +10,7 @@ import {
   SCOPE_NAMES,
 } from '../../src/domain/condition.ts';
 import { GROUP_MATCHER_FIELDS } from '../../src/domain/product-group.ts';
-import type { ConditionInput, RuleCreate } from '../../src/wire/write-bodies.ts';
+import type { CheckCreate, ConditionInput, RuleCreate } from '../../src/wire/write-bodies.ts';
 import { cents, PRINTABLE_NAMES, ZONE_COUNTRIES } from './arbitrary/alphabets.ts';
 import { condition } from './arbitrary/conditions.ts';
 import { matchers, postalCodes } from './arbitrary/config.ts';
@@ -21,6 +21,27 @@ export const subtitle = fc.constantFrom('', '2-3 business days');
 export const serviceCode = fc.constantFrom('express', 'standard', 'express-2');
 export const threshold = fc.option(cents, { nil: null });
 export const position = fc.nat(6);
+
+/** The day in the last time does not exist, which only the decision sees. */
+const checkAt = fc.constantFrom(null, '2026-03-01T12:00:00Z', '2026-02-30T12:00:00Z');
+export const checkFields = fc.record(
+  {
+    name,
+    request: fc.constantFrom<CheckCreate['request']>(
+      { destination: { country: 'US' }, items: [{ quantity: 1, grams: 500, price: 2_000 }] },
+      { destination: { country: 'FR' }, items: [{ quantity: 1, grams: 500, price: 2_000, sku: 'HVY-1' }] },
+    ),
+    at: checkAt,
+    expectations: fc.constantFrom<CheckCreate['expectations']>(
+      [{ kind: 'some_rate' }],
+      [{ kind: 'rates', rates: [{ serviceCode: 'standard', totalPrice: 500 }] }],
+      [{ kind: 'rate_between', serviceCode: 'standard', minPrice: 2, maxPrice: 1 }],
+    ),
+    enabled: fc.boolean(),
+    position,
+  },
+  { requiredKeys: [] },
+);
 
 /** Any pair of type and operator, most of which do not fit together. */
 export const anyCondition: fc.Arbitrary<Condition> = fc.record({

@@ -4,7 +4,7 @@ import type { Permission } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT, type Route, type Verb } from '../../src/http/route.ts';
 
 /** What the ids of a kind of record begin with. */
-export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'version' | 'key';
+export type IdKind = 'zone' | 'sub' | 'group' | 'method' | 'rule' | 'blended' | 'check' | 'version' | 'key';
 
 export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   zone: 'zone',
@@ -12,6 +12,7 @@ export const KIND_OF_TARGET: Readonly<Record<ResourceKind, IdKind>> = {
   method: 'method',
   rule: 'rule',
   blendedRate: 'blended',
+  check: 'check',
   version: 'version',
   key: 'key',
 };
@@ -24,6 +25,7 @@ export const SAMPLE_IDS: Readonly<Record<IdKind, string>> = {
   method: 'method_std',
   rule: 'rule_hide',
   blended: 'blended_all',
+  check: 'check_std',
   key: 'key_shop_a_read',
   version: 'version_shop_a_1',
 };
@@ -115,7 +117,7 @@ function idQueries(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly 
 const withIds = (example: unknown, idOf: (kind: IdKind) => string): unknown =>
   JSON.parse(
     JSON.stringify(example).replace(
-      /"(zone|sub|group|method|rule|blended|version|key)_01JD[0-9A-Z]+"/g,
+      /"(zone|sub|group|method|rule|blended|check|version|key)_01JD[0-9A-Z]+"/g,
       (_, kind: IdKind) => JSON.stringify(idOf(kind)),
     ),
   );

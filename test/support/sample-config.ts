@@ -40,6 +40,20 @@ export const sampleConfig = (): PlacedConfig => ({
       rules: [{ id: 'rule_hide', action: 'hide', conditions: [], enabled: false, placement: 1 }],
     },
   ],
+  checks: [
+    {
+      id: 'check_std',
+      name: 'One mug to California',
+      request: {
+        destination: { country: 'US', province: 'CA', postalCode: '90210' },
+        items: [{ sku: 'MUG-001', quantity: 1, grams: 500, price: 2999 }],
+      },
+      at: null,
+      expectations: [{ kind: 'rate', serviceCode: 'standard', totalPrice: 999 }],
+      enabled: true,
+      placement: 1,
+    },
+  ],
   blendedRates: [
     {
       id: 'blended_all',

@@ -6,6 +6,7 @@ export const UNLIMITED: PlanLimits = {
   groups: null,
   zones: null,
   blendedRates: null,
+  checks: null,
   rulesPerMethod: null,
   keys: null,
   requestsPerMinute: null,

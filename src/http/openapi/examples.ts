@@ -7,6 +7,7 @@ const EXAMPLE_IDS = {
   method: 'method_01JD3V8RZK6Q9W5T7X2Y4B8N0D',
   rule: 'rule_01JD3V8RZK6Q9W5T7X2Y4B8N0E',
   blendedRate: 'blended_01JD3V8RZK6Q9W5T7X2Y4B8N0F',
+  check: 'check_01JD3V8RZK6Q9W5T7X2Y4B8N0L',
   version: 'version_01JD3V8RZK6Q9W5T7X2Y4B8N0G',
   key: 'key_01JD3V8RZK6Q9W5T7X2Y4B8N0H',
   shop: 'shop_01JD3V8RZK6Q9W5T7X2Y4B8N0J',
@@ -100,12 +101,27 @@ const exampleBlendedFields = {
 };
 export const EXAMPLE_BLENDED = { ...exampleBlendedFields, position: 0 };
 
+export const EXAMPLE_CHECK_BODY = {
+  name: 'Two mugs to California',
+  request: {
+    destination: { country: 'US', province: 'CA', postalCode: '90210' },
+    items: [{ sku: 'MUG-001', quantity: 2, grams: 500, price: 2999 }],
+  },
+  expectations: [
+    { kind: 'rate', serviceCode: 'standard-shipping', totalPrice: 999 },
+    { kind: 'no_rate', serviceCode: 'overnight' },
+  ],
+};
+const exampleCheckFields = { id: EXAMPLE_IDS.check, ...EXAMPLE_CHECK_BODY, at: null, enabled: true };
+export const EXAMPLE_CHECK = { ...exampleCheckFields, position: 0 };
+
 export const EXAMPLE_SNAPSHOT = {
   versionId: EXAMPLE_IDS.version,
   productGroups: [exampleGroupFields],
   zones: [EXAMPLE_ZONE],
   methods: [{ ...exampleMethodFields, rules: [exampleRuleFields] }],
   blendedRates: [exampleBlendedFields],
+  checks: [exampleCheckFields],
 };
 
 const exampleCounts = { added: 1, modified: 0, removed: 0 };
@@ -283,6 +299,7 @@ export const EXAMPLE_SHOP = {
     groups: 5,
     zones: 10,
     blendedRates: 2,
+    checks: 20,
     rulesPerMethod: 10,
     keys: 2,
     requestsPerMinute: 120,
@@ -294,6 +311,7 @@ export const EXAMPLE_SHOP = {
     groups: 2,
     zones: 1,
     blendedRates: 1,
+    checks: 12,
     rulesPerMethod: 3,
     keys: 1,
     requestsPerMinute: 12,

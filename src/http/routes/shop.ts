@@ -19,11 +19,12 @@ const success = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What a configuration uses of the limits that it is held against. */
-const countsOf = ({ methods, productGroups, zones, blendedRates }: PlacedConfig) => ({
+const countsOf = ({ methods, productGroups, zones, blendedRates, checks }: PlacedConfig) => ({
   methods: methods.length,
   groups: productGroups.length,
   zones: zones.length,
   blendedRates: blendedRates.length,
+  checks: checks.length,
   rulesPerMethod: mostRules(methods),
 });
 

@@ -121,7 +121,7 @@ async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
   assert.equal((await server.call('/api/config', { body: { action: 'execute', data } })).status, 200);
   const group = await server.call('/api/groups', { body: { name: 'Unused' } });
   const key = await server.call('/api/keys', { body: { label: 'Unused', permission: 'read' } });
-  const { methods, blendedRates, versionId } = await snapshot();
+  const { methods, blendedRates, checks, versionId } = await snapshot();
   const first = (records: readonly WithId[] | undefined): string => records?.[0]?.id ?? 'none';
   return {
     zone: unused.id,
@@ -130,6 +130,7 @@ async function sampleIds(): Promise<Readonly<Record<IdKind, string>>> {
     method: first(methods),
     rule: first(methods.find(({ rules }) => rules.length > 0)?.rules),
     blended: first(blendedRates),
+    check: first(checks),
     version: versionId,
     key: (key.body as { readonly key: WithId }).key.id,
   };
@@ -143,6 +144,7 @@ interface Snapshot {
   readonly zones: readonly (WithId & { readonly subzones: readonly WithId[] })[];
   readonly methods: readonly (WithId & { readonly rules: readonly WithId[] })[];
   readonly blendedRates: readonly WithId[];
+  readonly checks: readonly WithId[];
 }
 const snapshot = async () => (await server.call('/api/config')).body as Snapshot;
 
