@@ -42,7 +42,10 @@ function callSchema(route) {
               ),
             ),
           }),
-      answer: route.success.schema,
+      answer:
+        route.readAnswer === undefined
+          ? route.success.schema
+          : Type.Union([route.success.schema, route.readAnswer.schema]),
     },
     { description: route.summary },
   );

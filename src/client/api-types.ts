@@ -489,12 +489,12 @@ export interface components {
                     check: components["schemas"]["CheckRecord"];
                 };
             };
-            /** @description Create a check */
-            createCheck: {
-                body: components["schemas"]["CheckCreate"];
+            /** @description Create a check, or run checks */
+            createOrRunChecks: {
+                body: components["schemas"]["CheckAction"];
                 answer: {
                     check: components["schemas"]["CheckRecord"];
-                };
+                } | components["schemas"]["CheckResults"];
             };
             /** @description Change a check */
             updateCheck: {
@@ -770,6 +770,7 @@ export interface components {
             expectations: components["schemas"]["Expectation"][];
             enabled: boolean;
         };
+        CheckAction: components["schemas"]["CheckCreate"] | components["schemas"]["RunChecks"];
         CheckCreate: {
             /** @description Accepts text of 1 to 200 characters without control characters */
             name: string;
@@ -871,6 +872,27 @@ export interface components {
             currency?: string | null;
             /** @description Accepts a string or null */
             locale?: string | null;
+        };
+        CheckResult: {
+            /** @description null in a preview, where execute will make the id */
+            checkId: string | null;
+            /** @description Accepts text of 1 to 200 characters without control characters */
+            name: string;
+            passed: boolean;
+            failures: {
+                expectation: components["schemas"]["Expectation"];
+                /** @description All rates that are offered */
+                actual: components["schemas"]["ExpectedRate"][];
+                /** @description One sentence; names the rule that hides the method, where one does */
+                reason: string;
+            }[];
+        };
+        CheckResults: {
+            /** @description The version that was asked; null for a configuration that is no version yet */
+            versionId: string | null;
+            passed: number;
+            failed: number;
+            results: components["schemas"]["CheckResult"][];
         };
         CheckUpdate: {
             /** @description Accepts text of 1 to 200 characters without control characters */
@@ -1890,6 +1912,7 @@ export interface components {
             warnings: components["schemas"]["Warning"][];
             /** @description How many more there are of a code: each is listed 100 times at most */
             warningsOmitted: components["schemas"]["OmittedFindings"][];
+            checks: components["schemas"]["CheckResults"];
         };
         ProductGroup: {
             /**
@@ -2144,6 +2167,22 @@ export interface components {
              * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
              */
             id?: string;
+        };
+        RunChecks: {
+            /** @constant */
+            action: "run";
+            /**
+             * @description Accepts live or staged
+             * @enum {unknown}
+             */
+            view?: "live" | "staged";
+            /**
+             * @description Accepts an id of a version, its number in decimal as text, or live
+             * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+             */
+            version?: string;
+            /** @description Accepts up to 1000 ids of checks */
+            ids?: string[];
         };
         ScopeWord: {
             name: string;

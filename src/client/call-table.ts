@@ -68,7 +68,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   deleteBlendedRate: remove('/api/blended/:id'),
   listChecks: read('/api/checks'),
   getCheck: read('/api/checks/:id'),
-  createCheck: create('/api/checks'),
+  createOrRunChecks: create('/api/checks'),
   updateCheck: update('/api/checks/:id'),
   deleteCheck: remove('/api/checks/:id'),
   getConfig: read('/api/config'),

@@ -6,9 +6,9 @@
  */
 
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
+import { moneyText } from '../domain/money-text.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { Actual, ExplainedAnswer, PriceStep, WhyNot } from '../wire/explained-answer.ts';
-import { moneyText } from './price-text.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 

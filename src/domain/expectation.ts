@@ -10,7 +10,7 @@ import { ServiceCode } from './text.ts';
 /** Rates that an expectation of the kind `rates` can list. */
 export const EXPECTED_RATES_MAX = 1_000;
 
-const ExpectedRate = strict('ExpectedRate', { serviceCode: ServiceCode, totalPrice: Cents });
+export const ExpectedRate = strict('ExpectedRate', { serviceCode: ServiceCode, totalPrice: Cents });
 
 /** The part of an offered rate that expectations look at. */
 export type OfferedRate = Readonly<Static<typeof ExpectedRate>>;

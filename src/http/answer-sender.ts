@@ -33,6 +33,9 @@ export interface Handled {
 
 const NO_BYTES = Buffer.alloc(0);
 
+/** Only a write can have made a record. */
+const READ_STATUS = 200;
+
 export class AnswerSender {
   readonly #work: SlicedWork;
   readonly #burst = new AnswerBurst();
@@ -74,7 +77,7 @@ export class AnswerSender {
     const isKnown = isSpared && tag !== null && ifNoneMatch !== null && namesTag(ifNoneMatch, tag);
     const send = (bytes: Uint8Array): void => {
       // 304: the client already has the answer that these headers describe.
-      const status = isKnown ? 304 : route.success.status;
+      const status = isKnown ? 304 : READ_STATUS;
       exchange.send({ status, type: 'json', body: isKnown ? null : bytes, versionId, headers });
     };
     const isShared = route.kind === 'shop' && route.isShared && id === '' && Object.keys(query).length === 0;
@@ -130,8 +133,7 @@ export function sendMade({ exchange, route, query }: Admitted, made: HeavyAnswer
   if (!outcome.ok) exchange.refuse(outcome, isOfBody ? null : versionId, isOfBody ? NO_HEADERS : headers);
   else {
     const ofVersion = route.kind === 'simulate' ? (query['version'] ?? versionId) : versionId;
-    const { status } = route.success;
-    exchange.send({ status, type: 'json', body: outcome.value, versionId: ofVersion, headers });
+    exchange.send({ status: READ_STATUS, type: 'json', body: outcome.value, versionId: ofVersion, headers });
   }
 }
 

@@ -118,7 +118,9 @@ export interface ShopRequest<Body> {
 export interface ShopRoute extends RouteDoc {
   readonly kind: 'shop';
   readonly permission: Permission;
-  /** Where the body's `action` needs more than `permission`: action -> permission. */
+  /** The answer of an action that writes nothing, where it differs from `success`. Its status is 200. */
+  readonly readAnswer?: Omit<SuccessDoc, 'status'>;
+  /** Where the body's `action` needs more than `permission`: action, or "" for none -> permission. */
   readonly permissionByAction?: Readonly<Record<string, Permission>>;
   /** The kind of record that the request addresses by an id in path, query or body. */
   readonly target?: ResourceKind;

@@ -59,6 +59,7 @@ type Reads =
   | 'simulatedElsewhere'
   | 'preview'
   | 'lint'
+  | 'runChecks'
   | 'staging'
   | 'costOf';
 

@@ -24,8 +24,10 @@ import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import type { CheckResults } from '../wire/check-results.ts';
 import { type Staging, stagingView } from '../wire/staging.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
+import { chosenChecks, runChecks } from './check-run.ts';
 import { CompiledConfigs, type SimulationSource } from './compiled-configs.ts';
 import { previewAnswer } from './preview-answer.ts';
 import { type HistoryPorts, ShopHistory } from './shop-history.ts';
@@ -213,7 +215,9 @@ export class ShopReader {
     if (!previewed.ok) return previewed;
     const live = this.compiled('live');
     const settings = { ...this.#state.settings, itemsMax: limits.itemsMax };
-    return success(previewAnswer(previewed.value, settings, live.ok ? live.value : undefined));
+    return success(
+      previewAnswer(previewed.value, settings, Date.parse(now), live.ok ? live.value : undefined),
+    );
   }
 
   /** The lint findings in a configuration. CONFLICT without a changeset. */
@@ -223,6 +227,28 @@ export class ShopReader {
     const { config, settings } = compiled.value;
     const { itemsMax } = this.#readerPorts.limits;
     return success(lintReport(config, { ...settings, itemsMax }, compiled.value));
+  }
+
+  /**
+   * Runs checks against a configuration: the checks of the changeset against it, else those of the live configuration.
+   * `ids` chooses among them. CONFLICT without a changeset, NOT_FOUND for an unknown version or check.
+   */
+  runChecks(
+    source: SimulationSource,
+    ids: readonly string[] | undefined,
+    nowMs: number,
+  ): Outcome<CheckResults> {
+    const shop = this.compiled(source);
+    if (!shop.ok) return shop;
+    const { config, staging, version } = this.#state;
+    const checks = chosenChecks(
+      (source === 'staged' ? (staging ?? { config }) : { config }).config.checks,
+      ids,
+    );
+    if (!checks.ok) return checks;
+    const versionId = source === 'staged' ? null : source === 'live' ? version.id : source.versionId;
+    const { pause } = this.#readerPorts;
+    return success(runChecks({ shop: shop.value, versionId, nowMs, pause }, checks.value));
   }
 
   /** The current changeset as clients see it; null when there is none. */

@@ -24,7 +24,8 @@ export type Work =
   | { readonly kind: 'preview'; readonly bytes: number }
   | { readonly kind: 'readVersion'; readonly versionId: string }
   | { readonly kind: 'compare'; readonly versionA: string; readonly versionB: string }
-  | { readonly kind: 'lint' };
+  | { readonly kind: 'lint' }
+  | { readonly kind: 'runChecks'; readonly source: SimulationSource; readonly checks: number };
 
 export interface SimulationWork {
   readonly kind: 'simulate';
@@ -60,6 +61,8 @@ const CONFIG_BYTE_US = 0.16;
  */
 const RECORD_US = 20;
 const REPLAYED_US = 5;
+/** Cost of a check whose place has to be compiled first; of a compiled place it takes a tenth of it. */
+const CHECK_US = 500;
 
 /**
  * Below this estimate the size of the place alone shows that a request is cheap, so the groups of its cart are not
@@ -87,6 +90,11 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
       return CONFIG_BYTE_US * work.bytes + 2 * RECORD_US * records;
     case 'lint':
       return RECORD_US * records;
+    case 'runChecks': {
+      const { source, checks } = work;
+      const readingUs = typeof source === 'string' ? 0 : readingMicroseconds(shop, source.versionId);
+      return readingUs + CHECK_US * checks;
+    }
     case 'readVersion':
       return readingMicroseconds(shop, work.versionId) + RECORD_US * records;
     case 'compare': {
@@ -136,8 +144,9 @@ const RECORDS_COUNTED_MAX = 20_000;
 
 /** Number of records of a configuration, up to a bound; long texts count as several records. */
 export function recordsIn(config: ShopConfig | PlacedConfig): number {
-  const { zones, productGroups, methods, blendedRates } = config;
-  let count = zones.length + productGroups.length + methods.length + blendedRates.length;
+  const { zones, productGroups, methods, blendedRates, checks = [] } = config;
+  const lists = [zones, productGroups, methods, blendedRates, checks];
+  let count = lists.reduce((sum, { length }) => sum + length, 0);
   for (const { rules } of methods) {
     if (count >= RECORDS_COUNTED_MAX) return count;
     for (const { conditions } of rules) {

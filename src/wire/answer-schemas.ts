@@ -21,6 +21,7 @@ import { OptionalName } from '../domain/text.ts';
 import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
 import { Zone } from '../domain/zone.ts';
 import { RatesAnswer, SimulateAnswer } from './answer.ts';
+import { CheckResults } from './check-results.ts';
 import { ExplainedAnswer } from './explained-answer.ts';
 import { ShadowedStaging } from './staging.ts';
 import { Position } from './write-bodies.ts';
@@ -62,6 +63,7 @@ export const PreviewAnswer = strict('PreviewAnswer', {
   ...Comparison.properties,
   summary: ChangeCounts,
   ...PREVIEW_WARNINGS,
+  checks: CheckResults,
 });
 export type PreviewAnswer = Readonly<Static<typeof PreviewAnswer>>;
 export const VersionRecord = strict('VersionRecord', {

@@ -18,6 +18,7 @@ import type {
   PoolAnswer,
   PreviewTask,
   ReadVersionTask,
+  RunChecksTask,
   SimulateBatchTask,
   SimulateTask,
 } from './pool-task.ts';
@@ -87,6 +88,10 @@ export class AnswerTasks {
 
   lint(shop: ShopReader, { view }: LintTask, area: Area): PoolAnswer {
     return jsonAnswer(shop.lint(view), area);
+  }
+
+  runChecks(shop: ShopReader, { source, ids, nowMs }: RunChecksTask, area: Area): PoolAnswer {
+    return jsonAnswer(shop.runChecks(source, ids, nowMs), area);
   }
 
   /** The answer and, if the simulations are watched, the part of their requests that may be kept. */

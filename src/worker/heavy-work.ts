@@ -25,6 +25,7 @@ export const ANSWER_KINDS = [
   'readVersion',
   'compare',
   'lint',
+  'runChecks',
 ] as const satisfies readonly TaskKind[];
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 

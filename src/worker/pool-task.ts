@@ -67,6 +67,13 @@ export interface LintTask extends ShopTask<'lint'> {
   readonly view: 'live' | 'staged';
 }
 
+export interface RunChecksTask extends ShopTask<'runChecks'> {
+  readonly source: SimulationSource;
+  readonly ids: readonly string[] | undefined;
+  /** The clock of checks that name no time, ms since the epoch. */
+  readonly nowMs: number;
+}
+
 /**
  * The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is not a valid request.
  */
@@ -98,6 +105,7 @@ export interface PoolTasks {
   readonly readVersion: { readonly task: ReadVersionTask; readonly result: PoolAnswer };
   readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
   readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
+  readonly runChecks: { readonly task: RunChecksTask; readonly result: PoolAnswer };
 }
 
 export type TaskKind = keyof PoolTasks;

@@ -78,6 +78,7 @@ const TASKS: {
   readVersion: (shop, task, answers, area) => answers.readVersion(shop, task, area),
   compare: (shop, task, answers, area) => answers.compare(shop, task, area),
   lint: (shop, task, answers, area) => answers.lint(shop, task, area),
+  runChecks: (shop, task, answers, area) => answers.runChecks(shop, task, area),
 };
 
 /** Ends the read transaction with the task, instead of in a later turn of the event loop. */

@@ -19,6 +19,7 @@ interface Snapshot {
   readonly zones: readonly { readonly id: string; readonly subzones: readonly { readonly id: string }[] }[];
   readonly methods: readonly { readonly id: string; readonly rules: readonly { readonly id: string }[] }[];
   readonly blendedRates: readonly { readonly id: string }[];
+  readonly checks: readonly { readonly id: string }[];
 }
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -63,7 +64,7 @@ before(async () => {
   ourConfig = await configOf(DEMO_KEY);
   // The same configuration under other ids and names.
   const renamed = JSON.stringify(ourConfig)
-    .replace(/"(zone|sub|group|method|rule|blended)_/g, '"$1_marker_')
+    .replace(/"(zone|sub|group|method|rule|blended|check)_/g, '"$1_marker_')
     .replace(/"name":"/g, '"name":"Marker ');
   await execute(theirKey, JSON.parse(renamed));
   ours = await idsOf(DEMO_KEY);
@@ -87,7 +88,7 @@ async function execute(key: string, data: unknown): Promise<void> {
 }
 
 async function idsOf(key: string): Promise<Ids> {
-  const { zones, productGroups, methods, blendedRates } = await configOf(key);
+  const { zones, productGroups, methods, blendedRates, checks } = await configOf(key);
   const { versions } = (await server.call('/api/versions', { key })).body as { versions: { id: string }[] };
   const { keys } = (await server.call('/api/keys', { key })).body as { keys: { id: string }[] };
   const ids = {
@@ -97,6 +98,7 @@ async function idsOf(key: string): Promise<Ids> {
     method: methods[0]?.id,
     rule: methods.flatMap(({ rules }) => rules)[0]?.id,
     blended: blendedRates[0]?.id,
+    check: checks[0]?.id,
     version: versions[0]?.id,
     key: keys[0]?.id,
   };

@@ -28,7 +28,7 @@ before(async () => {
   const other = server.shops.shops.get('shop_b');
   assert.ok(other !== undefined);
   const renamed = JSON.parse(
-    JSON.stringify(other.state).replace(/"(zone|group|method|rule|blended)_/g, '"$1_other_'),
+    JSON.stringify(other.state).replace(/"(zone|group|method|rule|blended|check)_/g, '"$1_other_'),
   ) as typeof other.state;
   other.state = renamed;
 });

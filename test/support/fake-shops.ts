@@ -28,6 +28,7 @@ import type {
 import { LIVE, type SimulationView } from '../../src/shop/shop-reader.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { PreviewAnswer } from '../../src/wire/answer-schemas.ts';
+import type { CheckResults } from '../../src/wire/check-results.ts';
 import {
   blendedRateView,
   checkView,
@@ -136,7 +137,20 @@ export class FakeShop implements ShopAccess {
 
   preview(): Outcome<PreviewAnswer> {
     const summary = { added: 0, modified: 0, removed: 0 };
-    return success({ added: [], modified: [], removed: [], summary, warnings: [], warningsOmitted: [] });
+    const checks = { versionId: null, passed: 0, failed: 0, results: [] };
+    return success({
+      added: [],
+      modified: [],
+      removed: [],
+      summary,
+      warnings: [],
+      warningsOmitted: [],
+      checks,
+    });
+  }
+
+  runChecks(): Outcome<CheckResults> {
+    return success({ versionId: this.state.version.id, passed: 0, failed: 0, results: [] });
   }
 
   lint(): Outcome<LintReport> {

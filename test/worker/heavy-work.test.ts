@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BroadcastChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { makeHeavy } from '../../bench/profiles/heavy.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { snapshotOf } from '../../src/wire/record-view.ts';
 import type { ConfigData } from '../../src/wire/write-bodies.ts';
@@ -54,6 +55,15 @@ const dataOf = (config: ShopConfig): ConfigData => {
   return data as ConfigData;
 };
 
+const checksOf = (requests: readonly SimulateRequest[]) =>
+  requests.map((request, index) => ({
+    id: `check_${index}`,
+    name: `Cart ${index}`,
+    request,
+    at: BATCH_AT,
+    expectations: [{ kind: 'some_rate' as const }, { kind: 'rates' as const, rates: [] }],
+  }));
+
 /** Asks each front end, those with threads twice, and holds their answers to the one made on the event loop. */
 async function assertSame({ here, warm, cold }: Fronts, path: string, body?: unknown): Promise<string> {
   const expected = await here.call(path, body);
@@ -66,7 +76,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
   const fronts = await openFronts(stage);
   let shops = 0;
   const property = fc.asyncProperty(shopCase(4), shopCase(1), async ({ config, settings, carts }, other) => {
-    const data = dataOf(config);
+    const data = { ...dataOf(config), checks: checksOf(carts.map(({ request }) => request)) };
     const made = await stage.shop.write(writeRequest({ kind: 'executeConfig', data }));
     if (!made.ok) return;
     shops++;
@@ -87,6 +97,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask('&fields=rates');
     await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
     await assertSame(fronts, '/api/config/lint');
+    await assertSame(fronts, '/api/checks', { action: 'run' });
     await stage.write({ kind: 'enterStaging' });
     const staged = await stage.shop.write(
       writeRequest({
@@ -97,6 +108,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask('&view=staged');
     await ask('&view=staged&fields=rates&strict=true');
     for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
+    await assertSame(fronts, '/api/checks', { action: 'run', view: 'staged' });
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
     await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
@@ -104,6 +116,7 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask(`&version=${before}`);
     await ask(`&version=${before}&fields=rates`);
     await ask('&version=2');
+    await assertSame(fronts, '/api/checks', { action: 'run', version: '2', ids: ['check_0'] });
     await assertSame(fronts, '/api/versions/live');
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, `/api/versions/${before}`);

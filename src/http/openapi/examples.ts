@@ -1,17 +1,6 @@
 /** One believable shop in pieces: the examples of the OpenAPI document. The tests check each against its schema. */
-
-const EXAMPLE_IDS = {
-  zone: 'zone_01JD3V8RZK6Q9W5T7X2Y4B8N0A',
-  subzone: 'sub_01JD3V8RZK6Q9W5T7X2Y4B8N0B',
-  group: 'group_01JD3V8RZK6Q9W5T7X2Y4B8N0C',
-  method: 'method_01JD3V8RZK6Q9W5T7X2Y4B8N0D',
-  rule: 'rule_01JD3V8RZK6Q9W5T7X2Y4B8N0E',
-  blendedRate: 'blended_01JD3V8RZK6Q9W5T7X2Y4B8N0F',
-  check: 'check_01JD3V8RZK6Q9W5T7X2Y4B8N0L',
-  version: 'version_01JD3V8RZK6Q9W5T7X2Y4B8N0G',
-  key: 'key_01JD3V8RZK6Q9W5T7X2Y4B8N0H',
-  shop: 'shop_01JD3V8RZK6Q9W5T7X2Y4B8N0J',
-} as const;
+import { EXAMPLE_CHECK_FIELDS } from './check-examples.ts';
+import { EXAMPLE_IDS } from './example-ids.ts';
 
 export const EXAMPLE_ZONE_BODY = {
   name: 'United States',
@@ -101,27 +90,13 @@ const exampleBlendedFields = {
 };
 export const EXAMPLE_BLENDED = { ...exampleBlendedFields, position: 0 };
 
-export const EXAMPLE_CHECK_BODY = {
-  name: 'Two mugs to California',
-  request: {
-    destination: { country: 'US', province: 'CA', postalCode: '90210' },
-    items: [{ sku: 'MUG-001', quantity: 2, grams: 500, price: 2999 }],
-  },
-  expectations: [
-    { kind: 'rate', serviceCode: 'standard-shipping', totalPrice: 999 },
-    { kind: 'no_rate', serviceCode: 'overnight' },
-  ],
-};
-const exampleCheckFields = { id: EXAMPLE_IDS.check, ...EXAMPLE_CHECK_BODY, at: null, enabled: true };
-export const EXAMPLE_CHECK = { ...exampleCheckFields, position: 0 };
-
 export const EXAMPLE_SNAPSHOT = {
   versionId: EXAMPLE_IDS.version,
   productGroups: [exampleGroupFields],
   zones: [EXAMPLE_ZONE],
   methods: [{ ...exampleMethodFields, rules: [exampleRuleFields] }],
   blendedRates: [exampleBlendedFields],
-  checks: [exampleCheckFields],
+  checks: [EXAMPLE_CHECK_FIELDS],
 };
 
 const exampleCounts = { added: 1, modified: 0, removed: 0 };

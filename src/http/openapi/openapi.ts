@@ -9,7 +9,7 @@ import { VersionReference } from '../../domain/version-reference.ts';
 import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
 import { CONTENT_TYPES } from '../output.ts';
-import { bodyOf, ID_SEGMENT, type QueryParameter, type Route } from '../route.ts';
+import { bodyOf, ID_SEGMENT, type QueryParameter, type Route, type SuccessDoc } from '../route.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../write-headers.ts';
 import { type Json, type JsonObject, SchemaComponents } from './openapi-schema.ts';
 
@@ -146,8 +146,11 @@ function answerHeaders(route: Route): JsonObject {
   };
 }
 
-function successResponse(route: Route, schemas: SchemaComponents): JsonObject {
-  const { description, schema, example } = route.success;
+function successResponse(
+  route: Route,
+  { description, schema, example }: Omit<SuccessDoc, 'status'>,
+  schemas: SchemaComponents,
+): JsonObject {
   const type = CONTENT_TYPES[route.kind === 'public' ? route.type : 'json'];
   return {
     description,
@@ -182,10 +185,12 @@ function failureResponse(code: FailureCode, schemas: SchemaComponents): JsonObje
 }
 
 function responses(route: Route, schemas: SchemaComponents): JsonObject {
-  const success = successResponse(route, schemas);
+  const success = successResponse(route, route.success, schemas);
+  const readAnswer = route.kind === 'shop' ? route.readAnswer : undefined;
   const others = route.kind === 'public' ? (route.otherStatuses ?? {}) : {};
   return {
     [route.success.status]: success,
+    ...(readAnswer === undefined ? {} : { 200: successResponse(route, readAnswer, schemas) }),
     ...(hasTag(route)
       ? { 304: { description: 'The client has this answer already', headers: answerHeaders(route) } }
       : {}),
@@ -241,7 +246,12 @@ function permissionText(route: Route): string {
   if (route.kind === 'callback') return 'Needs no key, but the signature of the caller.';
   const byAction = route.kind === 'shop' ? Object.entries(route.permissionByAction ?? {}) : [];
   if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.`;
-  return byAction.map(([action, needed]) => `Action \`${action}\` needs \`${needed}\`.`).join(' ');
+  return byAction
+    .map(
+      ([action, needed]) =>
+        `${action === '' ? 'Without an action it' : `Action \`${action}\``} needs \`${needed}\`.`,
+    )
+    .join(' ');
 }
 
 function securityOf(route: Route): JsonObject {

@@ -1,17 +1,34 @@
 /** `/api/checks`: carts with an expected answer (contract section 10.1). */
 
-import { notFound } from '../../domain/failure.ts';
+import Type from 'typebox';
+import { invalid, notFound, type Outcome } from '../../domain/failure.ts';
 import { checkAnswer, checksAnswer, deletedAnswer } from '../../wire/answer-schemas.ts';
+import { CheckResults, RunChecks } from '../../wire/check-results.ts';
 import { checkView } from '../../wire/record-view.ts';
 import { CheckCreate, CheckUpdate, DeleteBody } from '../../wire/write-bodies.ts';
-import { answerList, answerValue, planWrite } from '../answer.ts';
-import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_DELETED } from '../openapi/examples.ts';
-import { type Route, writeRoute } from '../route.ts';
+import { type Answer, answerList, answerValue, planWrite } from '../answer.ts';
+import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_CHECK_RESULTS } from '../openapi/check-examples.ts';
+import { EXAMPLE_DELETED } from '../openapi/examples.ts';
+import { answerRead, type Route, type ShopRequest, writeRoute } from '../route.ts';
 import { readConfigRoute } from './config-view.ts';
 import { ID_PARAMETER } from './record-id.ts';
 
 const tag = 'Checks';
 const example = { check: EXAMPLE_CHECK };
+
+function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): Outcome<Answer> {
+  if (version !== undefined && view !== undefined) return invalid('/view and /version exclude each other');
+  const { shop, dependencies } = request;
+  const source = version === undefined ? (view ?? 'live') : { versionId: shop.history.idOf(version) };
+  const checks = ids?.length ?? shop.state.config.checks.length;
+  const nowMs = dependencies.clock.nowMs();
+  return answerRead(
+    request,
+    { kind: 'runChecks', source, checks },
+    { kind: 'runChecks', source, ids, nowMs },
+    () => shop.runChecks(source, ids, nowMs),
+  );
+}
 
 export const CHECK_ROUTES: readonly Route[] = [
   readConfigRoute({
@@ -45,17 +62,39 @@ export const CHECK_ROUTES: readonly Route[] = [
     },
   }),
   writeRoute({
-    name: 'createCheck',
+    name: 'createOrRunChecks',
     verb: 'POST',
     paths: ['/api/checks'],
     tag,
-    summary: 'Create a check',
+    summary: 'Create a check, or run checks',
     description:
-      'An unknown field of the request of a check is refused, as `strict=true` refuses it in a simulation.',
-    permission: 'write',
-    body: { schema: CheckCreate, examples: { check: EXAMPLE_CHECK_BODY } },
+      'An unknown field of the request of a check is refused, as `strict=true` refuses it in a simulation. ' +
+      'A run evaluates the enabled checks, or those that `ids` names: those of the changeset against it with ' +
+      '`view` staged, else those of the live configuration, with `version` against that version. It counts as ' +
+      'one request and as no simulation.',
+    permission: 'read',
+    permissionByAction: { '': 'write', run: 'read' },
+    mayNotFind: true,
+    body: {
+      schema: Type.Union([CheckCreate, RunChecks], { title: 'CheckAction' }),
+      examples: {
+        check: EXAMPLE_CHECK_BODY,
+        run: { action: 'run' },
+        runAgainstVersion: { action: 'run', version: '1', ids: [EXAMPLE_CHECK.id] },
+      },
+    },
     success: { status: 201, description: 'The new check', schema: checkAnswer, example },
-    handle: ({ body }) => planWrite({ kind: 'createCheck', body }, 'check', ({ check }) => ({ check })),
+    readAnswer: {
+      description: 'The results of a run',
+      schema: CheckResults,
+      example: EXAMPLE_CHECK_RESULTS,
+    },
+    handle: (request) => {
+      const { body } = request;
+      return 'action' in body
+        ? run(request, body)
+        : planWrite({ kind: 'createCheck', body }, 'check', ({ check }) => ({ check }));
+    },
   }),
   writeRoute({
     name: 'updateCheck',

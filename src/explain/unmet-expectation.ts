@@ -1,0 +1,142 @@
+/**
+ * Why an expectation of a check is not met, in one sentence: the price that differs, or what keeps the expected rate from
+ * being offered, down to the rule that hides its method (contract section 10.1).
+ */
+import type { Expectation, OfferedRate } from '../domain/expectation.ts';
+import { moneyText } from '../domain/money-text.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { SimulateAnswer } from '../wire/answer.ts';
+
+/** A cart, as far as the sentences need it, and its answer. */
+export interface AnsweredCart {
+  readonly config: ShopConfig;
+  readonly country: string;
+  readonly currency: string;
+  readonly answer: SimulateAnswer;
+}
+
+type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
+type BlendedEvaluation = SimulateAnswer['blendedRates'][number];
+
+/** The reason why this expectation, which is not met, is not met. */
+export function unmetReason(cart: AnsweredCart, expectation: Expectation): string {
+  switch (expectation.kind) {
+    case 'rate':
+      return priceReason(cart, expectation.serviceCode, `instead of ${money(cart, expectation.totalPrice)}`);
+    case 'rate_between': {
+      const { serviceCode, minPrice, maxPrice } = expectation;
+      return priceReason(
+        cart,
+        serviceCode,
+        `which is not between ${money(cart, minPrice)} and ${money(cart, maxPrice)}`,
+      );
+    }
+    case 'no_rate':
+      return `${pricesOf(cart, expectation.serviceCode)}, but no rate of that service is expected.`;
+    case 'some_rate':
+      return `No rate is offered: ${emptyReason(cart)}.`;
+    case 'rates':
+      return firstDifference(cart, expectation.rates);
+  }
+}
+
+const money = ({ currency }: AnsweredCart, cents: number): string => moneyText(cents, currency);
+
+const offeredAs = ({ answer }: AnsweredCart, serviceCode: string) =>
+  answer.rates.filter((rate) => rate.serviceCode === serviceCode);
+
+/** The offered prices of a service that is offered. */
+function pricesOf(cart: AnsweredCart, serviceCode: string): string {
+  const prices = offeredAs(cart, serviceCode).map(({ totalPrice }) => money(cart, totalPrice));
+  return `${serviceCode} costs ${prices.join(' and ')}`;
+}
+
+const priceReason = (cart: AnsweredCart, serviceCode: string, difference: string): string =>
+  offeredAs(cart, serviceCode).length > 0
+    ? `${pricesOf(cart, serviceCode)}, ${difference}.`
+    : `${serviceCode} is not offered: ${missingReason(cart, serviceCode)}.`;
+
+/** The first expected rate that is not offered, or else the first offered one that is not expected. */
+function firstDifference(cart: AnsweredCart, expected: readonly OfferedRate[]): string {
+  const rest = [...cart.answer.rates];
+  for (const { serviceCode, totalPrice } of expected) {
+    const at = rest.findIndex((rate) => rate.serviceCode === serviceCode && rate.totalPrice === totalPrice);
+    if (at < 0) return priceReason(cart, serviceCode, `instead of ${money(cart, totalPrice)}`);
+    rest.splice(at, 1);
+  }
+  const code = rest[0]?.serviceCode ?? '';
+  return `${pricesOf(cart, code)}, but is not among the expected rates.`;
+}
+
+const quoted = (name: string): string => `"${name}"`;
+
+/** Why nothing at all is offered. */
+function emptyReason(cart: AnsweredCart): string {
+  const { answer, country } = cart;
+  if (answer.zone === null) return `no zone takes the country ${country}`;
+  const [blended] = answer.blendedRates;
+  if (blended !== undefined) return blendedReason(cart, blended);
+  const [method] = answer.methodEvaluations.filter(({ visible }) => !visible);
+  return method === undefined ? 'no method is considered for this cart' : hiddenReason(cart, method);
+}
+
+/** Why no rate with this service code is offered. */
+function missingReason(cart: AnsweredCart, serviceCode: string): string {
+  const { config, answer, country } = cart;
+  const methods = config.methods.filter((method) => method.serviceCode === serviceCode);
+  const blends = config.blendedRates.filter((blended) => blended.serviceCode === serviceCode);
+  const [first] = [...methods, ...blends];
+  if (first === undefined) return 'no method or blended rate has this service code';
+  if (answer.zone === null) return `no zone takes the country ${country}`;
+  const ids = new Set([...methods, ...blends].map(({ id }) => id));
+  const blended = answer.blendedRates.find(({ blendedRateId }) => ids.has(blendedRateId));
+  if (blended !== undefined) return blendedReason(cart, blended);
+  const evaluated = answer.methodEvaluations.filter(({ methodId }) => ids.has(methodId));
+  const hidden = evaluated.find(({ visible }) => !visible);
+  if (hidden !== undefined) return hiddenReason(cart, hidden);
+  if (evaluated.length > 0) {
+    return 'the cart has several product groups, for which blended rates are offered instead';
+  }
+  return [...methods, ...blends].every(({ enabled }) => !enabled)
+    ? `${quoted(first.name)} is disabled`
+    : `${quoted(first.name)} is not in force for this destination and these items`;
+}
+
+function hiddenReason(
+  { config }: AnsweredCart,
+  { methodId, methodName, reason, ruleTraces }: MethodEvaluation,
+) {
+  const rules = config.methods.find(({ id }) => id === methodId)?.rules ?? [];
+  const ruleText = (ruleId: string): string => {
+    const name = rules.find(({ id }) => id === ruleId)?.name ?? '';
+    return name === '' ? `rule ${ruleId}` : `rule ${quoted(name)} (${ruleId})`;
+  };
+  const ids = (action: string) => ruleTraces.filter((trace) => trace.action === action);
+  if (reason === 'outside_rate_table') return `no tier of ${quoted(methodName)} takes this cart`;
+  if (reason === 'not_shown_by_rule') {
+    const shows = ids('show').map(({ ruleId }) => ruleText(ruleId));
+    return `${quoted(methodName)} is shown only by ${shows.join(' or ')}, which does not match`;
+  }
+  const [hiding] = ids('hide').filter(({ matched }) => matched);
+  return `${ruleText(hiding?.ruleId ?? '')} hides ${quoted(methodName)}`;
+}
+
+function blendedReason(cart: AnsweredCart, { name, reason, components }: BlendedEvaluation): string {
+  const { config, answer } = cart;
+  const failing = components.find(({ price }) => price === null);
+  const group = config.productGroups.find(({ id }) => id === failing?.productGroupId)?.name ?? '';
+  if (reason === 'group_without_rate') {
+    const hidden = answer.methodEvaluations.find(
+      ({ productGroupId, visible }) => productGroupId === failing?.productGroupId && !visible,
+    );
+    const why = hidden === undefined ? '' : `, where ${hiddenReason(cart, hidden)}`;
+    return `${quoted(name)} finds no rate for the product group ${quoted(group)}${why}`;
+  }
+  const preferred = answer.methodEvaluations.find(({ methodId }) => methodId === failing?.methodId);
+  const why =
+    preferred === undefined
+      ? `is not in force for this destination and these items`
+      : `is not visible: ${hiddenReason(cart, preferred)}`;
+  const methodName = config.methods.find(({ id }) => id === failing?.methodId)?.name ?? '';
+  return `the method ${quoted(methodName)}, which ${quoted(name)} prefers for ${quoted(group)}, ${why}`;
+}

@@ -1,0 +1,38 @@
+/** A check of the example shop, and the results of a run. */
+import { EXAMPLE_IDS } from './example-ids.ts';
+
+export const EXAMPLE_CHECK_BODY = {
+  name: 'Two mugs to California',
+  request: {
+    destination: { country: 'US', province: 'CA', postalCode: '90210' },
+    items: [{ sku: 'MUG-001', quantity: 2, grams: 500, price: 2999 }],
+  },
+  expectations: [
+    { kind: 'rate', serviceCode: 'standard-shipping', totalPrice: 999 },
+    { kind: 'no_rate', serviceCode: 'overnight' },
+  ],
+};
+export const EXAMPLE_CHECK_FIELDS = { id: EXAMPLE_IDS.check, ...EXAMPLE_CHECK_BODY, at: null, enabled: true };
+export const EXAMPLE_CHECK = { ...EXAMPLE_CHECK_FIELDS, position: 0 };
+
+export const EXAMPLE_CHECK_RESULTS = {
+  versionId: EXAMPLE_IDS.version,
+  passed: 0,
+  failed: 1,
+  results: [
+    {
+      checkId: EXAMPLE_IDS.check,
+      name: EXAMPLE_CHECK.name,
+      passed: false,
+      failures: [
+        {
+          expectation: EXAMPLE_CHECK_BODY.expectations[0],
+          actual: [],
+          reason:
+            'standard-shipping is not offered: rule "Not to California" ' +
+            '(rule_01JD3V8RZK6Q9W5T7X2Y4B8N0E) hides "Standard shipping".',
+        },
+      ],
+    },
+  ],
+};

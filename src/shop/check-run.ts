@@ -1,0 +1,81 @@
+/**
+ * Runs checks against a configuration (contract section 10.1). A check that passes costs one simulation of its rates; one
+ * that fails is evaluated again with its trace, for the reason.
+ */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import type { Check } from '../domain/check.ts';
+import { isMet } from '../domain/expectation.ts';
+import { notFound, type Outcome, success } from '../domain/failure.ts';
+import { parseIsoTime } from '../domain/iso-time.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
+import { unmetReason } from '../explain/unmet-expectation.ts';
+import type { AnswerFields, RatesAnswer, SimulateAnswer } from '../wire/answer.ts';
+import type { CheckResult, CheckResults, UnmetExpectation } from '../wire/check-results.ts';
+
+/** The configuration that the checks are run against. */
+export interface CheckedShop {
+  readonly shop: CompiledShop;
+  /** Null for a configuration that is no version. */
+  readonly versionId: string | null;
+  /** The clock of checks that name no time, ms since the epoch. */
+  readonly nowMs: number;
+  /** Called between two checks. */
+  readonly pause?: (() => void) | undefined;
+}
+
+/** The checks to run: those that are named, enabled or not, else all that are enabled. NOT_FOUND for an unknown id. */
+export function chosenChecks(
+  checks: readonly Check[],
+  ids: readonly string[] | undefined,
+): Outcome<readonly Check[]> {
+  if (ids === undefined) return success(checks.filter(({ enabled }) => enabled));
+  const known = new Map(checks.map((check) => [check.id, check]));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) return notFound('check', unknown);
+  const wanted = new Set(ids);
+  return success(checks.filter(({ id }) => wanted.has(id)));
+}
+
+/** The results in the order of the checks. */
+export function runChecks(checked: CheckedShop, checks: readonly Check[]): CheckResults {
+  const results = checks.map((check) => {
+    checked.pause?.();
+    return resultOf(checked, check);
+  });
+  const passed = results.filter((result) => result.passed).length;
+  return { versionId: checked.versionId, passed, failed: results.length - passed, results };
+}
+
+function resultOf(checked: CheckedShop, check: Check): CheckResult {
+  const failures = failuresOf(checked, check);
+  return { checkId: check.id, name: check.name, passed: failures.length === 0, failures };
+}
+
+function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
+  const { settings, config } = checked.shop;
+  const { request, expectations } = check;
+  const offered = answerOf<RatesAnswer>(checked, check, 'rates');
+  if (offered.ok && expectations.every((expectation) => isMet(expectation, offered.value.rates))) return [];
+  const traced = answerOf<SimulateAnswer>(checked, check, 'all');
+  if (!traced.ok) {
+    // The request has its shape, but an amount exceeds 2^53-1.
+    return expectations.map((expectation) => ({ expectation, actual: [], reason: `${traced.message}.` }));
+  }
+  const answer = traced.value;
+  const cart = {
+    config,
+    country: request.destination.country,
+    currency: request.currency ?? settings.currency,
+    answer,
+  };
+  const actual = answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+  return expectations
+    .filter((expectation) => !isMet(expectation, answer.rates))
+    .map((expectation) => ({ expectation, actual, reason: unmetReason(cart, expectation) }));
+}
+
+function answerOf<A>({ shop, nowMs }: CheckedShop, { request, at }: Check, fields: AnswerFields): Outcome<A> {
+  const atMs = at === null ? nowMs : (parseIsoTime(at) ?? nowMs);
+  const text = evaluateToParts(shop, request, atMs, fields);
+  return text.ok ? success(JSON.parse(text.value.join('')) as A) : text;
+}

@@ -1,0 +1,49 @@
+/** Results of a run of checks (contract section 10.1). */
+import Type, { type Static } from 'typebox';
+import { Expectation, ExpectedRate } from '../domain/expectation.ts';
+import { Id } from '../domain/id.ts';
+import { strict, untitled } from '../domain/strict.ts';
+import { Name } from '../domain/text.ts';
+import { VersionReference } from '../domain/version-reference.ts';
+
+/** Checks that one request can name. */
+export const CHECKS_NAMED_MAX = 1_000;
+
+const count = Type.Integer({ minimum: 0 });
+
+const UnmetExpectation = untitled({
+  expectation: Expectation,
+  actual: Type.Array(ExpectedRate, { description: 'All rates that are offered' }),
+  reason: Type.String({ description: 'One sentence; names the rule that hides the method, where one does' }),
+});
+export type UnmetExpectation = Readonly<Static<typeof UnmetExpectation>>;
+
+export const CheckResult = strict('CheckResult', {
+  checkId: Type.Union([Id, Type.Null()], {
+    description: 'null in a preview, where execute will make the id',
+  }),
+  name: Name,
+  passed: Type.Boolean(),
+  failures: Type.Array(UnmetExpectation),
+});
+export type CheckResult = Readonly<Static<typeof CheckResult>>;
+
+export const CheckResults = strict('CheckResults', {
+  versionId: Type.Union([Id, Type.Null()], {
+    description: 'The version that was asked; null for a configuration that is no version yet',
+  }),
+  passed: count,
+  failed: count,
+  results: Type.Array(CheckResult),
+});
+export type CheckResults = Readonly<Static<typeof CheckResults>>;
+
+export const RunChecks = strict('RunChecks', {
+  action: Type.Literal('run'),
+  view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
+  version: Type.Optional(VersionReference),
+  ids: Type.Optional(
+    Type.Array(Id, { maxItems: CHECKS_NAMED_MAX, 'x-accepts': `up to ${CHECKS_NAMED_MAX} ids of checks` }),
+  ),
+});
+export type RunChecks = Readonly<Static<typeof RunChecks>>;

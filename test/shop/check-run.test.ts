@@ -1,0 +1,264 @@
+/**
+ * Runs of checks: the verdicts against the reference evaluator on random shops, and the sentence for each way in which a
+ * rate can be missing.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Check } from '../../src/domain/check.ts';
+import { EXPECTATION_KINDS, type Expectation, type OfferedRate } from '../../src/domain/expectation.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { chosenChecks, runChecks } from '../../src/shop/check-run.ts';
+import { CheckResults } from '../../src/wire/check-results.ts';
+import { compileSchema } from '../../src/wire/schema-check.ts';
+import { referenceIsMet } from '../support/reference/check.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import {
+  blend,
+  cart,
+  FLAT,
+  group,
+  item,
+  method,
+  NOW_MS,
+  rule,
+  SETTINGS,
+  shop,
+} from '../support/small-shop.ts';
+
+const SHOPS = 60;
+
+const check = (request: SimulateRequest, expectations: readonly Expectation[], at: string | null): Check => ({
+  id: 'check_a',
+  name: 'A',
+  request,
+  at,
+  expectations,
+  enabled: true,
+});
+
+/** Expectations near to the offered rates, so that as many are met as not. */
+function expectationsNear(offered: readonly OfferedRate[], seed: number): readonly Expectation[] {
+  const near = offered[seed % Math.max(1, offered.length)] ?? { serviceCode: 'nobody', totalPrice: 100 };
+  const { serviceCode } = near;
+  const totalPrice = near.totalPrice + (seed % 3 === 0 ? 1 : 0);
+  const rates = seed % 2 === 0 ? offered : offered.slice(1);
+  return [
+    { kind: 'rate', serviceCode, totalPrice },
+    { kind: 'rate_between', serviceCode, minPrice: Math.max(0, totalPrice - 1), maxPrice: totalPrice },
+    { kind: 'no_rate', serviceCode: seed % 2 === 0 ? serviceCode : 'nobody' },
+    { kind: 'some_rate' },
+    { kind: 'rates', rates: rates.toReversed() },
+  ];
+}
+
+test('a check fails exactly where the reference evaluator does not offer what it expects', () => {
+  const schema = compileSchema(CheckResults);
+  const met = new Set<string>();
+  const property = fc.property(shopCase(3), fc.nat(50), ({ config, settings, carts }, seed) => {
+    const compiled = compileShop(config, settings);
+    for (const { request, nowMs } of carts) {
+      const reference = referenceSimulate(config, settings, request, nowMs);
+      const offered =
+        reference.status === 400
+          ? []
+          : reference.answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+      const expectations = expectationsNear(offered, seed);
+      const unmet = expectations.filter(
+        (expectation) => reference.status === 400 || !referenceIsMet(expectation, offered),
+      );
+      const at = seed % 2 === 0 ? null : new Date(nowMs).toISOString();
+      const clock = at === null ? nowMs : 0;
+      const results = runChecks({ shop: compiled, versionId: null, nowMs: clock }, [
+        check(request, expectations, at),
+      ]);
+      assert.deepEqual(schema.defects(results, 3), []);
+      const [{ passed, failures } = { passed: false, failures: [] }] = results.results;
+      assert.deepEqual(
+        failures.map(({ expectation }) => expectation),
+        unmet,
+      );
+      assert.equal(passed, unmet.length === 0);
+      assert.deepEqual([results.passed, results.failed], passed ? [1, 0] : [0, 1]);
+      for (const { actual, reason } of failures) {
+        assert.deepEqual(actual, offered);
+        assert.match(reason, /^\S.*\S\.$/s);
+      }
+      for (const { kind } of expectations) {
+        met.add(`${kind} ${unmet.some((expectation) => expectation.kind === kind)}`);
+      }
+    }
+  });
+  fc.assert(property, { numRuns: SHOPS, unbiased: true });
+  assert.deepEqual(
+    [...met].sort(),
+    EXPECTATION_KINDS.flatMap((kind) => [`${kind} false`, `${kind} true`]).sort(),
+  );
+});
+
+/** The reason why the one expectation is not met. */
+function reasonFor(config: ShopConfig, request: SimulateRequest, expectation: Expectation): string {
+  const compiled = compileShop(config, SETTINGS);
+  const run = runChecks({ shop: compiled, versionId: null, nowMs: NOW_MS }, [
+    check(request, [expectation], null),
+  ]);
+  const [failure, another] = run.results[0]?.failures ?? [];
+  assert.ok(failure !== undefined && another === undefined);
+  return failure.reason;
+}
+
+const costs = (serviceCode: string, totalPrice = 1): Expectation => ({
+  kind: 'rate',
+  serviceCode,
+  totalPrice,
+});
+const SOME: Expectation = { kind: 'some_rate' };
+const hideUk = rule('rule_x', 'hide', { name: 'No courier' });
+const light = rule('rule_l', 'show', {
+  conditions: [
+    { conditionType: 'cart_weight', operator: 'less_than', value: '50', scope: 'any_product_in_order' },
+  ],
+});
+const twoGroups = {
+  productGroups: [group('default', { isDefault: true }), group('heavy', { name: 'Heavy', skus: ['H'] })],
+};
+const mixed = cart(item(), item({ sku: 'H' }));
+
+test('the reason is one sentence that names what keeps a rate from being offered', () => {
+  const reasons: readonly (readonly [ShopConfig, SimulateRequest, Expectation, string])[] = [
+    [
+      shop([method('m', FLAT(5))]),
+      cart(item()),
+      costs('m'),
+      'm costs 0.05 USD (5), instead of 0.01 USD (1).',
+    ],
+    [
+      shop([method('m', FLAT(5))]),
+      cart(item()),
+      { kind: 'rate_between', serviceCode: 'm', minPrice: 1, maxPrice: 2 },
+      'm costs 0.05 USD (5), which is not between 0.01 USD (1) and 0.02 USD (2).',
+    ],
+    [
+      shop([method('m', FLAT(5))]),
+      cart(item()),
+      { kind: 'no_rate', serviceCode: 'm' },
+      'm costs 0.05 USD (5), but no rate of that service is expected.',
+    ],
+    [
+      shop([method('m', FLAT(5))]),
+      cart(item()),
+      { kind: 'rates', rates: [] },
+      'm costs 0.05 USD (5), but is not among the expected rates.',
+    ],
+    [
+      shop([method('m', FLAT(5), { rules: [hideUk] })]),
+      cart(item()),
+      costs('m'),
+      'm is not offered: rule "No courier" (rule_x) hides "m".',
+    ],
+    [
+      shop([method('m', FLAT(5), { rules: [rule('rule_y', 'hide')] })]),
+      cart(item()),
+      SOME,
+      'No rate is offered: rule rule_y hides "m".',
+    ],
+    [
+      shop([method('m', FLAT(5), { rules: [light] })]),
+      cart(item()),
+      costs('m'),
+      'm is not offered: "m" is shown only by rule rule_l, which does not match.',
+    ],
+    [
+      shop([
+        method('m', {
+          rateType: 'by_weight_table',
+          config: { tiers: [{ minWeight: 0, maxWeight: 50, price: 1 }] },
+        }),
+      ]),
+      cart(item()),
+      costs('m'),
+      'm is not offered: no tier of "m" takes this cart.',
+    ],
+    [
+      shop([]),
+      cart(item()),
+      costs('m'),
+      'm is not offered: no method or blended rate has this service code.',
+    ],
+    [shop([]), cart(item()), SOME, 'No rate is offered: no method is considered for this cart.'],
+    [
+      shop([method('m', FLAT(5), { enabled: false })]),
+      cart(item()),
+      costs('m'),
+      'm is not offered: "m" is disabled.',
+    ],
+    [
+      shop([method('m', FLAT(5))], {
+        zones: [{ id: 'zone', name: 'Zone', countries: ['FR'], subzones: [] }],
+      }),
+      cart(item()),
+      costs('m'),
+      'm is not offered: no zone takes the country US.',
+    ],
+    [
+      shop([method('m', FLAT(5))], {
+        zones: [{ id: 'zone', name: 'Zone', countries: ['FR'], subzones: [] }],
+      }),
+      cart(item()),
+      SOME,
+      'No rate is offered: no zone takes the country US.',
+    ],
+    [
+      shop([method('m', FLAT(5), { productGroupId: 'heavy' })], twoGroups),
+      cart(item()),
+      costs('m'),
+      'm is not offered: "m" is not in force for this destination and these items.',
+    ],
+    [
+      shop([method('m', FLAT(5)), method('h', FLAT(5), { productGroupId: 'heavy' })], {
+        ...twoGroups,
+        blendedRates: [blend()],
+      }),
+      mixed,
+      costs('m'),
+      'm is not offered: the cart has several product groups, for which blended rates are offered instead.',
+    ],
+    [
+      shop([method('m', FLAT(5)), method('h', FLAT(5), { productGroupId: 'heavy', rules: [hideUk] })], {
+        ...twoGroups,
+        blendedRates: [blend()],
+      }),
+      mixed,
+      costs('blend'),
+      'blend is not offered: "Blend" finds no rate for the product group "Heavy", where rule "No courier" (rule_x) hides "h".',
+    ],
+    [
+      shop([method('m', FLAT(5)), method('h', FLAT(5), { productGroupId: 'heavy', rules: [hideUk] })], {
+        ...twoGroups,
+        blendedRates: [blend({ preferences: [{ productGroupId: 'heavy', preferredMethodId: 'h' }] })],
+      }),
+      mixed,
+      SOME,
+      'No rate is offered: the method "h", which "Blend" prefers for "Heavy", is not visible: rule "No courier" (rule_x) hides "h".',
+    ],
+  ];
+  for (const [config, request, expectation, reason] of reasons) {
+    assert.equal(reasonFor(config, request, expectation), reason);
+  }
+});
+
+test('all enabled checks are run, or those that are named, in the order of the list', () => {
+  const one = check(cart(item()), [SOME], null);
+  const checks = [one, { ...one, id: 'check_b', enabled: false }, { ...one, id: 'check_c' }];
+  const ids = (chosen: readonly string[] | undefined) => {
+    const outcome = chosenChecks(checks, chosen);
+    return outcome.ok ? outcome.value.map(({ id }) => id) : outcome.message;
+  };
+  assert.deepEqual(ids(undefined), ['check_a', 'check_c']);
+  assert.deepEqual(ids(['check_c', 'check_b']), ['check_b', 'check_c']);
+  assert.deepEqual(ids([]), []);
+  assert.equal(ids(['check_x']), 'Check not found: check_x');
+});
