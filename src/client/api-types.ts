@@ -2196,6 +2196,8 @@ export interface components {
             identical: number;
             different: number;
             dropped: number;
+            lost: number;
+            gained: number;
             replayed: number;
             coverage: {
                 seen: number;
@@ -2226,6 +2228,24 @@ export interface components {
                     differenceCents: number;
                 };
             };
+            byZone: {
+                [key: string]: {
+                    name: string;
+                    evaluated: number;
+                    different: number;
+                    /** @description Sum of the cheapest staged rate minus the cheapest live one, over carts that both offer a rate */
+                    differenceCents: number;
+                };
+            };
+            byGroup: {
+                [key: string]: {
+                    name: string;
+                    evaluated: number;
+                    different: number;
+                    /** @description Sum of the cheapest staged rate minus the cheapest live one, over carts that both offer a rate */
+                    differenceCents: number;
+                };
+            };
             samples: {
                 at: string;
                 destination: {
@@ -2252,6 +2272,7 @@ export interface components {
                     live: number | null;
                     staged: number | null;
                 }[];
+                request: components["schemas"]["SimulateRequest"] | null;
                 replayed: boolean;
             }[];
         };

@@ -4,11 +4,14 @@
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
 import { type CartEvaluation, evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
+import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
 import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.ts';
 import { type OfferedRate, rateDifferences } from './rate-difference.ts';
+import { fieldsRead, shownRequest } from './shown-request.ts';
 
 /** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
 export interface ShadowBatch {
@@ -32,10 +35,16 @@ export interface ShadowFindings {
   readonly evaluated: number;
   readonly identical: number;
   readonly different: number;
+  /** Carts with a rate in the live configuration alone, and in the changeset alone. */
+  readonly lost: number;
+  readonly gained: number;
   /** Each once. */
   readonly pairs: readonly SeenPair[];
   /** Method id -> how its price moved. */
   readonly methods: Readonly<Record<string, MethodShift>>;
+  /** Zone id, and product group id -> what changed for its carts. */
+  readonly zones: Readonly<Record<string, CartImpact>>;
+  readonly groups: Readonly<Record<string, CartImpact>>;
 }
 
 export interface ShadowBatchResult {
@@ -56,7 +65,7 @@ export function evaluateShadowBatch(
   staged: CompiledShop,
   batch: Pick<ShadowBatch, 'texts' | 'times' | 'isReplay'>,
 ): ShadowBatchResult {
-  const tally = new BatchTally(batch.isReplay);
+  const tally = new BatchTally(batch.isReplay, [live.config, staged.config]);
   for (const [index, text] of batch.texts.entries()) {
     const request = JSON.parse(text) as SimulateRequest;
     const nowMs = batch.times[index] ?? 0;
@@ -82,33 +91,56 @@ class BatchTally {
   readonly #isReplay: boolean;
   readonly #groupsSeen = new Map<string, Set<string>>();
   readonly #methods = new Map<string, MethodShift>();
+  readonly #zones = new Map<string, CartImpact>();
+  readonly #groups = new Map<string, CartImpact>();
+  readonly #configs: readonly ShopConfig[];
+  #fieldsRead: ReturnType<typeof fieldsRead> | undefined;
   #evaluated = 0;
   #different = 0;
+  #lost = 0;
+  #gained = 0;
 
-  constructor(isReplay: boolean) {
+  constructor(isReplay: boolean, configs: readonly ShopConfig[]) {
     this.#isReplay = isReplay;
+    this.#configs = configs;
   }
 
   add(request: SimulateRequest, nowMs: number, live: CartEvaluation | null, staged: CartEvaluation | null) {
     this.#evaluated++;
     if (staged !== null) this.#addPairs(staged);
     this.#addShifts(live?.methods ?? [], staged?.methods ?? []);
+    const isDifferent = this.#compare(request, nowMs, live, staged);
+    this.#addImpact(live, staged, isDifferent);
+  }
+
+  /** Counts and keeps a difference of the offered rates; true when there is one. */
+  #compare(
+    request: SimulateRequest,
+    nowMs: number,
+    live: CartEvaluation | null,
+    staged: CartEvaluation | null,
+  ): boolean {
     const liveJson = live === null ? '' : ratesJson(offeredOf(live));
     const stagedJson = staged === null ? '' : ratesJson(offeredOf(staged));
-    if (liveJson === stagedJson) return;
+    if (liveJson === stagedJson) return false;
     const rates = [liveJson, stagedJson].map((json) => JSON.parse(`[${json}]`) as Rate[]);
     const [liveRates = [], stagedRates = []] = rates;
     const differences = rateDifferences(liveRates, stagedRates);
-    if (differences.length === 0) return;
+    if (differences.length === 0) return false;
     this.#different++;
+    if (stagedRates.length === 0) this.#lost++;
+    if (liveRates.length === 0) this.#gained++;
+    this.#fieldsRead ??= fieldsRead(this.#configs);
     const sample: ShadowSample = {
       ...reduced(request, nowMs),
       live: liveRates.slice(0, SAMPLE_ENTRIES_MAX),
       staged: stagedRates.slice(0, SAMPLE_ENTRIES_MAX),
       differences: differences.slice(0, SAMPLE_ENTRIES_MAX),
+      request: shownRequest(request, this.#fieldsRead),
       replayed: this.#isReplay,
     };
     this.samples.push(JSON.stringify(sample));
+    return true;
   }
 
   findings(): ShadowFindings {
@@ -120,8 +152,12 @@ class BatchTally {
       evaluated: this.#evaluated,
       identical: this.#evaluated - this.#different,
       different: this.#different,
+      lost: this.#lost,
+      gained: this.#gained,
       pairs,
       methods: Object.fromEntries(this.#methods),
+      zones: Object.fromEntries(this.#zones),
+      groups: Object.fromEntries(this.#groups),
     };
   }
 
@@ -134,6 +170,19 @@ class BatchTally {
       this.#groupsSeen.set(zoneId, seen);
     }
     for (const { index } of facts.groups) seen.add(facts.shop.groupIds[index] ?? '');
+  }
+
+  /** The zone and the groups are those of the changeset, or the live ones where it has none. */
+  #addImpact(live: CartEvaluation | null, staged: CartEvaluation | null, isDifferent: boolean): void {
+    const [from, to] = isDifferent ? [cheapest(live), cheapest(staged)] : [null, null];
+    const differenceCents = from === null || to === null ? 0 : to - from;
+    const impact = { evaluated: 1, different: isDifferent ? 1 : 0, differenceCents };
+    const zone = staged?.zone ?? live?.zone ?? null;
+    if (zone !== null) addTo(this.#zones, zone.records.zone.id, impact, addImpacts, NO_IMPACT);
+    const facts = (staged ?? live)?.facts;
+    for (const { index } of facts?.groups ?? []) {
+      addTo(this.#groups, facts?.shop.groupIds[index] ?? '', impact, addImpacts, NO_IMPACT);
+    }
   }
 
   #addShifts(live: readonly MethodResult[], staged: readonly MethodResult[]): void {
@@ -149,12 +198,21 @@ class BatchTally {
 
   #addShift(methodId: string, shift: MethodShift | null): void {
     if (shift === null) return;
-    this.#methods.set(methodId, addShifts(this.#methods.get(methodId) ?? NO_SHIFT, shift));
+    addTo(this.#methods, methodId, shift, addShifts, NO_SHIFT);
   }
 }
 
 const offeredPrice = ({ reason, priceCents }: MethodResult): number | null =>
   reason === null ? priceCents : null;
+
+/** The price of the cheapest rate; null when none is offered. */
+function cheapest(evaluation: CartEvaluation | null): number | null {
+  let least: number | null = null;
+  for (const { reason, priceCents } of evaluation === null ? [] : offeredOf(evaluation)) {
+    if (reason === null && (least === null || priceCents < least)) least = priceCents;
+  }
+  return least;
+}
 
 /** The usual case: the same methods at the same prices in the same order. */
 function areSame(live: readonly MethodResult[], staged: readonly MethodResult[]): boolean {

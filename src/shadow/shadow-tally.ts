@@ -13,6 +13,7 @@ import {
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
+import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
 import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
@@ -26,6 +27,9 @@ interface StoredTally {
   readonly counts: Counts;
   readonly pairs: StoredPairs;
   readonly methods: readonly (readonly [methodId: string, shift: MethodShift])[];
+  /** Absent where an earlier release wrote it, as are `lost` and `gained`, and the request of a sample. */
+  readonly zones?: readonly (readonly [zoneId: string, impact: CartImpact])[];
+  readonly groups?: readonly (readonly [groupId: string, impact: CartImpact])[];
   /** Oldest first. */
   readonly samples: readonly ShadowSample[];
 }
@@ -35,8 +39,20 @@ interface Counts {
   identical: number;
   different: number;
   dropped: number;
+  lost: number;
+  gained: number;
   replayed: number;
 }
+
+const NO_COUNTS: Counts = {
+  evaluated: 0,
+  identical: 0,
+  different: 0,
+  dropped: 0,
+  lost: 0,
+  gained: 0,
+  replayed: 0,
+};
 
 /** Samples of one batch, as `ShadowBatchResult` has them. */
 interface SampleBlock {
@@ -47,9 +63,11 @@ interface SampleBlock {
 export class ShadowTally {
   readonly shopId: string;
   readonly stagingId: string;
-  #counts: Counts = { evaluated: 0, identical: 0, different: 0, dropped: 0, replayed: 0 };
+  #counts: Counts = { ...NO_COUNTS };
   #pairs = new SeenPairs();
   readonly #methods = new Map<string, MethodShift>();
+  readonly #zones = new Map<string, CartImpact>();
+  readonly #groups = new Map<string, CartImpact>();
   /** Blocks as they came, oldest first; the first of them may hold samples that are not kept any more. */
   #samples: readonly SampleBlock[] = [];
 
@@ -59,14 +77,23 @@ export class ShadowTally {
   }
 
   add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean): void {
-    const { evaluated, identical, different, pairs, methods } = JSON.parse(findings) as ShadowFindings;
+    const { pairs, methods, zones, groups, ...counts } = JSON.parse(findings) as ShadowFindings;
+    const { evaluated, identical, different, lost, gained } = counts;
     this.#counts.evaluated += evaluated;
     this.#counts.identical += identical;
     this.#counts.different += different;
+    this.#counts.lost += lost;
+    this.#counts.gained += gained;
     if (isReplay) this.#counts.replayed += evaluated;
     for (const pair of pairs) this.#pairs.add(pair);
     for (const [methodId, shift] of Object.entries(methods)) {
-      this.#methods.set(methodId, addShifts(this.#methods.get(methodId) ?? NO_SHIFT, shift));
+      addTo(this.#methods, methodId, shift, addShifts, NO_SHIFT);
+    }
+    for (const [zoneId, impact] of Object.entries(zones)) {
+      addTo(this.#zones, zoneId, impact, addImpacts, NO_IMPACT);
+    }
+    for (const [groupId, impact] of Object.entries(groups)) {
+      addTo(this.#groups, groupId, impact, addImpacts, NO_IMPACT);
     }
     if (sampleCount > 0) this.#addSamples({ bytes: samples, count: sampleCount });
   }
@@ -94,9 +121,9 @@ export class ShadowTally {
     if (this.#pairs.size > staged.zones.length + staged.productGroups.length) {
       this.#pairs = this.#pairs.restrictedTo(idsOf(staged.zones), idsOf(staged.productGroups));
     }
-    if (this.#methods.size <= live.methods.length) return;
-    const known = new Set([...idsOf(live.methods), ...idsOf(staged.methods)]);
-    for (const methodId of this.#methods.keys()) if (!known.has(methodId)) this.#methods.delete(methodId);
+    pruneSums(this.#methods, live.methods, staged.methods);
+    pruneSums(this.#zones, live.zones, staged.zones);
+    pruneSums(this.#groups, live.productGroups, staged.productGroups);
   }
 
   /** What is written down: JSON text, as of the moment of the first step. */
@@ -107,6 +134,8 @@ export class ShadowTally {
       counts: { ...this.#counts },
       pairs: this.#pairs.stored(),
       methods: Array.from(this.#methods),
+      zones: Array.from(this.#zones),
+      groups: Array.from(this.#groups),
     };
     // The samples are JSON already.
     const samples = this.#sampleTexts().join(',');
@@ -119,10 +148,14 @@ export class ShadowTally {
     const stored = JSON.parse(text) as StoredTally;
     if (stored.format !== FORMAT || stored.stagingId !== stagingId) return null;
     const tally = new ShadowTally(shopId, stagingId);
-    tally.#counts = { ...stored.counts };
+    tally.#counts = { ...NO_COUNTS, ...stored.counts };
     tally.#pairs = SeenPairs.of(stored.pairs);
     for (const [methodId, shift] of stored.methods) tally.#methods.set(methodId, shift);
-    const texts = stored.samples.map((sample) => JSON.stringify(sample));
+    for (const [zoneId, impact] of stored.zones ?? []) tally.#zones.set(zoneId, impact);
+    for (const [groupId, impact] of stored.groups ?? []) tally.#groups.set(groupId, impact);
+    const texts = stored.samples.map((sample) =>
+      JSON.stringify({ ...sample, request: sample.request ?? null }),
+    );
     if (texts.length > 0) {
       tally.#addSamples({ bytes: new TextEncoder().encode(texts.join('\n')), count: texts.length });
     }
@@ -135,37 +168,52 @@ export class ShadowTally {
    */
   *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
     const counts = { ...this.#counts };
-    const methods = new Map(this.#methods);
+    const [methods, zones, groups] = [new Map(this.#methods), new Map(this.#zones), new Map(this.#groups)];
     const samples = this.#sampleTexts();
     return {
       ...counts,
       coverage: yield* coverageSteps(this.#pairs, staged, shouldYield),
-      byMethod: yield* byMethodSteps(methods, live, staged, shouldYield),
+      byMethod: yield* namedSteps(methods, live.methods, staged.methods, shouldYield),
+      byZone: yield* namedSteps(zones, live.zones, staged.zones, shouldYield),
+      byGroup: yield* namedSteps(groups, live.productGroups, staged.productGroups, shouldYield),
       samples: (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
     };
   }
 }
 
-function* byMethodSteps(
-  shifts: ReadonlyMap<string, MethodShift>,
-  live: PlacedConfig,
-  staged: PlacedConfig,
+/** The sums by id, each with the name that its record has now: the staged one, if both have it. */
+function* namedSteps<T extends object>(
+  sums: ReadonlyMap<string, T>,
+  live: readonly Named[],
+  staged: readonly Named[],
   shouldYield: ShouldYield,
-): WorkSteps<ShadowResults['byMethod']> {
-  const byMethod: ShadowResults['byMethod'] = {};
-  if (shifts.size === 0) return byMethod;
+): WorkSteps<Record<string, T & Pick<Named, 'name'>>> {
+  const byId: Record<string, T & Pick<Named, 'name'>> = {};
+  if (sums.size === 0) return byId;
   const names = new Map<string, string>();
-  for (const { methods } of [live, staged]) {
-    for (const { id, name } of methods) {
-      if (shifts.has(id)) names.set(id, name);
+  for (const records of [live, staged]) {
+    for (const { id, name } of records) {
+      if (sums.has(id)) names.set(id, name);
       if (shouldYield()) yield;
     }
   }
-  for (const [methodId, shift] of shifts) {
-    setField(byMethod, methodId, { name: names.get(methodId) ?? '', ...shift });
+  for (const [id, sum] of sums) {
+    setField(byId, id, { name: names.get(id) ?? '', ...sum });
     if (shouldYield()) yield;
   }
-  return byMethod;
+  return byId;
+}
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Drops the sums of records that are in neither list. */
+function pruneSums(sums: Map<string, unknown>, live: readonly Named[], staged: readonly Named[]): void {
+  if (sums.size <= live.length) return;
+  const known = new Set([...idsOf(live), ...idsOf(staged)]);
+  for (const id of sums.keys()) if (!known.has(id)) sums.delete(id);
 }
 
 const readSample = (text: string): ShadowSample => JSON.parse(text);

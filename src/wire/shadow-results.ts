@@ -4,6 +4,7 @@
  * country, province and postal code, an item only its description, weight and price.
  */
 import Type, { type Static } from 'typebox';
+import { SimulateRequest } from '../domain/cart.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { untitled } from '../domain/strict.ts';
@@ -33,6 +34,16 @@ export const RateDifference = untitled({
 });
 export type RateDifference = Readonly<Static<typeof RateDifference>>;
 
+const CartImpact = untitled({
+  name: Type.String(),
+  evaluated: count,
+  different: count,
+  differenceCents: Type.Integer({
+    description:
+      'Sum of the cheapest staged rate minus the cheapest live one, over carts that both offer a rate',
+  }),
+});
+
 export const ShadowSample = untitled({
   /** ISO time of the simulation. */
   at: Type.String(),
@@ -53,6 +64,8 @@ export const ShadowSample = untitled({
   live: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
+  /** The request without what is personal, for a simulation; null when it is too large to keep. */
+  request: Type.Union([SimulateRequest, Type.Null()]),
   /** True when the sample comes from a replay and not from live traffic. */
   replayed: Type.Boolean(),
 });
@@ -66,6 +79,10 @@ export const ShadowResults = Type.Object(
     different: count,
     /** Live simulations that were not evaluated, because the queue was full or a worker was lost. */
     dropped: count,
+    /** Carts that had a rate live and have none staged. */
+    lost: count,
+    /** Carts that had no rate live and have one staged. */
+    gained: count,
     /** How many of `evaluated` came from replays. */
     replayed: count,
     /** Of the changeset's zones x product groups. */
@@ -96,6 +113,10 @@ export const ShadowResults = Type.Object(
         differenceCents: Type.Integer(),
       }),
     ),
+    /** Zone id -> the carts sent there. */
+    byZone: Type.Record(Type.String(), CartImpact),
+    /** Product group id -> the carts with an item of it. */
+    byGroup: Type.Record(Type.String(), CartImpact),
     /** Newest first. */
     samples: Type.Array(ShadowSample, { maxItems: SAMPLES_MAX }),
   },

@@ -31,9 +31,51 @@ function pairsOf(config: ShopConfig, request: SimulateRequest, zoneId: string): 
 export const isAnswered = (config: ShopConfig, shop: ReferenceShop, { request, nowMs }: ShopCart): boolean =>
   referenceSimulate(config, shop, request, nowMs).status === 200;
 
+const nameIn = (records: readonly { readonly id: string; readonly name: string }[], id: string): string =>
+  records.find((record) => record.id === id)?.name ?? '';
+
+const groupsOf = (config: ShopConfig, request: SimulateRequest): ReadonlySet<string> =>
+  new Set(
+    readOrder(request, config.productGroups)
+      .items.filter((item) => item.isShippable)
+      .map((item) => item.groupId),
+  );
+
+function count(
+  into: ShadowResults['byZone'],
+  id: string,
+  name: string,
+  isDifferent: boolean,
+  differenceCents: number,
+): void {
+  const old = Object.hasOwn(into, id) ? into[id] : undefined;
+  Object.defineProperty(into, id, {
+    value: {
+      name,
+      evaluated: (old?.evaluated ?? 0) + 1,
+      different: (old?.different ?? 0) + (isDifferent ? 1 : 0),
+      differenceCents: (old?.differenceCents ?? 0) + differenceCents,
+    },
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
 export interface NaiveShadow {
   /** All of the results but the samples and what was dropped or replayed. */
-  readonly results: Pick<ShadowResults, 'evaluated' | 'identical' | 'different' | 'coverage' | 'byMethod'>;
+  readonly results: Pick<
+    ShadowResults,
+    | 'evaluated'
+    | 'identical'
+    | 'different'
+    | 'lost'
+    | 'gained'
+    | 'coverage'
+    | 'byMethod'
+    | 'byZone'
+    | 'byGroup'
+  >;
   /** Methods with differences that no double can add up. */
   readonly beyondDouble: readonly string[];
 }
@@ -45,6 +87,9 @@ export function naiveShadow(
   carts: readonly ShopCart[],
 ): NaiveShadow {
   let different = 0;
+  let [lost, gained] = [0, 0];
+  const byZone: ShadowResults['byZone'] = {};
+  const byGroup: ShadowResults['byGroup'] = {};
   const seen = new Set<string>();
   const moved = new Map<string, number>();
   const byMethod: ShadowResults['byMethod'] = {};
@@ -55,7 +100,20 @@ export function naiveShadow(
       const result = referenceSimulate(config, shop, request, nowMs);
       return result.status === 200 ? result.answer : NOTHING;
     });
-    if (offers(before) !== offers(after)) different++;
+    const isDifferent = offers(before) !== offers(after);
+    if (isDifferent) different++;
+    if (before.rates.length > 0 && after.rates.length === 0) lost++;
+    if (before.rates.length === 0 && after.rates.length > 0) gained++;
+    const [from, to] = [before, after].map(({ rates }) =>
+      Math.min(...rates.map(({ totalPrice }) => totalPrice)),
+    );
+    const cents = before.rates.length > 0 && after.rates.length > 0 ? (to ?? 0) - (from ?? 0) : 0;
+    const zone = after.zone ?? before.zone;
+    if (zone !== null)
+      count(byZone, zone.id, nameIn([...staged.zones, ...live.zones], zone.id), isDifferent, cents);
+    for (const id of groupsOf(staged, request)) {
+      count(byGroup, id, nameIn(staged.productGroups, id), isDifferent, cents);
+    }
     if (after.zone !== null) for (const pair of pairsOf(staged, request, after.zone.id)) seen.add(pair);
     const [old, now] = [prices(before), prices(after)];
     for (const id of new Set([...old.keys(), ...now.keys()])) {
@@ -97,6 +155,10 @@ export function naiveShadow(
     different,
     coverage: { seen: possible - missing.length, possible, percent, missing },
     byMethod,
+    lost,
+    gained,
+    byZone,
+    byGroup,
   };
   const beyondDouble = [...moved].filter(([, cents]) => cents > Number.MAX_SAFE_INTEGER).map(([id]) => id);
   return { results, beyondDouble };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import type { PlacedConfig } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
@@ -77,6 +78,20 @@ test('counts, coverage and prices by method are those of a naive computation ove
   assert.ok(different > 100, `${different} carts that differ`);
 });
 
+const PERSONAL = /^destination_(?:name|company|phone|address)$/;
+const withoutPersonalConditions = (config: ShopConfig): ShopConfig => ({
+  ...config,
+  methods: config.methods.map((one) => ({
+    ...one,
+    rules: one.rules.map((rule) => ({
+      ...rule,
+      conditions: rule.conditions.filter(({ conditionType }) => !PERSONAL.test(conditionType)),
+    })),
+  })),
+});
+
+const UNREAD = { name: null, vendor: null, productId: null, variantId: null, properties: { tag: null } };
+
 test('a sample shows both sides as they were offered and what differs, and names nobody', () => {
   const live = shop([method('a', FLAT(500)), method('b', FLAT(700)), method('gone', FLAT(900))]);
   const staged = shop([method('a', FLAT(500)), method('b', FLAT(650)), method('new', FLAT(100))]);
@@ -110,6 +125,15 @@ test('a sample shows both sides as they were offered and what differs, and names
         { serviceCode: 'gone', serviceName: 'gone', live: 900, staged: null },
         { serviceCode: 'new', serviceName: 'new', live: null, staged: 100 },
       ],
+      request: {
+        destination: { country: 'US', province: 'CA', postalCode: '90210', city: null },
+        items: [
+          { ...UNREAD, sku: 'S1', quantity: 2, grams: 100, price: 1_000, requiresShipping: true },
+          { ...UNREAD, sku: null, quantity: 1, grams: 100, price: 1_000, requiresShipping: false },
+        ],
+        currency: null,
+        locale: null,
+      },
       replayed: false,
     },
   ]);
@@ -150,6 +174,56 @@ test('the newest samples are kept, newest first, and each stays small', () => {
   assert.ok(textOf(tally).length < 1_500_000);
 });
 
+test('the request of a sample is answered as the whole one was, where no rule reads what names a person', () => {
+  let samples = 0;
+  const property = fc.property(
+    shopCase(6),
+    shopEdits(simulationSettings, 4),
+    ({ config: whole, settings, carts }, edits) => {
+      const edited = edits.reduce((form, edit) => edit(form), { config: whole, settings }).config;
+      const [config = whole, staged = edited] = [whole, edited].map(withoutPersonalConditions);
+      for (const { request, nowMs } of carts) {
+        const [sample] = viewOf(
+          tallyOf(config, staged, settings, [{ request, nowMs }]),
+          config,
+          staged,
+        ).samples;
+        if (sample === undefined || sample.request === null) continue;
+        samples++;
+        for (const side of [config, staged]) {
+          const ratesFor = (cart: SimulateRequest) => {
+            const result = referenceSimulate(side, settings, cart, nowMs);
+            return result.status === 200 ? result.answer.rates : null;
+          };
+          assert.deepEqual(ratesFor(sample.request), ratesFor(request));
+        }
+      }
+    },
+  );
+  fc.assert(property, { numRuns: 120, unbiased: true });
+  assert.ok(samples > 20, `${samples} samples`);
+});
+
+test('results that an earlier release wrote are read, and what it did not count begins at nothing', () => {
+  const live = shop([method('a', FLAT(500))]);
+  const staged = shop([method('a', FLAT(600))]);
+  const tally = tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]);
+  const { zones: _zones, groups: _groups, counts, samples, ...rest } = JSON.parse(textOf(tally));
+  const { lost: _lost, gained: _gained, ...known } = counts;
+  const [{ request: _request, ...sample }] = samples;
+  const earlier = JSON.stringify({ ...rest, counts: known, samples: [sample] });
+  const read = ShadowTally.read(earlier, 'shop', 'staging');
+  assert.ok(read !== null);
+  const view = viewOf(read, live, staged);
+  assert.ok(results.check(view));
+  assert.deepEqual(view, {
+    ...viewOf(tally, live, staged),
+    byZone: {},
+    byGroup: {},
+    samples: [{ ...sample, request: null }],
+  });
+});
+
 test('what was written for another changeset or by another program is not read', () => {
   const text = textOf(new ShadowTally('shop', 'staging'));
   assert.ok(ShadowTally.read(text, 'shop', 'staging') !== null);
@@ -167,7 +241,7 @@ test('results of a large shop are shown and written down in steps', () => {
   const config = { zones, productGroups, methods, blendedRates: [] } as unknown as PlacedConfig;
   const shift = { priceUp: 1, priceDown: 0, appeared: 0, disappeared: 0, differenceCents: 5 };
   const findings = {
-    ...{ evaluated: 1, identical: 0, different: 1 },
+    ...{ evaluated: 1, identical: 0, different: 1, lost: 0, gained: 0, zones: {}, groups: {} },
     pairs: zones.flatMap(({ id }) => productGroups.slice(1).map((group) => [id, group.id])),
     methods: Object.fromEntries(methods.map(({ id }) => [id, shift])),
   };

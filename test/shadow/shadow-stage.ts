@@ -172,7 +172,8 @@ export class HeldWorkers implements Workers {
     const from = this.batches.length - this.#waiting.length;
     for (const [index, answer] of this.#waiting.splice(0).entries()) {
       const evaluated = this.batches[from + index]?.texts.length ?? 0;
-      const findings = { evaluated, identical: evaluated, different: 0, pairs: [], methods: {} };
+      const nothing = { different: 0, lost: 0, gained: 0, pairs: [], methods: {}, zones: {}, groups: {} };
+      const findings = { evaluated, identical: evaluated, ...nothing };
       answer(failure ?? { findings: JSON.stringify(findings), sampleCount: 0, samples: new Uint8Array() });
     }
     await new Promise((resolve) => setImmediate(resolve));

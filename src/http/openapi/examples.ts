@@ -223,6 +223,8 @@ export const EXAMPLE_STAGING = {
     identical: 411,
     different: 1,
     dropped: 0,
+    lost: 0,
+    gained: 0,
     replayed: 200,
     coverage: { seen: 1, possible: 1, percent: 100, missing: [] },
     byMethod: {
@@ -234,6 +236,12 @@ export const EXAMPLE_STAGING = {
         disappeared: 0,
         differenceCents: -200,
       },
+    },
+    byZone: {
+      [EXAMPLE_IDS.zone]: { name: 'United States', evaluated: 412, different: 1, differenceCents: -200 },
+    },
+    byGroup: {
+      [EXAMPLE_IDS.group]: { name: 'Heavy items', evaluated: 412, different: 1, differenceCents: -200 },
     },
     samples: [
       {
@@ -247,6 +255,11 @@ export const EXAMPLE_STAGING = {
         differences: [
           { serviceCode: 'standard-shipping', serviceName: 'Standard shipping', live: 999, staged: 799 },
         ],
+        request: {
+          destination: { country: 'US', province: 'CA', postalCode: '90210' },
+          items: [{ sku: 'TEE-M', quantity: 2, grams: 180, price: 2500, requiresShipping: true }],
+          currency: 'USD',
+        },
         replayed: false,
       },
     ],

@@ -1,0 +1,97 @@
+/**
+ * The request of a sample, for a replay in simulate (contract section 10.6). Of what can name a person it holds nothing;
+ * other texts that only some rules or product groups look at are kept where one of either configuration reads them.
+ */
+import type { SimulateRequest } from '../domain/cart.ts';
+import type { ConditionType } from '../domain/condition.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+
+/** Characters of JSON; a larger request is not kept. */
+export const SHOWN_REQUEST_LENGTH_MAX = 8_192;
+
+/** Condition type -> the field of the request that it reads. */
+const FIELD_READ = {
+  destination_city: 'city',
+  cart_locale: 'locale',
+  product_title: 'name',
+  product_vendor: 'vendor',
+  product_id: 'productId',
+  product_variant_id: 'variantId',
+  product_tag: 'tag',
+} as const satisfies Partial<Record<ConditionType, string>>;
+
+type Field = (typeof FIELD_READ)[keyof typeof FIELD_READ];
+
+/** Matchers of a product group -> the field of the request that they read. */
+const FIELD_MATCHED = {
+  variantIds: 'variantId',
+  productIds: 'productId',
+  tags: 'tag',
+  vendors: 'vendor',
+} as const satisfies Partial<Record<keyof ProductGroup, Field>>;
+
+/** The fields that any rule or group of these configurations reads. */
+export function fieldsRead(configs: readonly ShopConfig[]): ReadonlySet<Field> {
+  const fields = new Set<Field>();
+  for (const { methods, productGroups } of configs) {
+    for (const method of methods) for (const field of fieldsOfMethod(method)) fields.add(field);
+    for (const group of productGroups) {
+      for (const [matcher, field] of Object.entries(FIELD_MATCHED)) {
+        if (group[matcher as keyof typeof FIELD_MATCHED].length > 0) fields.add(field);
+      }
+    }
+  }
+  return fields;
+}
+
+/** Method -> its fields: after an edit only the changed methods are searched again. */
+const known = new WeakMap<ShippingMethod, readonly Field[]>();
+
+function fieldsOfMethod(method: ShippingMethod): readonly Field[] {
+  let fields = known.get(method);
+  if (fields === undefined) {
+    const types = method.rules.flatMap(({ conditions }) =>
+      conditions.map(({ conditionType }) => conditionType),
+    );
+    fields = [...new Set(types)].flatMap((type) =>
+      type in FIELD_READ ? [FIELD_READ[type as keyof typeof FIELD_READ]] : [],
+    );
+    known.set(method, fields);
+  }
+  return fields;
+}
+
+/** Null when it would be too large to keep. */
+export function shownRequest(
+  { destination, items, currency, locale }: SimulateRequest,
+  fields: ReadonlySet<Field>,
+): SimulateRequest | null {
+  const read = <T>(field: Field, value: T | undefined): T | null =>
+    fields.has(field) && value !== undefined ? value : null;
+  const { country, province, postalCode, city } = destination;
+  const request = {
+    destination: {
+      country,
+      province: province ?? null,
+      postalCode: postalCode ?? null,
+      city: read('city', city),
+    },
+    items: items.map((item) => ({
+      name: read('name', item.name),
+      sku: item.sku ?? null,
+      quantity: item.quantity,
+      grams: item.grams,
+      price: item.price,
+      vendor: read('vendor', item.vendor),
+      productId: read('productId', item.productId),
+      variantId: read('variantId', item.variantId),
+      properties: { tag: read('tag', item.properties?.tag) },
+      requiresShipping: item.requiresShipping !== false,
+    })),
+    currency: currency ?? null,
+    locale: read('locale', locale),
+  };
+  return JSON.stringify(request).length > SHOWN_REQUEST_LENGTH_MAX ? null : request;
+}
