@@ -1,6 +1,7 @@
 /** Commands: changes to a shop that a client or an operator requests. Their bodies have passed their schemas. */
 import type { ApiKey } from '../domain/api-key.ts';
 import type { Permission } from '../domain/permission.ts';
+import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ChangeCounts, Comparison, Version } from '../domain/version.ts';
@@ -53,10 +54,22 @@ export type ConfigCommand =
   | { readonly kind: 'executeConfig'; readonly data: ConfigData }
   | { readonly kind: 'rollback'; readonly targetVersionId: string };
 
+/** What the gate said about a changeset in one state. */
+export interface JudgedChangeset {
+  readonly stagingId: string;
+  /** Number of staged writes. */
+  readonly writes: number;
+  /** The gate that judged it. */
+  readonly gate: PromotionGate | null;
+  /** Why it may not be promoted; null when it may. */
+  readonly refusal: string | null;
+}
+
 export type Command =
   | ConfigCommand
   | { readonly kind: 'enterStaging' }
-  | { readonly kind: 'promoteStaging' }
+  /** Without either the gate of the shop, if it has one, refuses the promotion. */
+  | { readonly kind: 'promoteStaging'; readonly judged?: JudgedChangeset; readonly isForced?: boolean }
   | { readonly kind: 'discardStaging' }
   | { readonly kind: 'createShop'; readonly settings: Omit<ShopSettings, 'id'> & { readonly id?: string } }
   | { readonly kind: 'updateShop'; readonly body: ShopUpdate }

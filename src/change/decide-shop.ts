@@ -89,8 +89,11 @@ const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decis
   decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
 
 export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
-  const { name, currency, timezone } = { ...state.settings, ...body };
-  return changeSettings(state, { ...state.settings, name, currency, timezone });
+  const { promotionGate: gateBefore, ...settings } = state.settings;
+  const { name, currency, timezone } = { ...settings, ...body };
+  const gate = body.promotionGate === undefined ? gateBefore : body.promotionGate;
+  const changed = { ...settings, name, currency, timezone };
+  return changeSettings(state, gate == null ? changed : { ...changed, promotionGate: gate });
 }
 
 /** A smaller plan deletes nothing: records above its limits stay, but their number can no longer grow. */

@@ -5,14 +5,17 @@
  */
 import { conflict, type Failure, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
+import type { PromotionGate } from '../domain/promotion-gate.ts';
 import type { ShopEvent, ShopState, StagingState } from '../domain/shop-event.ts';
 import { countsOf, NO_DIFFERENCES } from '../domain/version.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { NO_CHANGESET, STAGED_CHARACTERS_MAX, STAGED_WRITES_MAX, stagingView } from '../wire/staging.ts';
 import { applyEvent } from './apply.ts';
+import type { JudgedChangeset } from './command.ts';
 import { compareSteps } from './compare.ts';
-import { type Decision, type DecisionContext, versionAfter } from './decision.ts';
+import { type CommandOf, type Decision, type DecisionContext, versionAfter } from './decision.ts';
 import { configExcess } from './plan-limit.ts';
+import { sameJson } from './same-json.ts';
 
 /** Copies the live configuration into a new changeset. CONFLICT when a changeset is already active. */
 export function enterStaging(state: ShopState, context: DecisionContext): Outcome<Decision> {
@@ -39,16 +42,20 @@ export function stagingExcess({ writes }: StagingState): Failure | null {
 }
 
 /**
- * Every staged write becomes a version; all of them have one batch id. CONFLICT without a changeset.
+ * Every staged write becomes a version; all of them have one batch id, and the description of a forced promotion says so.
+ * CONFLICT without a changeset, and when the gate of the shop does not let it pass (contract section 10.2).
  * PLAN_LIMIT_EXCEEDED when its configuration exceeds the current plan; the changeset then stays active.
  */
 export function* promoteStaging(
   state: ShopState,
+  { judged, isForced = false }: CommandOf<'promoteStaging'>,
   context: DecisionContext,
   shouldYield: ShouldYield,
 ): WorkSteps<Outcome<Decision>> {
   const { staging } = state;
   if (staging === null) return NO_CHANGESET;
+  const refusal = isForced ? null : gateRefusal(state.settings.promotionGate ?? null, staging, judged);
+  if (refusal !== null) return refusal;
   const excess = configExcess(context.plans, state.settings.plan, state.config, staging.config);
   if (excess !== null) return excess;
   const ids = idsFromSeed(context.seed);
@@ -57,7 +64,8 @@ export function* promoteStaging(
   let { version } = state;
   for (const { change, description, counts } of staging.writes) {
     if (shouldYield()) yield;
-    const fields = { createdBy: 'promotion', description, batchId, changes: counts } as const;
+    const told = isForced ? `${description} (promotion forced)` : description;
+    const fields = { createdBy: 'promotion', description: told, batchId, changes: counts } as const;
     version = versionAfter(version, ids, context, fields);
     events.push({ kind: 'configChanged', change, version });
   }
@@ -67,6 +75,18 @@ export function* promoteStaging(
   const next = applyEvent({ ...state, config: staging.config, version }, ended);
   const summary = countsOf(yield* compareSteps(state.config, staging.config, shouldYield));
   return success({ events, state: next, result: { kind: 'promoted', version, summary } });
+}
+
+/** CONFLICT when the gate did not let this changeset pass, or judged another state of it; else null. */
+function gateRefusal(
+  gate: PromotionGate | null,
+  { id, writes }: StagingState,
+  judged: JudgedChangeset | undefined,
+): Failure | null {
+  if (gate === null) return null;
+  const isJudged = judged?.stagingId === id && judged.writes === writes.length && sameJson(judged.gate, gate);
+  if (!isJudged) return conflict('the changeset or its gate changed while the gate judged it: try again');
+  return judged.refusal === null ? null : conflict(judged.refusal);
 }
 
 /** Discards the changeset. CONFLICT when there is none. */

@@ -73,7 +73,7 @@ export function* decideSteps(
     case 'enterStaging':
       return enterStaging(state, context);
     case 'promoteStaging':
-      return yield* promoteStaging(state, context, shouldYield);
+      return yield* promoteStaging(state, command, context, shouldYield);
     case 'discardStaging':
       return discardStaging(state);
     default:

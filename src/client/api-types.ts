@@ -573,6 +573,10 @@ export interface components {
                     staging: components["schemas"]["ShadowedStaging"] | null;
                 };
             };
+            /** @description Whether the gate of the shop lets the active changeset pass, and why not */
+            getPromotionGate: {
+                answer: components["schemas"]["GateReport"];
+            };
             /** @description Enter, promote, discard or replay to a changeset */
             changeStaging: {
                 body: components["schemas"]["StagingAction"];
@@ -654,7 +658,7 @@ export interface components {
                     shop: components["schemas"]["ShopRecord"];
                 };
             };
-            /** @description Change name, currency or time zone of the shop */
+            /** @description Change name, currency, time zone or promotion gate of the shop */
             updateShop: {
                 body: components["schemas"]["ShopUpdate"];
                 answer: {
@@ -1307,6 +1311,61 @@ export interface components {
         };
         /** @description 0 */
         FreeConfig: Record<string, never>;
+        GateCriterionReport: {
+            /** @enum {unknown} */
+            criterion: "checksPass" | "noNewLintErrors" | "noLostCarts" | "differentPercentMax" | "coveragePercentMin" | "evaluatedMin";
+            /** @description For a criterion that allows none: 0 */
+            limit: number;
+            actual: number;
+            passed: boolean;
+            /** @description Failed checks, new errors, samples of lost or different carts, or pairs without a cart */
+            evidence: (components["schemas"]["CheckResult"] | components["schemas"]["Finding"] | {
+                at: string;
+                destination: {
+                    country: string;
+                    province: string | null;
+                    postalCode: string | null;
+                };
+                items: {
+                    sku: string;
+                    quantity: number;
+                    grams: number;
+                    /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+                    price: number;
+                    requiresShipping: boolean;
+                }[];
+                itemCount: number;
+                /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+                cartTotal: number;
+                live: components["schemas"]["Rate"][];
+                staged: components["schemas"]["Rate"][];
+                differences: {
+                    serviceCode: string;
+                    serviceName: string;
+                    live: number | null;
+                    staged: number | null;
+                }[];
+                request: components["schemas"]["SimulateRequest"] | null;
+                replayed: boolean;
+            } | {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                zoneId: string;
+                zoneName: string;
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                productGroupId: string;
+                productGroupName: string;
+            })[];
+        };
+        GateReport: {
+            passed: boolean;
+            criteria: components["schemas"]["GateCriterionReport"][];
+        };
         GroupCreate: {
             /** @description Accepts text of 1 to 200 characters without control characters */
             name: string;
@@ -1963,6 +2022,20 @@ export interface components {
             version: components["schemas"]["VersionRecord"];
             summary: components["schemas"]["ChangeCounts"];
         };
+        PromotionGate: {
+            /** @description No enabled check of the changeset fails */
+            checksPass?: boolean;
+            /** @description The lint finds no error that the live configuration does not have */
+            noNewLintErrors?: boolean;
+            /** @description No evaluated cart that has a rate live has none staged */
+            noLostCarts?: boolean;
+            /** @description Accepts a number from 0 to 100 */
+            differentPercentMax?: number;
+            /** @description Accepts a number from 0 to 100 */
+            coveragePercentMin?: number;
+            /** @description Evaluated carts at least */
+            evaluatedMin?: number;
+        };
         Rate: {
             serviceName: string;
             serviceCode: string;
@@ -2315,6 +2388,7 @@ export interface components {
             timezone: string;
             /** @description Accepts the name of a plan */
             plan: string;
+            promotionGate: components["schemas"]["PromotionGate"] | null;
             /** @description The plan's limits; null when the operator has removed the plan */
             limits: components["schemas"]["PlanLimits"] | null;
             usage: components["schemas"]["ShopUsage"];
@@ -2332,6 +2406,7 @@ export interface components {
              * @example America/New_York
              */
             timezone?: string;
+            promotionGate?: components["schemas"]["PromotionGate"] | null;
             /** @description Read-only, ignored: the id stays what it is */
             id?: unknown;
             /** @description Read-only, ignored: the plan is set by the operator */
@@ -2415,6 +2490,8 @@ export interface components {
              * @enum {unknown}
              */
             action: "enter" | "promote" | "discard" | "replay";
+            /** @description Of promote: past the gate of the shop. Needs the permission admin */
+            force?: boolean;
         };
         Subzone: {
             /**

@@ -80,6 +80,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   getVersion: read('/api/versions/:id'),
   changeVersion: create('/api/versions'),
   getStaging: read('/api/staging'),
+  getPromotionGate: read('/api/staging/gate'),
   changeStaging: create('/api/staging'),
   getShop: read('/api/shop'),
   updateShop: update('/api/shop'),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Currency } from './currency.ts';
 import { Id } from './id.ts';
+import { PromotionGate } from './promotion-gate.ts';
 import { Name } from './text.ts';
 
 /**
@@ -20,7 +21,15 @@ export const PlanName = Type.String({
 });
 
 export const ShopSettings = Type.Object(
-  { id: Id, name: Name, currency: Currency, timezone: TimeZone, plan: PlanName },
+  {
+    id: Id,
+    name: Name,
+    currency: Currency,
+    timezone: TimeZone,
+    plan: PlanName,
+    /** Absent without a gate; clients see null. */
+    promotionGate: Type.Optional(PromotionGate),
+  },
   { additionalProperties: false, title: 'ShopSettings' },
 );
 export type ShopSettings = Readonly<Static<typeof ShopSettings>>;

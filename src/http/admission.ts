@@ -65,9 +65,13 @@ function findMissingPermission(grant: KeyGrant, needed: Permission): Failure | n
       );
 }
 
-/** The refusal when the key lacks the permission for the body's action, else null. Runs before other body checks. */
+/** The refusal when the key lacks the permission for the body's action, or for its `force`, else null. Runs before other body checks. */
 export function findMissingActionPermission({ route, grant }: Admitted, body: unknown): Failure | null {
-  if (route.kind !== 'shop' || route.permissionByAction === undefined) return null;
+  if (route.kind !== 'shop') return null;
+  if (route.forceNeeds !== undefined && fieldOf(body, 'force') === true) {
+    return findMissingPermission(grant, route.forceNeeds);
+  }
+  if (route.permissionByAction === undefined) return null;
   const action = fieldOf(body, 'action') ?? '';
   if (typeof action !== 'string' || !Object.hasOwn(route.permissionByAction, action)) return null;
   return findMissingPermission(grant, route.permissionByAction[action] ?? route.permission);

@@ -122,6 +122,10 @@ export interface ShopRoute extends RouteDoc {
   readonly readAnswer?: Omit<SuccessDoc, 'status'>;
   /** Where the body's `action` needs more than `permission`: action, or "" for none -> permission. */
   readonly permissionByAction?: Readonly<Record<string, Permission>>;
+  /** The permission that a body with `force: true` needs. */
+  readonly forceNeeds?: Permission;
+  /** Answers 409 without an active changeset. */
+  readonly needsChangeset?: true;
   /** The kind of record that the request addresses by an id in path, query or body. */
   readonly target?: ResourceKind;
   readonly body?: BodyRow;

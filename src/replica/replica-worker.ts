@@ -91,7 +91,7 @@ class Replica {
         shops: this.#copies,
         plans,
         heavy: this.#heavy,
-        shadow: { results: elsewhere, replay: elsewhere },
+        shadow: { results: elsewhere, resultsSinceEdit: elsewhere, replay: elsewhere },
         clock,
         logger: this.#logger(),
         secrets: createSecretBox({ keyText: secretKey, dataFolder }),

@@ -12,13 +12,14 @@
 
 import { bytesOfTexts } from '../bytes/text-bytes.ts';
 import { failure, type Outcome, success } from '../domain/failure.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import type { EventLog } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import type { ShopWatch, SimulationWatch } from '../shop/simulation-watch.ts';
+import type { EditShadowResults } from '../wire/shadow-results.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { mergeRecent, type RecentSimulation, RecentSimulations } from './recent-simulations.ts';
 import type { ResultsInSteps, ShadowAccess } from './shadow-access.ts';
@@ -98,11 +99,24 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   results({ settings, config, staging }: ShopState): Outcome<ResultsInSteps> {
     if (staging === null) return NO_CHANGESET;
-    const { id } = settings;
-    const known = this.#trials.get(id)?.tally;
-    // A state that is out of date must not take the place of what is watched now.
-    const tally = known?.stagingId === staging.id ? known : this.#tallyOf(id, staging.id);
+    const tally = this.#tallyFor(settings.id, staging);
     return success((shouldYield) => tally.viewSteps(config, staging.config, shouldYield));
+  }
+
+  async resultsSinceEdit({ settings, staging }: ShopState): Promise<Outcome<EditShadowResults>> {
+    if (staging === null) return NO_CHANGESET;
+    const tally = this.#tallyFor(settings.id, staging);
+    const { shouldYield } = this.#slices;
+    return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
+  }
+
+  /** A state that is out of date must not take the place of what is watched now. */
+  #tallyFor(shopId: string, { id, writes }: StagingState): ShadowTally {
+    const known = this.#trials.get(shopId)?.tally;
+    if (known?.stagingId === id) return known;
+    const tally = this.#tallyOf(shopId, id);
+    tally.edited(writes.length);
+    return tally;
   }
 
   async replay(shopId: string): Promise<Outcome<null>> {
@@ -160,7 +174,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     if (known?.tally.stagingId === stagingId) return known;
     const tally = this.#tallyOf(shopId, stagingId);
     const flags = { isDirty: false, isWriting: false, isReplaying: false, isWatched: false };
-    const trial: ShadowTrial = { tally, requests: 0, ...flags };
+    const trial: ShadowTrial = { tally, editedAt: 0, requests: 0, ...flags };
     this.#trials.set(shopId, trial);
     return trial;
   }
@@ -235,7 +249,8 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   async #run(trial: ShadowTrial, batch: ShadowBatch): Promise<void> {
     try {
-      trial.tally.add(await this.#ports.pool.run(batch), batch.isReplay);
+      const result = await this.#ports.pool.run(batch);
+      trial.tally.add(result, batch.isReplay, batch.sequenceNumber >= trial.editedAt);
       this.#ports.metrics.values.shadow_evaluated += batch.texts.length;
       this.#changed(trial);
     } catch (error) {

@@ -2,7 +2,7 @@
 import type { Outcome } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
-import type { ShadowResults } from '../wire/shadow-results.ts';
+import type { EditShadowResults, ShadowResults } from '../wire/shadow-results.ts';
 import { ShadowTally } from './shadow-tally.ts';
 
 /** As of the moment of the call. */
@@ -11,6 +11,8 @@ export type ResultsInSteps = (shouldYield: ShouldYield) => WorkSteps<ShadowResul
 export interface ShadowAccess {
   /** What makes the results of the active changeset; CONFLICT without one. */
   results(state: ShopState): Outcome<ResultsInSteps>;
+  /** The results since the last staged write of the active changeset; CONFLICT without one. */
+  resultsSinceEdit(state: ShopState): Promise<Outcome<EditShadowResults>>;
   /**
    * Shows the shop's last live simulations to the active changeset; its results hold them when this
    * resolves. CONFLICT without a changeset, RATE_LIMITED while another replay of the shop runs.

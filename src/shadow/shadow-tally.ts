@@ -8,12 +8,14 @@ import { jsonSteps } from '../bytes/json-steps.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
 import { mapSteps, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import {
+  type EditShadowResults,
   MISSING_PAIRS_MAX,
   SAMPLES_MAX,
   type ShadowResults,
   type ShadowSample,
 } from '../wire/shadow-results.ts';
 import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';
+import { EditResults, type StoredEditResults } from './edit-results.ts';
 import { addShifts, type MethodShift, NO_SHIFT } from './method-shift.ts';
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowBatchResult, ShadowFindings } from './shadow-batch.ts';
@@ -30,6 +32,7 @@ interface StoredTally {
   /** Absent where an earlier release wrote it, as are `lost` and `gained`, and the request of a sample. */
   readonly zones?: readonly (readonly [zoneId: string, impact: CartImpact])[];
   readonly groups?: readonly (readonly [groupId: string, impact: CartImpact])[];
+  readonly sinceEdit?: StoredEditResults;
   /** Oldest first. */
   readonly samples: readonly ShadowSample[];
 }
@@ -65,6 +68,7 @@ export class ShadowTally {
   readonly stagingId: string;
   #counts: Counts = { ...NO_COUNTS };
   #pairs = new SeenPairs();
+  #sinceEdit = new EditResults(0);
   readonly #methods = new Map<string, MethodShift>();
   readonly #zones = new Map<string, CartImpact>();
   readonly #groups = new Map<string, CartImpact>();
@@ -76,8 +80,16 @@ export class ShadowTally {
     this.stagingId = stagingId;
   }
 
-  add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean): void {
-    const { pairs, methods, zones, groups, ...counts } = JSON.parse(findings) as ShadowFindings;
+  /** From now on the changeset has so many staged writes. */
+  edited(writes: number): void {
+    if (this.#sinceEdit.writes !== writes) this.#sinceEdit = new EditResults(writes);
+  }
+
+  /** `isCurrent`: the batch was evaluated against the changeset as it is now. */
+  add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
+    const found = JSON.parse(findings) as ShadowFindings;
+    if (isCurrent) this.#sinceEdit.add(found);
+    const { pairs, methods, zones, groups, ...counts } = found;
     const { evaluated, identical, different, lost, gained } = counts;
     this.#counts.evaluated += evaluated;
     this.#counts.identical += identical;
@@ -136,6 +148,7 @@ export class ShadowTally {
       methods: Array.from(this.#methods),
       zones: Array.from(this.#zones),
       groups: Array.from(this.#groups),
+      sinceEdit: this.#sinceEdit.stored(),
     };
     // The samples are JSON already.
     const samples = this.#sampleTexts().join(',');
@@ -153,6 +166,7 @@ export class ShadowTally {
     for (const [methodId, shift] of stored.methods) tally.#methods.set(methodId, shift);
     for (const [zoneId, impact] of stored.zones ?? []) tally.#zones.set(zoneId, impact);
     for (const [groupId, impact] of stored.groups ?? []) tally.#groups.set(groupId, impact);
+    if (stored.sinceEdit !== undefined) tally.#sinceEdit = EditResults.of(stored.sinceEdit);
     const texts = stored.samples.map((sample) =>
       JSON.stringify({ ...sample, request: sample.request ?? null }),
     );
@@ -177,6 +191,19 @@ export class ShadowTally {
       byZone: yield* namedSteps(zones, live.zones, staged.zones, shouldYield),
       byGroup: yield* namedSteps(groups, live.productGroups, staged.productGroups, shouldYield),
       samples: (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
+    };
+  }
+
+  /** The results since the last staged write, as of the moment of the call. */
+  *editSteps(staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<EditShadowResults> {
+    const { writes, counts, pairs } = this.#sinceEdit;
+    // Samples are kept in the order in which carts were evaluated.
+    const samples = this.#sampleTexts().slice(-Math.min(SAMPLES_MAX, counts.different));
+    return {
+      ...counts,
+      writes,
+      coverage: yield* coverageSteps(pairs, staged, shouldYield),
+      samples: counts.different === 0 ? [] : (yield* mapSteps(samples, readSample, shouldYield)).reverse(),
     };
   }
 }

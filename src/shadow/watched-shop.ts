@@ -1,7 +1,7 @@
 /** One shop whose live simulations are watched: the work that is done while each simulation is answered. */
 
 import { textOf } from '../bytes/text-bytes.ts';
-import type { ShopState } from '../domain/shop-event.ts';
+import type { ShopState, StagingState } from '../domain/shop-event.ts';
 import { type ShopWatch, type WatchedRequest, watchedText } from '../shop/simulation-watch.ts';
 import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
@@ -13,6 +13,8 @@ export const BATCH_REQUESTS = 64;
 /** One changeset that is being watched. */
 export interface ShadowTrial {
   readonly tally: ShadowTally;
+  /** The record from which on the changeset is as it is now. */
+  editedAt: number;
   /** Requests noted or under way. */
   requests: number;
   isDirty: boolean;
@@ -51,6 +53,8 @@ export class WatchedShop implements ShopWatch {
   readonly #shadow: ShadowQueue;
   /** null while no changeset is active. */
   #trial: ShadowTrial | null = null;
+  /** The last changeset that was watched. */
+  #staging: StagingState | null = null;
   #sequenceNumber: number;
   #waiting: WaitingBatch;
   #isFullBatchSent = false;
@@ -124,6 +128,11 @@ export class WatchedShop implements ShopWatch {
     if (staging === null) return;
     this.#trial ??= this.#shadow.trialOf(this.shopId, staging.id);
     this.#trial.isWatched = true;
+    if (this.#staging !== staging) {
+      this.#staging = staging;
+      this.#trial.editedAt = this.#sequenceNumber;
+      this.#trial.tally.edited(staging.writes.length);
+    }
     this.#trial.tally.prune(config, staging.config);
   }
 

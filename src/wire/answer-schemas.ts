@@ -12,6 +12,7 @@ import { PREVIEW_WARNINGS } from '../domain/finding.ts';
 import { Id } from '../domain/id.ts';
 import { PlanLimits } from '../domain/plan.ts';
 import { ProductGroup } from '../domain/product-group.ts';
+import { PromotionGate } from '../domain/promotion-gate.ts';
 import { AnyRateConfig } from '../domain/rate-type.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
@@ -146,6 +147,7 @@ export const ShopUsage = strict('ShopUsage', {
 });
 export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
+  promotionGate: Type.Union([PromotionGate, Type.Null()]),
   limits: Type.Union([PlanLimits, Type.Null()], {
     description: "The plan's limits; null when the operator has removed the plan",
   }),

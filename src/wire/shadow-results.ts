@@ -34,6 +34,14 @@ export const RateDifference = untitled({
 });
 export type RateDifference = Readonly<Static<typeof RateDifference>>;
 
+/** A zone and a product group of the changeset that no cart touched. */
+export const MissingPair = untitled({
+  zoneId: Id,
+  zoneName: Type.String(),
+  productGroupId: Id,
+  productGroupName: Type.String(),
+});
+
 const CartImpact = untitled({
   name: Type.String(),
   evaluated: count,
@@ -91,15 +99,7 @@ export const ShadowResults = Type.Object(
       possible: count,
       /** Rounded down to one decimal. */
       percent: Type.Number({ minimum: 0, maximum: 100 }),
-      missing: Type.Array(
-        untitled({
-          zoneId: Id,
-          zoneName: Type.String(),
-          productGroupId: Id,
-          productGroupName: Type.String(),
-        }),
-        { maxItems: MISSING_PAIRS_MAX },
-      ),
+      missing: Type.Array(MissingPair, { maxItems: MISSING_PAIRS_MAX }),
     }),
     /** Method id -> in how many carts its price moved, and by how many cents in total. */
     byMethod: Type.Record(
@@ -123,3 +123,10 @@ export const ShadowResults = Type.Object(
   { additionalProperties: false, title: 'ShadowResults' },
 );
 export type ShadowResults = Static<typeof ShadowResults>;
+
+/** The part of the results that is about the changeset as it is now, since its last staged write. */
+export interface EditShadowResults
+  extends Pick<ShadowResults, 'evaluated' | 'different' | 'lost' | 'coverage' | 'samples'> {
+  /** Number of staged writes of the changeset that was evaluated. */
+  readonly writes: number;
+}

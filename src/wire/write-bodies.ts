@@ -10,6 +10,7 @@ import { Check } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';
 import { ProductGroup } from '../domain/product-group.ts';
+import { PromotionGate } from '../domain/promotion-gate.ts';
 import { CONDITIONS_MAX, Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import { ShopSettings } from '../domain/shop.ts';
@@ -202,6 +203,8 @@ export const ShopUpdate = strict('ShopUpdate', {
   name: opt(ShopSettings.properties.name),
   currency: opt(ShopSettings.properties.currency),
   timezone: opt(ShopSettings.properties.timezone),
+  /** Replaced whole; null removes it. */
+  promotionGate: opt(Type.Union([PromotionGate, Type.Null()])),
   id: readOnlyId,
   plan: ignored('the plan is set by the operator'),
   limits: ignored('they follow the plan'),
@@ -283,5 +286,8 @@ export const StagingAction = strict('StagingAction', {
   action: Type.Enum(['enter', 'promote', 'discard', 'replay'], {
     'x-accepts': 'enter, promote, discard or replay',
   }),
+  force: opt(
+    Type.Boolean({ description: 'Of promote: past the gate of the shop. Needs the permission admin' }),
+  ),
 });
 export type StagingAction = Readonly<Static<typeof StagingAction>>;

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
 import {
   CONDITION_TYPE_NAMES,
   type Condition,
@@ -14,6 +15,7 @@ import {
   splitAlternatives,
 } from '../../src/domain/condition.ts';
 import { isCurrency } from '../../src/domain/currency.ts';
+import { EXPECTATION_KINDS } from '../../src/domain/expectation.ts';
 import { ID_PREFIXES, type IdKind } from '../../src/domain/id.ts';
 import {
   canonicalPattern,
@@ -35,8 +37,11 @@ import {
   RULE_ACTIONS,
 } from '../../src/domain/rule.ts';
 import { isTimeZone, ShopSettings } from '../../src/domain/shop.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { runChecks } from '../../src/shop/check-run.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { type ConditionInput, ConfigData } from '../../src/wire/write-bodies.ts';
+import { TrialShop } from '../change/trial-shop.ts';
 import { readDemoShop } from './demo-files.ts';
 
 const file = readDemoShop() as { readonly shop: unknown; readonly config: unknown };
@@ -175,6 +180,7 @@ test('every record has an id of its own with the prefix of its kind', () => {
     ['method', methods],
     ['rule', rules],
     ['blendedRate', blendedRates],
+    ['check', config.checks ?? []],
   ];
   const seen = new Set<string>();
   for (const [kind, records] of ids) {
@@ -232,4 +238,28 @@ test('the shop is large enough to be believed', () => {
   assert.ok(groups.length >= 4);
   assert.ok(methods.length >= 15);
   assert.ok(rules.length >= 40);
+});
+
+test('twelve checks pass at any time, with an expectation of every kind', () => {
+  const checks = config.checks ?? [];
+  assert.equal(checks.length, 12);
+  assertUsesAll(
+    checks.flatMap(({ expectations }) => expectations.map(({ kind }) => kind)),
+    EXPECTATION_KINDS,
+    'kinds of expectations',
+  );
+  const made = new TrialShop();
+  made.execute(config);
+  const shop = compileShop(made.config as unknown as ShopConfig, {
+    currency: 'USD',
+    timezone: 'America/Los_Angeles',
+  });
+  for (let day = 0; day < 366; day += 61) {
+    const nowMs = Date.UTC(2026, 0, 1, 5 * (day % 5)) + day * 86_400_000;
+    const { results } = runChecks({ shop, versionId: null, nowMs }, made.config.checks);
+    const reasons = results.flatMap(({ name, failures }) =>
+      failures.map(({ reason }) => `${name}: ${reason}`),
+    );
+    assert.deepEqual(reasons, [], new Date(nowMs).toISOString());
+  }
 });

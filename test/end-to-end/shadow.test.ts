@@ -51,6 +51,40 @@ async function makeDearer({ client }: ServerProcess): Promise<void> {
   }
 }
 
+/** The changeset in which each of 130 carts is a cent dearer meets a gate, and is forced past it. */
+async function assertGateHolds(server: ServerProcess): Promise<void> {
+  const { client } = server;
+  const promotionGate = { differentPercentMax: 100, noLostCarts: true, evaluatedMin: 130, checksPass: true };
+  const shop = answered(await client.updateShop({ promotionGate })).shop;
+  assert.deepEqual(shop.promotionGate, promotionGate);
+  const report = answered(await client.getPromotionGate());
+  const rows = report.criteria.map(({ criterion, actual, passed }) => [criterion, actual, passed]);
+  const [, failed = 0] = rows[0] ?? [];
+  assert.ok(Number(failed) > 0);
+  assert.deepEqual(rows, [
+    ['checksPass', failed, false],
+    ['noLostCarts', 0, true],
+    ['differentPercentMax', 100, true],
+    ['evaluatedMin', 130, true],
+  ]);
+  const refused = await client.changeStaging({ action: 'promote' });
+  assert.deepEqual([refused.ok, refused.status], [false, 409]);
+  assert.match(
+    refused.ok ? '' : refused.message,
+    new RegExp(`checksPass: the limit is 0, and it is ${failed};`),
+  );
+  const { secret } = answered(await client.createKey({ label: 'Editor', permission: 'write' }));
+  const byEditor = await server.call('/api/staging', {
+    key: secret,
+    body: { action: 'promote', force: true },
+  });
+  assert.equal(byEditor.status, 403, byEditor.text);
+  answered(await client.changeStaging({ action: 'promote', force: true }));
+  const { versions } = answered(await client.listVersions({ query: { limit: 1 } }));
+  assert.match(versions[0]?.description ?? '', / \(promotion forced\)$/);
+  answered(await client.updateShop({ promotionGate: null }));
+}
+
 test('a merchant sees what a changeset would do: at once by a replay, then by live traffic', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'data');
@@ -90,7 +124,7 @@ test('a merchant sees what a changeset would do: at once by a replay, then by li
     const bytes = readFileSync(join(data, file));
     for (const planted of Object.values(PERSON)) assert.ok(!bytes.includes(planted), `${planted} in ${file}`);
   }
-  await staging(server, 'promote');
+  await assertGateHolds(server);
   assert.equal((await staging(server, 'enter')).staging?.shadow.evaluated, 0);
 });
 

@@ -8,7 +8,6 @@ import { PERMISSIONS, permits } from '../../src/domain/permission.ts';
 import { bodyOf, ID_SEGMENT } from '../../src/http/route.ts';
 import { createRouteTable } from '../../src/http/route-table.ts';
 import {
-  actionOf,
   isKeyed,
   KIND_OF_TARGET,
   type RouteRequest,
@@ -74,7 +73,7 @@ describe('keys', () => {
 
 describe('permissions', () => {
   for (const attempt of attempts) {
-    const { verb, path, needed } = attempt;
+    const { verb, path, needed, needsChangeset } = attempt;
     test(`${verb} ${path}: needs ${needed}; a weaker permission is refused`, async () => {
       for (const held of PERMISSIONS.filter((permission) => !permits(permission, needed))) {
         const writes = server.shop.writes.length;
@@ -89,7 +88,7 @@ describe('permissions', () => {
       for (const held of PERMISSIONS.filter((permission) => permits(permission, needed))) {
         // Each tries on the same state.
         const { state } = server.shop;
-        if (['promote', 'discard'].includes(actionOf(attempt) ?? '')) server.shop.stage();
+        if (needsChangeset) server.shop.stage();
         const reply = await send(attempt, `shop_a-${held}`);
         assert.ok(reply.status < 300, `${held}: ${reply.text}`);
         server.shop.state = state;

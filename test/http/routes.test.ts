@@ -9,7 +9,7 @@ import { createRouteTable } from '../../src/http/route-table.ts';
 import { openAnswer } from '../../src/http/sealed-answer.ts';
 import { ErrorEnvelope } from '../../src/wire/answer-schemas.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
-import { sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
+import { isOfChangeset, sampleBodyOf, sampleIdOf } from '../support/route-requests.ts';
 import { startServerOfFile } from '../support/server-of-file.ts';
 import { CART, NOW_MS, type Reply } from '../support/test-server.ts';
 
@@ -49,10 +49,13 @@ describe('shapes', () => {
       const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, sampleIdOf(route));
       const text = sampleBodyOf(route);
       const body = text === undefined ? undefined : JSON.parse(text);
+      const { state } = server.shop;
+      if (isOfChangeset(route)) server.shop.stage();
       const reply = await server.call(path, { verb: route.verb, ...(body === undefined ? {} : { body }) });
       assert.equal(reply.status, route.success.status, reply.text);
       const answer = reply.headers['content-type'] === 'application/json' ? reply.body : reply.text;
       assert.deepEqual(compileSchema(route.success.schema).defects(answer, 5), []);
+      if (isOfChangeset(route)) server.shop.state = state;
     });
   }
 

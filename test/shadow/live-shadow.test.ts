@@ -45,6 +45,43 @@ test('each live simulation while a changeset is active is evaluated against it a
   assert.equal(stage.metrics.values.shadow_evaluated, 150);
 });
 
+test('the results since the last edit begin anew with each staged write, and survive a restart', async (context) => {
+  const { stage, shop, restart } = await openShadowStage(context);
+  const sinceEdit = async (from: typeof stage, of: typeof shop) => {
+    const results = await from.shadow.resultsSinceEdit(of.state);
+    assert.ok(results.ok);
+    const { writes, evaluated, different, lost, coverage, samples } = results.value;
+    return [writes, evaluated, different, lost, coverage.percent, samples.length];
+  };
+  assert.equal((await stage.shadow.resultsSinceEdit(shop.state)).ok, false);
+  await write(shop, { kind: 'enterStaging' });
+  for (let count = 0; count < 10; count++) simulate(shop, CART);
+  await settledResults(stage, shop, 10);
+  assert.deepEqual(await sinceEdit(stage, shop), [0, 10, 0, 0, 100, 0]);
+  const [method] = shop.state.config.methods;
+  await write(shop, { kind: 'updateMethod', id: method?.id ?? '', body: { enabled: false } });
+  assert.deepEqual(await sinceEdit(stage, shop), [1, 0, 0, 0, 0, 0]);
+  for (let count = 0; count < 3; count++) simulate(shop, CART);
+  const whole = await settledResults(stage, shop, 13);
+  assert.deepEqual([whole.evaluated, whole.lost, whole.gained], [13, 3, 0]);
+  assert.deepEqual(await sinceEdit(stage, shop), [1, 3, 3, 3, 100, 3]);
+  const again = await restart();
+  assert.deepEqual(await sinceEdit(again.stage, again.shop), [1, 3, 3, 3, 100, 3]);
+});
+
+test('a batch that was on its way when the changeset was edited is no result of the edit', async (context) => {
+  const workers = new HeldWorkers();
+  const { stage, shop } = await openShadowStage(context, { workers });
+  await write(shop, { kind: 'enterStaging' });
+  for (let count = 0; count < 5; count++) simulate(shop, CART);
+  await write(shop, newMethod('n', 700));
+  await workers.settle();
+  const results = await stage.shadow.resultsSinceEdit(shop.state);
+  assert.ok(results.ok);
+  assert.deepEqual([results.value.writes, results.value.evaluated], [1, 0]);
+  assert.equal(resultsOf(stage, shop).evaluated, 5);
+});
+
 test('an explained simulation counts as a live one; those of the changeset or a version do not', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   const { id: versionId } = shop.state.version;

@@ -40,7 +40,7 @@ function resultsFor(
   const texts = requests.map((request) => JSON.stringify(request));
   const times = requests.map(() => NOW_MS);
   const batch = { texts, times, isReplay: false };
-  tally.add(evaluateShadowBatch(before, compileShop(staged, SETTINGS, before), batch), false);
+  tally.add(evaluateShadowBatch(before, compileShop(staged, SETTINGS, before), batch), false, true);
   return finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
 }
 

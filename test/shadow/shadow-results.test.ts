@@ -34,7 +34,7 @@ function tallyOf(
     const batch = carts.slice(from, from + batchSize);
     const texts = batch.map(({ request }) => JSON.stringify(request));
     const times = batch.map(({ nowMs }) => nowMs);
-    tally.add(evaluateShadowBatch(before, after, { texts, times, isReplay: false }), false);
+    tally.add(evaluateShadowBatch(before, after, { texts, times, isReplay: false }), false, true);
   }
   return tally;
 }
@@ -247,7 +247,7 @@ test('results of a large shop are shown and written down in steps', () => {
   };
   const tally = new ShadowTally('shop', 'staging');
   const batch = { findings: JSON.stringify(findings), samples: new Uint8Array(0), sampleCount: 0 };
-  tally.add(batch, false);
+  tally.add(batch, false, true);
   const view = runUnderSchedules((shouldYield) => tally.viewSteps(config, config, shouldYield));
   assert.ok(view.questions >= 2 * methods.length + zones.length, `${view.questions} questions`);
   const { coverage, byMethod } = view.value;

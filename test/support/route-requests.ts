@@ -68,7 +68,13 @@ export interface RouteRequest {
   readonly body: unknown;
   /** The permission that this very request needs. */
   readonly needed: Permission;
+  /** Without an active changeset it answers 409. */
+  readonly needsChangeset: boolean;
 }
+
+/** True of a route that answers 409 without an active changeset. */
+export const isOfChangeset = (route: Route): boolean =>
+  route.kind === 'shop' && route.needsChangeset === true;
 
 /** `idOf` gives the id of a record of each kind. */
 export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): readonly RouteRequest[] {
@@ -77,28 +83,31 @@ export function requestsOf(route: KeyedRoute, idOf: (kind: IdKind) => string): r
   const id = target === undefined ? '' : idOf(KIND_OF_TARGET[target]);
   return route.paths.flatMap((path) =>
     (examples.length === 0 ? [undefined] : examples).flatMap((body) => {
-      const { action = '', id: bodyId } = (body ?? {}) as { action?: string; id?: string };
+      const {
+        action = '',
+        id: bodyId,
+        force,
+      } = (body ?? {}) as { action?: string; id?: string; force?: true };
       const isNamed = target === undefined || path.endsWith(ID_SEGMENT) || bodyId !== undefined;
       const queries = [isNamed ? '' : `?id=${id}`, ...(isNamed ? idQueries(route, idOf) : [])];
-      const byAction = route.kind === 'shop' ? route.permissionByAction?.[action] : undefined;
+      const byBody =
+        route.kind === 'shop' ? (force && route.forceNeeds) || route.permissionByAction?.[action] : undefined;
       return queries.map((query) => ({
         verb: route.verb,
         path: path.replace(ID_SEGMENT, id) + query,
         body,
-        needed: byAction ?? route.permission,
+        needed: byBody ?? route.permission,
+        needsChangeset: isOfChangeset(route) || ['promote', 'discard'].includes(action),
       }));
     }),
   );
 }
 
-/** What decides about permission in the body of a request, if anything does. */
-export const actionOf = ({ body }: RouteRequest): string | undefined =>
-  (body as { readonly action?: string } | undefined)?.action;
-
-/** The same request with a body that no schema takes, but for the action that says what is needed. */
+/** The same request with a body that no schema takes, but for the action and the force that say what is needed. */
 export function withNoise(request: RouteRequest): RouteRequest {
-  const action = actionOf(request);
-  return { ...request, body: { nonsense: true, ...(action === undefined ? {} : { action }) } };
+  const { action, force } = (request.body ?? {}) as { readonly action?: string; readonly force?: true };
+  const kept = { ...(action === undefined ? {} : { action }), ...(force === undefined ? {} : { force }) };
+  return { ...request, body: { nonsense: true, ...kept } };
 }
 
 /** One query for each parameter that takes an id. */

@@ -10,6 +10,7 @@ import type { PlanTable } from '../../src/domain/plan.ts';
 import type { HttpDependencies, HttpSettings } from '../../src/http/dependencies.ts';
 import { type RunningServer, startServer } from '../../src/http/server.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { type ForwardedMessage, ForwardedRequests } from '../../src/replica/forwarded-requests.ts';
 import { Forwarder } from '../../src/replica/forwarder.ts';
 import type { ToReplica } from '../../src/replica/replica-message.ts';
@@ -62,6 +63,10 @@ export const NO_RESULTS: ShadowAccess = {
       : success((shouldYield) =>
           new ShadowTally('', '').viewSteps(staging.config, staging.config, shouldYield),
         ),
+  resultsSinceEdit: async ({ staging }) =>
+    staging === null
+      ? NO_CHANGESET
+      : success(finishSteps(new ShadowTally('', '').editSteps(staging.config, NEVER))),
   replay: async () => success(null),
 };
 

@@ -36,3 +36,18 @@ export const EXAMPLE_CHECK_RESULTS = {
     },
   ],
 };
+
+export const EXAMPLE_GATE_REPORT = {
+  passed: false,
+  criteria: [
+    {
+      criterion: 'checksPass',
+      limit: 0,
+      actual: 1,
+      passed: false,
+      evidence: EXAMPLE_CHECK_RESULTS.results,
+    },
+    { criterion: 'noLostCarts', limit: 0, actual: 0, passed: true, evidence: [] },
+    { criterion: 'evaluatedMin', limit: 200, actual: 412, passed: true, evidence: [] },
+  ],
+};

@@ -282,6 +282,7 @@ export const EXAMPLE_SHOP = {
   currency: 'USD',
   timezone: 'America/New_York',
   plan: 'starter',
+  promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 },
   limits: {
     methods: 20,
     groups: 5,

@@ -118,7 +118,7 @@ function failureCodes(route: Route): FailureCode[] {
   // The others can come from every one of them, a 400 too: two `Authorization` headers, say.
   const possible: Readonly<Partial<Record<FailureCode, boolean>>> = {
     NOT_FOUND: hasQuery || addresses,
-    CONFLICT: isWrite || 'view' in route.query,
+    CONFLICT: isWrite || 'view' in route.query || (route.kind === 'shop' && route.needsChangeset === true),
     PLAN_LIMIT_EXCEEDED: (isWrite && route.verb !== 'DELETE') || isOfMany(route),
   };
   return (Object.keys(FAILURE_STATUS) as FailureCode[]).filter((code) => possible[code] ?? true);
@@ -245,7 +245,8 @@ function permissionText(route: Route): string {
   if (route.kind === 'public') return 'Needs no key.';
   if (route.kind === 'callback') return 'Needs no key, but the signature of the caller.';
   const byAction = route.kind === 'shop' ? Object.entries(route.permissionByAction ?? {}) : [];
-  if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.`;
+  const forced = route.kind === 'shop' && route.forceNeeds ? ` \`force\` needs \`${route.forceNeeds}\`.` : '';
+  if (byAction.length === 0) return `Needs the permission \`${route.permission}\`.${forced}`;
   return byAction
     .map(
       ([action, needed]) =>

@@ -53,9 +53,9 @@ function mostRules(methods: readonly PlacedMethod[]): number {
 
 function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
-  const { id, name, currency, timezone, plan } = state.settings;
+  const { id, name, currency, timezone, plan, promotionGate = null } = state.settings;
   const limits = Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
-  return { id, name, currency, timezone, plan, limits, usage: usageOf(state, request) };
+  return { id, name, currency, timezone, plan, promotionGate, limits, usage: usageOf(state, request) };
 }
 
 export const SHOP_ROUTES: readonly Route[] = [
@@ -75,10 +75,19 @@ export const SHOP_ROUTES: readonly Route[] = [
     verb: 'PUT',
     paths: ['/api/shop'],
     tag,
-    summary: 'Change name, currency or time zone of the shop',
+    summary: 'Change name, currency, time zone or promotion gate of the shop',
+    description:
+      'Fields that are absent stay as they are. `promotionGate` says what must hold before a changeset is promoted; ' +
+      'it is replaced whole, and null removes it.',
     permission: 'admin',
     isConfiguration: false,
-    body: { schema: ShopUpdate, examples: { timezone: { timezone: 'Europe/Paris', currency: 'EUR' } } },
+    body: {
+      schema: ShopUpdate,
+      examples: {
+        timezone: { timezone: 'Europe/Paris', currency: 'EUR' },
+        gate: { promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 } },
+      },
+    },
     success,
     handle: (request) =>
       planWrite({ kind: 'updateShop', body: request.body }, 'shop', (_, state) => ({

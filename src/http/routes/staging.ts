@@ -1,14 +1,26 @@
 /** `/api/staging`: the changeset, in which changes are tried before they are live (contract section 7). */
 
-import { type Outcome, success } from '../../domain/failure.ts';
+import type { CommandOf } from '../../change/decision.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
 import { emptyResults, type ShadowAccess } from '../../shadow/shadow-access.ts';
 import type { ShopAccess } from '../../shop/shop-access.ts';
 import { stagingActionAnswer, stagingAnswer } from '../../wire/answer-schemas.ts';
+import { GateReport } from '../../wire/gate-report.ts';
 import { versionView } from '../../wire/record-view.ts';
 import { StagingAction } from '../../wire/write-bodies.ts';
-import { answerLater, answerSearch, planWrite, type SteppedAnswer } from '../answer.ts';
+import {
+  type Answer,
+  answerLater,
+  answerSearch,
+  answerValue,
+  planWrite,
+  type SteppedAnswer,
+  type ValueAnswer,
+} from '../answer.ts';
+import { EXAMPLE_GATE_REPORT } from '../openapi/check-examples.ts';
 import { EXAMPLE_STAGING } from '../openapi/examples.ts';
-import { type Route, readRoute, writeRoute } from '../route.ts';
+import { judgeStaging } from '../promotion-gate.ts';
+import { type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Staging';
 const example = { staging: EXAMPLE_STAGING };
@@ -29,6 +41,29 @@ async function replay(shop: ShopAccess, shadow: ShadowAccess): Promise<() => Out
   return () => (replayed.ok ? answerSearch(stagingOf(shop, shadow)) : replayed);
 }
 
+async function gateReport(request: ShopRequest<unknown>): Promise<() => Outcome<ValueAnswer>> {
+  const judged = await judgeStaging(request);
+  return () => (judged.ok ? answerValue(judged.value.report) : judged);
+}
+
+/** Without a gate, and without a changeset, the write is decided at once; the decision checks the gate again. */
+function promote(request: ShopRequest<unknown>, isForced: boolean): Outcome<Answer> {
+  const { settings, staging } = request.shop.state;
+  if (isForced) return planPromotion({ isForced });
+  if (staging === null || settings.promotionGate === undefined) return planPromotion({});
+  const judging = judgeStaging(request);
+  return answerLater(
+    judging.then((made) => () => (made.ok ? planPromotion({ judged: made.value.judged }) : made)),
+  );
+}
+
+const planPromotion = (fields: Pick<CommandOf<'promoteStaging'>, 'judged' | 'isForced'>) =>
+  planWrite({ kind: 'promoteStaging', ...fields }, 'promoted', ({ version, summary }, { keys }) => ({
+    staging: null,
+    version: versionView(version, keys),
+    summary,
+  }));
+
 export const STAGING_ROUTES: readonly Route[] = [
   readRoute({
     name: 'getStaging',
@@ -41,6 +76,28 @@ export const STAGING_ROUTES: readonly Route[] = [
     success: { status: 200, description: 'The changeset', schema: stagingAnswer, example },
     handle: ({ shop, dependencies: { shadow } }) => answerSearch(stagingOf(shop, shadow)),
   }),
+  readRoute({
+    name: 'getPromotionGate',
+    verb: 'GET',
+    paths: ['/api/staging/gate'],
+    tag,
+    summary: 'Whether the gate of the shop lets the active changeset pass, and why not',
+    description:
+      'The gate is set with PUT /api/shop; without one every changeset passes. Carts count that were evaluated since ' +
+      'the last staged write. Evidence stands with the criteria that fail.',
+    permission: 'read',
+    needsChangeset: true,
+    tagOf: null,
+    // The answer depends on live simulations.
+    isShared: false,
+    success: {
+      status: 200,
+      description: 'The criteria of the gate, each with its limit and what was measured',
+      schema: GateReport,
+      example: EXAMPLE_GATE_REPORT,
+    },
+    handle: (request) => answerLater(gateReport(request)),
+  }),
   writeRoute({
     name: 'changeStaging',
     verb: 'POST',
@@ -49,14 +106,16 @@ export const STAGING_ROUTES: readonly Route[] = [
     summary: 'Enter, promote, discard or replay to a changeset',
     description:
       'While a changeset is active, configuration writes go to it and make no version. Promote makes every one ' +
-      'of them a version, all or nothing; discard drops them. Replay shows the last live simulations to ' +
+      'of them a version, all or nothing, if the gate of the shop lets it pass; discard drops them. Replay shows the last live simulations to ' +
       'the changeset and adds what differs to its results; it writes nothing else and takes no guards.',
     permission: 'write',
+    forceNeeds: 'admin',
     body: {
       schema: StagingAction,
       examples: {
         enter: { action: 'enter' },
         promote: { action: 'promote' },
+        force: { action: 'promote', force: true },
         discard: { action: 'discard' },
         replay: { action: 'replay' },
       },
@@ -67,18 +126,18 @@ export const STAGING_ROUTES: readonly Route[] = [
       schema: stagingActionAnswer,
       example,
     },
-    handle: ({ shop, body: { action }, dependencies: { shadow } }) => {
+    handle: (request) => {
+      const { shop, body, dependencies } = request;
+      const { action, force } = body;
+      const { shadow } = dependencies;
+      if (force !== undefined && action !== 'promote') return invalid('/force is accepted only with promote');
       switch (action) {
         case 'enter':
           return planWrite({ kind: 'enterStaging' }, 'stagingEntered', ({ staging }, { config }) => ({
             staging: { ...staging, shadow: emptyResults(config) },
           }));
         case 'promote':
-          return planWrite({ kind: 'promoteStaging' }, 'promoted', ({ version, summary }, { keys }) => ({
-            staging: null,
-            version: versionView(version, keys),
-            summary,
-          }));
+          return promote(request, force === true);
         case 'discard':
           return planWrite({ kind: 'discardStaging' }, 'discarded', () => ({ staging: null }));
         case 'replay':

@@ -166,7 +166,11 @@ test('every answer of a server is of the generated type of its route', async () 
     const requests = isKeyed(route) ? requestsOf(route, (kind) => ids[kind]) : [{ path: route.paths[0] }];
     let count = 0;
     for (const { path, ...request } of requests) {
-      const { body } = request as { readonly body?: unknown };
+      const { body, needsChangeset } = request as {
+        readonly body?: unknown;
+        readonly needsChangeset?: boolean;
+      };
+      if (needsChangeset) await server.call('/api/staging', { body: { action: 'enter' } });
       const isAnswered = await ask(route.name, media, path, {
         method: route.verb,
         ...(body === undefined ? {} : { body }),

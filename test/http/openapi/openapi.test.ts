@@ -163,7 +163,8 @@ test('a success carries the headers of version and tag where they are documented
     server.restoreShop();
     const [request] = requestsOf(route, (kind) => SAMPLE_IDS[kind]);
     assert.ok(request !== undefined, route.name);
-    const { verb, path, body } = request;
+    const { verb, path, body, needsChangeset } = request;
+    if (needsChangeset) server.shop.stage();
     const { status, headers } = await server.call(path, { verb, ...(body === undefined ? {} : { body }) });
     assert.equal(status, route.success.status, route.name);
     const documented = Object.keys(headersOf(route, status));

@@ -1,0 +1,29 @@
+/** The gate before a promotion: what must hold before a changeset may become live (contract section 10.2). */
+import Type, { type Static } from 'typebox';
+import { strict } from './strict.ts';
+
+const percent = Type.Number({ minimum: 0, maximum: 100, 'x-accepts': 'a number from 0 to 100' });
+
+/** Criterion -> its setting. A criterion that is absent, or false, asks nothing. */
+export const PromotionGate = strict('PromotionGate', {
+  checksPass: Type.Optional(Type.Boolean({ description: 'No enabled check of the changeset fails' })),
+  noNewLintErrors: Type.Optional(
+    Type.Boolean({ description: 'The lint finds no error that the live configuration does not have' }),
+  ),
+  noLostCarts: Type.Optional(
+    Type.Boolean({ description: 'No evaluated cart that has a rate live has none staged' }),
+  ),
+  differentPercentMax: Type.Optional(percent),
+  coveragePercentMin: Type.Optional(percent),
+  evaluatedMin: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Evaluated carts at least' }),
+  ),
+});
+export type PromotionGate = Readonly<Static<typeof PromotionGate>>;
+
+export type GateCriterion = keyof PromotionGate;
+export const GATE_CRITERIA = Object.keys(PromotionGate.properties) as readonly GateCriterion[];
+
+/** True when this gate asks for this criterion. */
+export const asksFor = (gate: PromotionGate, criterion: GateCriterion): boolean =>
+  gate[criterion] !== undefined && gate[criterion] !== false;

@@ -1,0 +1,52 @@
+/**
+ * What live simulations have shown of a changeset as it is now: counts since its last staged write. The gate judges by
+ * them, because carts that were evaluated before say nothing about the write.
+ */
+import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
+import type { ShadowFindings } from './shadow-batch.ts';
+
+interface EditCounts {
+  readonly evaluated: number;
+  readonly different: number;
+  readonly lost: number;
+}
+
+export interface StoredEditResults extends EditCounts {
+  readonly writes: number;
+  readonly pairs: StoredPairs;
+}
+
+export class EditResults {
+  /** Number of staged writes of the changeset that was evaluated. */
+  readonly writes: number;
+  readonly pairs: SeenPairs;
+  #counts: EditCounts;
+
+  constructor(writes: number, counts = { evaluated: 0, different: 0, lost: 0 }, pairs = new SeenPairs()) {
+    this.writes = writes;
+    this.pairs = pairs;
+    this.#counts = counts;
+  }
+
+  get counts(): EditCounts {
+    return this.#counts;
+  }
+
+  add({ evaluated, different, lost, pairs }: ShadowFindings): void {
+    const before = this.#counts;
+    this.#counts = {
+      evaluated: before.evaluated + evaluated,
+      different: before.different + different,
+      lost: before.lost + lost,
+    };
+    for (const pair of pairs) this.pairs.add(pair);
+  }
+
+  stored(): StoredEditResults {
+    return { ...this.#counts, writes: this.writes, pairs: this.pairs.stored() };
+  }
+
+  static of({ writes, pairs, evaluated, different, lost }: StoredEditResults): EditResults {
+    return new EditResults(writes, { evaluated, different, lost }, SeenPairs.of(pairs));
+  }
+}

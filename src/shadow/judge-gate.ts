@@ -1,0 +1,102 @@
+/** Judges a changeset by the gate of its shop (contract section 10.2). Pure: what it judges by is measured elsewhere. */
+import { FINDING_CODE_NAMES, type Finding, type LintReport } from '../domain/finding.ts';
+import { asksFor, GATE_CRITERIA, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
+import type { CheckResults } from '../wire/check-results.ts';
+import { EVIDENCE_MAX, type GateCriterionReport, type GateReport } from '../wire/gate-report.ts';
+import type { EditShadowResults } from '../wire/shadow-results.ts';
+
+/** What a changeset is judged by. Null where the gate does not ask for it. */
+export interface Measured {
+  readonly checks: CheckResults | null;
+  readonly lint: { readonly live: LintReport; readonly staged: LintReport } | null;
+  readonly results: EditShadowResults;
+}
+
+/** A limit from above or below, and what was measured. */
+interface Judged extends Pick<GateCriterionReport, 'limit' | 'actual'> {
+  readonly evidence: readonly GateCriterionReport['evidence'][number][];
+  readonly isMinimum?: true;
+}
+
+type Judge = (measured: Measured, limit: number) => Judged;
+
+const JUDGES: Readonly<Record<GateCriterion, Judge>> = {
+  checksPass: ({ checks }) => {
+    const failed = (checks?.results ?? []).filter(({ passed }) => !passed);
+    return { limit: 0, actual: failed.length, evidence: failed };
+  },
+  noNewLintErrors: ({ lint }) => {
+    const { findings, count } = lint === null ? NONE : newErrors(lint.live, lint.staged);
+    return { limit: 0, actual: count, evidence: findings };
+  },
+  noLostCarts: ({ results: { lost, samples } }) => {
+    const evidence = samples.filter(({ live, staged }) => live.length > 0 && staged.length === 0);
+    return { limit: 0, actual: lost, evidence };
+  },
+  differentPercentMax: ({ results: { different, evaluated, samples } }, limit) => ({
+    limit,
+    // Rounded up to two decimals.
+    actual: evaluated === 0 ? 0 : Math.ceil((10_000 * different) / evaluated) / 100,
+    evidence: samples,
+  }),
+  coveragePercentMin: ({ results: { coverage } }, limit) => ({
+    limit,
+    actual: coverage.percent,
+    evidence: coverage.missing,
+    isMinimum: true,
+  }),
+  evaluatedMin: ({ results: { evaluated } }, limit) => ({
+    limit,
+    actual: evaluated,
+    evidence: [],
+    isMinimum: true,
+  }),
+};
+
+export function judgeGate(gate: PromotionGate, measured: Measured): GateReport {
+  const criteria = GATE_CRITERIA.filter((criterion) => asksFor(gate, criterion)).map((criterion) => {
+    const setting = gate[criterion];
+    const wanted = typeof setting === 'number' ? setting : 0;
+    const { limit, actual, evidence, isMinimum } = JUDGES[criterion](measured, wanted);
+    const passed = isMinimum ? actual >= limit : actual <= limit;
+    return { criterion, limit, actual, passed, evidence: passed ? [] : evidence.slice(0, EVIDENCE_MAX) };
+  });
+  return { passed: criteria.every(({ passed }) => passed), criteria };
+}
+
+/** Why a changeset with this report is not promoted; null when it may be. */
+export function gateRefusal({ criteria }: GateReport): string | null {
+  const failed = criteria.find(({ passed }) => !passed);
+  if (failed === undefined) return null;
+  const { criterion, limit, actual } = failed;
+  return (
+    `the promotion gate asks for ${criterion}: the limit is ${limit}, and it is ${actual}; ` +
+    'GET /api/staging/gate has the evidence, and {"action": "promote", "force": true} passes the gate'
+  );
+}
+
+const NONE = { findings: [] as readonly Finding[], count: 0 };
+
+/**
+ * The errors of `staged` that `live` does not have, by code and record. Where a report leaves out findings of a code, how
+ * many more there are is counted.
+ */
+function newErrors(live: LintReport, staged: LintReport): typeof NONE {
+  const found: Finding[] = [];
+  let count = 0;
+  for (const code of FINDING_CODE_NAMES) {
+    const errorsOf = ({ findings }: LintReport) =>
+      findings.filter((finding) => finding.code === code && finding.severity === 'error');
+    const omittedIn = ({ omitted }: LintReport) => omitted.find((row) => row.code === code)?.count ?? 0;
+    const [before, after] = [errorsOf(live), errorsOf(staged)];
+    const known = new Set(before.map(keyOf));
+    const added = after.filter((finding) => !known.has(keyOf(finding)));
+    if (after.length === 0) continue;
+    found.push(...added);
+    const more = after.length + omittedIn(staged) - before.length - omittedIn(live);
+    count += omittedIn(live) + omittedIn(staged) > 0 ? Math.max(0, more) : added.length;
+  }
+  return { findings: found, count };
+}
+
+const keyOf = ({ record: { kind, id } }: Finding): string => `${kind} ${id}`;

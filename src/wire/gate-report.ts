@@ -1,0 +1,31 @@
+/** What the gate says about a changeset (contract section 10.2). */
+import Type, { type Static } from 'typebox';
+import { Finding } from '../domain/finding.ts';
+import { GATE_CRITERIA } from '../domain/promotion-gate.ts';
+import { strict } from '../domain/strict.ts';
+import { CheckResult } from './check-results.ts';
+import { MissingPair, ShadowSample } from './shadow-results.ts';
+
+/** Checks, findings, samples or pairs that a criterion lists. */
+export const EVIDENCE_MAX = 20;
+
+export const GateCriterionReport = strict('GateCriterionReport', {
+  criterion: Type.Enum([...GATE_CRITERIA]),
+  limit: Type.Number({ description: 'For a criterion that allows none: 0' }),
+  actual: Type.Number(),
+  passed: Type.Boolean(),
+  evidence: Type.Array(Type.Union([CheckResult, Finding, ShadowSample, MissingPair]), {
+    maxItems: EVIDENCE_MAX,
+    description: 'Failed checks, new errors, samples of lost or different carts, or pairs without a cart',
+  }),
+});
+export type GateCriterionReport = Readonly<Static<typeof GateCriterionReport>>;
+
+export const GateReport = strict('GateReport', {
+  passed: Type.Boolean(),
+  criteria: Type.Array(GateCriterionReport),
+});
+export interface GateReport {
+  readonly passed: boolean;
+  readonly criteria: readonly GateCriterionReport[];
+}
