@@ -58,6 +58,7 @@ function makeTotals(): readonly GroupTotals[] {
     weightGrams: random.between(50, 120_000),
     priceCents: random.between(500, 90_000),
     quantity: random.between(1, 12),
+    sized: null,
   }));
 }
 

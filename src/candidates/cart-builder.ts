@@ -15,11 +15,13 @@ import { isTextFit } from './text-search.ts';
 
 /** Preferred weight, price and quantity of an example item, by `ITEM_NUMBER`. */
 const WANTED = [500, 2_000, 1] as const;
+/** Millimetres. */
+const WANTED_SIDE = 200;
 const TRIES_MAX = 16;
 const MORE_ITEMS_MAX = 40;
 
 const { weight, price, quantity } = ITEM_NUMBER;
-type NumberField = (typeof ITEM_NUMBER)[keyof typeof ITEM_NUMBER];
+type NumberField = typeof weight | typeof price | typeof quantity;
 type TextFields = Omit<CartItem, 'grams' | 'price' | 'quantity'>;
 
 /** An item under construction: its numbers may still change within the limits of its shape. */
@@ -72,12 +74,31 @@ function pieceOf(
 ): Piece | null {
   const near = (field: NumberField) => samples(shape.numbers[field], WANTED[field], TRIES_MAX)[0] ?? 0;
   const numbers: Piece['numbers'] = [near(weight), near(price), near(quantity)];
+  const sides = sidesOf(shape);
+  if (sides === null) return null;
   for (const group of groups) {
     for (const key of map.all[group]?.keys ?? []) {
-      const fields = fieldsOf(shape, key, steps);
-      if (fields === null) continue;
-      const piece = { shape, isShipped, fields, numbers };
+      const texts = fieldsOf(shape, key, steps);
+      if (texts === null) continue;
+      const piece = { shape, isShipped, fields: { ...texts, ...sides }, numbers };
       if (map.groupOf(itemOf(piece)) === group) return piece;
+    }
+  }
+  return null;
+}
+
+/** Returns three sides with a longest side and a girth of the shape; none when they may be 0; null when none is found. */
+function sidesOf({
+  sides: [longest, girths],
+}: ItemShape): Pick<CartItem, 'length' | 'width' | 'height'> | null {
+  if (hasNumber(longest, 0) && hasNumber(girths, 0)) return {};
+  for (const length of samples(longest, WANTED_SIDE, TRIES_MAX)) {
+    for (const girth of samples(girths, 3 * length, TRIES_MAX)) {
+      // Girth = length + 2 x (width + height), and neither is longer than the length.
+      const others = (girth - length) / 2;
+      if (!Number.isInteger(others) || others < 0 || others > 2 * length) continue;
+      const width = Math.ceil(others / 2);
+      return { length, width, height: others - width };
     }
   }
   return null;

@@ -23,6 +23,8 @@ import { findTags, findText, isTextFit } from './text-search.ts';
 /** The possible values of one item. "No shape" is proved; for a shape an item need not exist. */
 export interface ItemShape {
   readonly numbers: NumberSets;
+  /** Millimetres of the longest side, and the girth. */
+  readonly sides: readonly [IntervalSet, IntervalSet];
   /** Field of `ITEM_TEXT` -> a text that satisfies the requirements on that field. */
   readonly texts: ReadonlyMap<number, string>;
   readonly tags: readonly string[];
@@ -34,6 +36,9 @@ export interface ItemShape {
 /** Number of groups from which an example is chosen. */
 const GROUPS_MAX = 16;
 
+const SIDE_VARIABLES = [ITEM_NUMBER.longestSide, ITEM_NUMBER.girth].map((field) =>
+  variableOf(SOURCE.itemNumber, field),
+);
 const GROUP_VARIABLE = variableOf(SOURCE.itemText, ITEM_TEXT.group);
 
 /**
@@ -54,9 +59,12 @@ function shapeOf(
     steps,
   );
   const numbers = numbersOfAll(requirements, SOURCE.itemNumber, steps);
-  if (left.length === 0 || numbers.some(isEmptySet)) return null;
+  const onSides = requirements.filter(({ variable }) => SIDE_VARIABLES.includes(variable));
+  const side = (field: number) => numbersAt(onSides, SOURCE.itemNumber, field, steps);
+  const sides = [side(ITEM_NUMBER.longestSide), side(ITEM_NUMBER.girth)] as const;
+  if (left.length === 0 || [...numbers, ...sides].some(isEmptySet)) return null;
   const words = wordsOf(requirements, left, map, steps);
-  return words && { numbers, ...words, groups: left, requirements };
+  return words && { numbers, sides, ...words, groups: left, requirements };
 }
 
 /** Returns the first groups that satisfy the requirements on the group itself. */

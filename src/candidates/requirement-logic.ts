@@ -8,11 +8,12 @@ import { ORDER_NUMBER, REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
 import { type CalendarNeed, findLocalMinute } from './calendar-search.ts';
 import { cartNeedOf } from './cart-need.ts';
 import type { GroupMap } from './group-map.ts';
+import { type IntervalSet, isEmptySet } from './interval-set.ts';
 import { groupedBy } from './map-entries.ts';
 import { isNoPlace } from './place-search.ts';
-import { numbersAt, type Requirement } from './requirement.ts';
+import { numbersAt, type Requirement, variableOf } from './requirement.ts';
 import { Steps } from './steps.ts';
-import { findText, isTextFit } from './text-search.ts';
+import { findTags, findText, isTextFit } from './text-search.ts';
 import type { Places, ZoneFacts } from './zone-facts.ts';
 
 /** Where a method is in force, and for which group. */
@@ -29,11 +30,16 @@ type Topic = 'place' | 'cart' | 'calendar' | number;
 
 const CLOCK: readonly number[] = [ORDER_NUMBER.day, ORDER_NUMBER.time, ORDER_NUMBER.date];
 
+/** A request may give these whatever else it holds, so each is a topic of its own. */
+export const ORDER_TOTAL = variableOf(SOURCE.orderNumber, ORDER_NUMBER.orderTotal);
+export const CUSTOMER_TAGS = variableOf(SOURCE.customerTags, 0);
+
 export function topicOf({ predicate: { source, field }, variable }: Requirement): Topic {
   if (source === SOURCE.postalCode) return 'place';
   if (source === SOURCE.requestText) {
     return field === REQUEST_TEXT.country || field === REQUEST_TEXT.subzone ? 'place' : variable;
   }
+  if (variable === ORDER_TOTAL || variable === CUSTOMER_TAGS) return variable;
   return source === SOURCE.orderNumber && CLOCK.includes(field) ? 'calendar' : 'cart';
 }
 
@@ -75,11 +81,19 @@ export class RequirementLogic {
         return cartNeedOf(requirements, at.group, this.#groups, this.#steps) === null;
       case 'calendar':
         return findLocalMinute(calendarNeedOf(requirements, this.#steps)) === null;
+      case ORDER_TOTAL:
+        return isEmptySet(orderTotalsOf(requirements, this.#steps));
+      case CUSTOMER_TAGS:
+        return findTags(requirements, this.#steps) === null;
       default:
         return findRequestText(requirements, this.#steps) === null;
     }
   }
 }
+
+/** The totals of an order after discounts that satisfy the requirements. */
+export const orderTotalsOf = (requirements: readonly Requirement[], steps: Steps): IntervalSet =>
+  numbersAt(requirements, SOURCE.orderNumber, ORDER_NUMBER.orderTotal, steps);
 
 export function calendarNeedOf(requirements: readonly Requirement[], steps: Steps): CalendarNeed {
   const at = (field: number) => numbersAt(requirements, SOURCE.orderNumber, field, steps);

@@ -3,7 +3,7 @@
  * "some item ..." with a test that may be negated, so the opposite of a requirement is also a requirement.
  */
 import { compilePredicate, ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN } from '../domain/cart.ts';
+import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN, SIDE_MAX } from '../domain/cart.ts';
 import { type Condition, type PositiveOperator, positiveTwin, SCOPES } from '../domain/condition.ts';
 import { testText } from '../evaluate/predicate-test.ts';
 import {
@@ -114,9 +114,11 @@ const BOUNDS: Readonly<Record<number, readonly IntervalSet[]>> = {
     [0, GRAMS_MAX],
     [0, PRICE_MAX],
     [QUANTITY_MIN, QUANTITY_MAX],
+    [0, SIDE_MAX],
+    [0, 5 * SIDE_MAX],
   ],
   [SOURCE.groupSum]: [SUM, SUM, COUNT],
-  [SOURCE.orderNumber]: [SUM, SUM, COUNT, COUNT, [0, 6], [0, 1_439], DATES],
+  [SOURCE.orderNumber]: [SUM, SUM, COUNT, COUNT, [0, 6], [0, 1_439], DATES, SUM],
 };
 
 const boundsOf = (source: number, field: number): IntervalSet => BOUNDS[source]?.[field] ?? [];

@@ -6,8 +6,11 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import {
   type CartItem,
+  Customer,
   Destination,
   GRAMS_MAX,
+  ORDER_TOTAL_MAX,
+  type OrderTotals,
   PRICE_MAX,
   QUANTITY_MAX,
   SimulateRequest,
@@ -66,6 +69,25 @@ const ShopifyAddress = Type.Object(
   { title: 'ShopifyAddress' },
 );
 
+const ShopifyCustomer = Type.Object(
+  { id: optionalId, tags: Customer.properties.tags },
+  { title: 'ShopifyCustomer' },
+);
+
+const optionalAmount = Type.Optional(
+  nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100 * ORDER_TOTAL_MAX,
+      description: 'In hundredths of the currency, also of one that has no subunit',
+    }),
+  ),
+);
+const ShopifyOrderTotals = Type.Object(
+  { subtotal_price: optionalAmount, total_price: optionalAmount, discount_amount: optionalAmount },
+  { title: 'ShopifyOrderTotals' },
+);
+
 /** `itemsMax` is the operator's limit on items per request. */
 export const shopifyRequestSchema = (itemsMax: number) =>
   Type.Object(
@@ -78,6 +100,8 @@ export const shopifyRequestSchema = (itemsMax: number) =>
         }),
         currency: SimulateRequest.properties.currency,
         locale: optionalText,
+        customer: Type.Optional(nullable(ShopifyCustomer)),
+        order_totals: Type.Optional(nullable(ShopifyOrderTotals)),
       }),
     },
     { title: 'ShopifyRequest' },
@@ -90,8 +114,7 @@ const currencyOf = ({ rate }: ShopifyRequest, shopCurrency: string): string =>
 
 /**
  * The cart in the form of `/api/simulate`, or null when the callback has no items, so that there is nothing to ship. A
- * price beyond the bound of a cart is VALIDATION_ERROR. Totals and discounts of the order are not mapped: a simulation
- * adds up the items itself.
+ * price or a total beyond the bounds of a request is VALIDATION_ERROR.
  */
 export function simulateRequestOf(
   request: ShopifyRequest,
@@ -105,7 +128,39 @@ export function simulateRequestOf(
   if (tooDear >= 0) {
     return invalid(`/rate/items/${tooDear}/price must be at most ${PRICE_MAX.toLocaleString('en-US')} units`);
   }
-  return success({ destination: destinationOf(destination), items, currency, locale });
+  const orderTotals = orderTotalsOf(request.rate.order_totals, currency);
+  if (Object.values(orderTotals ?? {}).some((total) => (total ?? 0) > ORDER_TOTAL_MAX)) {
+    return invalid(
+      `/rate/order_totals must be at most ${ORDER_TOTAL_MAX.toLocaleString('en-US')} units each`,
+    );
+  }
+  return success({
+    destination: destinationOf(destination),
+    items,
+    currency,
+    locale,
+    ...customerOf(request.rate.customer),
+    ...(orderTotals !== null && { orderTotals }),
+  });
+}
+
+const customerOf = (customer: Static<typeof ShopifyCustomer> | null | undefined) =>
+  customer === null || customer === undefined
+    ? {}
+    : { customer: { id: idText(customer.id), tags: customer.tags ?? null } };
+
+function orderTotalsOf(
+  totals: Static<typeof ShopifyOrderTotals> | null | undefined,
+  currency: string,
+): OrderTotals | null {
+  if (totals === null || totals === undefined) return null;
+  const amount = (value: number | null | undefined): number | null =>
+    value === null || value === undefined ? null : fromShopifyAmount(value, currency);
+  return {
+    subtotalPrice: amount(totals.subtotal_price),
+    totalPrice: amount(totals.total_price),
+    discountAmount: amount(totals.discount_amount),
+  };
 }
 
 const destinationOf = (address: Static<typeof ShopifyAddress>): Destination => ({

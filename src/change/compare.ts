@@ -8,6 +8,7 @@ import { ProductGroup } from '../domain/product-group.ts';
 import { Rule } from '../domain/rule.ts';
 import { METHOD_FIELDS } from '../domain/shipping-method.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
+import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { CompareEntry, Comparison, ModifiedEntry, RecordKind } from '../domain/version.ts';
 import { Subzone, Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -62,9 +63,11 @@ function entryOf(kind: RecordKind, record: ComparableRecord, parentId: string | 
   return { kind, id: record.id, name, ...(parentId !== undefined && { parentId }) };
 }
 
-/** As clients see it: an absent name reads as "", any other absent field as null. */
+/** The values of absent fields, as clients see them; those of other fields are null. */
+const ABSENT: Readonly<Record<string, unknown>> = { name: '', thresholdBasis: THRESHOLD_BASIS_DEFAULT };
+
 const fieldOf = (record: ComparableRecord, field: string): unknown =>
-  (record as unknown as Readonly<Record<string, unknown>>)[field] ?? (field === 'name' ? '' : null);
+  (record as unknown as Readonly<Record<string, unknown>>)[field] ?? ABSENT[field] ?? null;
 
 /** The fields that differ. Position and children do not count as fields. */
 export const fieldChanges = (kind: RecordKind, from: ComparableRecord, to: ComparableRecord): FieldChange[] =>

@@ -26,6 +26,7 @@ import {
 import { ADJUSTMENT_PERCENTAGE_MAX, isAdjusting, POINTS_ACCEPTED, type Rule } from '../domain/rule.ts';
 import type { MethodInChange } from '../domain/shop-event.ts';
 import { comparable } from '../domain/text.ts';
+import { withThresholdBasis } from '../domain/threshold-basis.ts';
 import type { Subzone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
@@ -136,7 +137,7 @@ export function readMethod(
 ): MethodFields {
   const { name, zoneId, rateType, config = {} } = input;
   checkRateConfig(rateType, config, path, defects);
-  const method: MethodFields = {
+  const fields: MethodFields = {
     id,
     name,
     subtitle: input.subtitle ?? '',
@@ -148,6 +149,7 @@ export function readMethod(
     enabled: input.enabled ?? true,
     freeShippingThreshold: input.freeShippingThreshold ?? null,
   };
+  const method = withThresholdBasis(fields, input.thresholdBasis);
   checkMethodReferences(method, references, (field, text) => defects.add(`${path}${field}`, text));
   return method;
 }
@@ -248,7 +250,7 @@ export function readBlended(
   serviceCode: () => string,
   report: ReportDefect,
 ): BlendedRate {
-  const blended: BlendedRate = {
+  const fields: BlendedRate = {
     id,
     name: input.name,
     subtitle: input.subtitle ?? '',
@@ -261,6 +263,7 @@ export function readBlended(
     })),
     enabled: input.enabled ?? true,
   };
+  const blended = withThresholdBasis(fields, input.thresholdBasis);
   checkBlendedReferences(blended, references, report);
   return blended;
 }

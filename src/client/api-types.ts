@@ -37,6 +37,11 @@ export interface components {
             zoneId: string;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             preferences?: components["schemas"]["PreferenceInput"][];
             enabled?: boolean;
             /** @description Accepts a 0-based position of at most 1,000,000 */
@@ -75,6 +80,11 @@ export interface components {
             zoneId: string;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             preferences: components["schemas"]["Preference"][];
             enabled: boolean;
         };
@@ -97,6 +107,11 @@ export interface components {
             zoneId: string;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             preferences?: components["schemas"]["PreferenceInput"][];
             enabled?: boolean;
             /** @description Read-only, ignored: the place in the array is the position */
@@ -121,6 +136,11 @@ export interface components {
             zoneId: string;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             preferences: components["schemas"]["Preference"][];
             enabled: boolean;
             /** @description Accepts a 0-based position of at most 1,000,000 */
@@ -140,6 +160,11 @@ export interface components {
             zoneId?: string;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             preferences?: components["schemas"]["PreferenceInput"][];
             enabled?: boolean;
             /** @description Accepts a 0-based position of at most 1,000,000 */
@@ -149,6 +174,19 @@ export interface components {
              * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
              */
             id?: string;
+        };
+        /** @description by_weight on the greater of grams and volume / divisor, rounded up, of each item */
+        ByDimensionalWeightConfig: {
+            /** @description Accepts cubic millimetres per gram, 1 to 100,000 */
+            divisor: number;
+            /** @description Accepts a whole number, 0 to 9,007,199,254,740,991 */
+            firstWeight: number;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            firstPrice: number;
+            /** @description Accepts whole grams, 1 to 9,007,199,254,740,991 */
+            additionalWeight: number;
+            /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+            additionalPrice: number;
         };
         /** @description firstItemPrice + (quantity - 1) x additionalItemPrice */
         ByItemsConfig: {
@@ -754,6 +792,12 @@ export interface components {
             } | null;
             /** @description Accepts true, false or null */
             requiresShipping?: boolean | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            length?: number | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            width?: number | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            height?: number | null;
         };
         ChangeCounts: {
             added: number;
@@ -852,6 +896,12 @@ export interface components {
             } | null;
             /** @description Accepts true, false or null */
             requiresShipping?: boolean | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            length?: number | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            width?: number | null;
+            /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
+            height?: number | null;
         };
         CheckRecord: {
             /**
@@ -876,6 +926,8 @@ export interface components {
             currency?: string | null;
             /** @description Accepts a string or null */
             locale?: string | null;
+            customer?: components["schemas"]["Customer"] | null;
+            orderTotals?: components["schemas"]["OrderTotals"] | null;
         };
         CheckResult: {
             /** @description null in a preview, where execute will make the id */
@@ -942,10 +994,10 @@ export interface components {
         };
         Condition: {
             /**
-             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, cart_total, cart_weight, cart_quantity, cart_unique_items, cart_currency, cart_locale, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
+             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, product_longest_side, product_girth, cart_total, cart_weight, cart_quantity, cart_unique_items, order_total, cart_currency, cart_locale, customer_tag, customer_id, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
              * @enum {unknown}
              */
-            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "cart_currency" | "cart_locale" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
+            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "product_longest_side" | "product_girth" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "order_total" | "cart_currency" | "cart_locale" | "customer_tag" | "customer_id" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
             /**
              * @description Accepts one of equals, not_equals, contains, not_contains, starts_with, not_starts_with, ends_with, not_ends_with, is_empty, is_not_empty, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between
              * @enum {unknown}
@@ -961,10 +1013,10 @@ export interface components {
         };
         ConditionInput: {
             /**
-             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, cart_total, cart_weight, cart_quantity, cart_unique_items, cart_currency, cart_locale, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
+             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, product_longest_side, product_girth, cart_total, cart_weight, cart_quantity, cart_unique_items, order_total, cart_currency, cart_locale, customer_tag, customer_id, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
              * @enum {unknown}
              */
-            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "cart_currency" | "cart_locale" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
+            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "product_longest_side" | "product_girth" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "order_total" | "cart_currency" | "cart_locale" | "customer_tag" | "customer_id" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
             /**
              * @description Accepts one of equals, not_equals, contains, not_contains, starts_with, not_starts_with, ends_with, not_ends_with, is_empty, is_not_empty, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between
              * @enum {unknown}
@@ -980,10 +1032,10 @@ export interface components {
         };
         ConditionTrace: {
             /**
-             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, cart_total, cart_weight, cart_quantity, cart_unique_items, cart_currency, cart_locale, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
+             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, product_longest_side, product_girth, cart_total, cart_weight, cart_quantity, cart_unique_items, order_total, cart_currency, cart_locale, customer_tag, customer_id, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
              * @enum {unknown}
              */
-            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "cart_currency" | "cart_locale" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
+            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "product_longest_side" | "product_girth" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "order_total" | "cart_currency" | "cart_locale" | "customer_tag" | "customer_id" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
             /**
              * @description Accepts one of equals, not_equals, contains, not_contains, starts_with, not_starts_with, ends_with, not_ends_with, is_empty, is_not_empty, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between
              * @enum {unknown}
@@ -1054,6 +1106,12 @@ export interface components {
             prefix: string;
             createdAt: string;
         };
+        Customer: {
+            /** @description Accepts a string, a whole number of at most 2^53-1, or null */
+            id?: string | number | null;
+            /** @description Accepts comma-separated tags, an array of strings, or null */
+            tags?: string | string[] | null;
+        };
         Deleted: {
             /** @constant */
             deleted: true;
@@ -1121,10 +1179,10 @@ export interface components {
         };
         ExplainedConditionTrace: {
             /**
-             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, cart_total, cart_weight, cart_quantity, cart_unique_items, cart_currency, cart_locale, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
+             * @description Accepts one of product_tag, product_sku, product_vendor, product_title, product_id, product_variant_id, product_group, product_weight, product_price, product_quantity, product_longest_side, product_girth, cart_total, cart_weight, cart_quantity, cart_unique_items, order_total, cart_currency, cart_locale, customer_tag, customer_id, destination_country, destination_state, destination_city, destination_name, destination_company, destination_phone, destination_address, destination_postal_code, destination_subzone, day_of_week, time_of_day, date
              * @enum {unknown}
              */
-            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "cart_currency" | "cart_locale" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
+            conditionType: "product_tag" | "product_sku" | "product_vendor" | "product_title" | "product_id" | "product_variant_id" | "product_group" | "product_weight" | "product_price" | "product_quantity" | "product_longest_side" | "product_girth" | "cart_total" | "cart_weight" | "cart_quantity" | "cart_unique_items" | "order_total" | "cart_currency" | "cart_locale" | "customer_tag" | "customer_id" | "destination_country" | "destination_state" | "destination_city" | "destination_name" | "destination_company" | "destination_phone" | "destination_address" | "destination_postal_code" | "destination_subzone" | "day_of_week" | "time_of_day" | "date";
             /**
              * @description Accepts one of equals, not_equals, contains, not_contains, starts_with, not_starts_with, ends_with, not_ends_with, is_empty, is_not_empty, greater_than, greater_than_or_equal, less_than, less_than_or_equal, between
              * @enum {unknown}
@@ -1166,7 +1224,7 @@ export interface components {
                 /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
                 after: number;
                 /** @enum {unknown} */
-                rateType: "flat" | "free" | "by_weight_table" | "by_price_table" | "by_items_table" | "by_items" | "by_weight" | "percentage";
+                rateType: "flat" | "free" | "by_weight_table" | "by_price_table" | "by_items_table" | "by_items" | "by_weight" | "by_dimensional_weight" | "percentage";
                 tier?: {
                     index: number;
                     /** @description Included; grams, cents or pieces as the rate type has it */
@@ -1196,6 +1254,8 @@ export interface components {
                 freeShippingThreshold: number;
                 /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
                 cartTotal: number;
+                /** @description Of the order after discounts, where the threshold is compared with it */
+                orderTotal?: number;
             } | {
                 /** @constant */
                 kind: "rule";
@@ -1220,7 +1280,7 @@ export interface components {
                     unclamped: number | null;
                 };
             })[];
-            /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
+            /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**
              * @description The search met a limit: null is then no proof, and there may be a smaller change
@@ -1241,7 +1301,7 @@ export interface components {
             matchedItems?: components["schemas"]["MatchedItem"][];
             /** @description Accepts text of 0 to 200 characters without control characters */
             name: string;
-            /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
+            /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**
              * @description The search met a limit: null is then no proof, and there may be a smaller change
@@ -1506,6 +1566,11 @@ export interface components {
             enabled?: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
             /** @description Read-only, ignored: the id stays what it is */
@@ -1542,6 +1607,10 @@ export interface components {
             config: components["schemas"]["ByWeightConfig"];
         } | {
             /** @constant */
+            rateType: "by_dimensional_weight";
+            config: components["schemas"]["ByDimensionalWeightConfig"];
+        } | {
+            /** @constant */
             rateType: "percentage";
             config: components["schemas"]["PercentageConfig"];
         });
@@ -1570,6 +1639,11 @@ export interface components {
             enabled?: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             rules?: components["schemas"]["RuleData"][];
             /** @description Read-only, ignored: the place in the array is the position */
             position?: unknown;
@@ -1601,6 +1675,10 @@ export interface components {
             /** @constant */
             rateType: "by_weight";
             config: components["schemas"]["ByWeightConfig"];
+        } | {
+            /** @constant */
+            rateType: "by_dimensional_weight";
+            config: components["schemas"]["ByDimensionalWeightConfig"];
         } | {
             /** @constant */
             rateType: "percentage";
@@ -1648,6 +1726,11 @@ export interface components {
             enabled: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             rules: components["schemas"]["Rule"][];
         } & ({
             /** @constant */
@@ -1679,6 +1762,10 @@ export interface components {
             config: components["schemas"]["ByWeightConfig"];
         } | {
             /** @constant */
+            rateType: "by_dimensional_weight";
+            config: components["schemas"]["ByDimensionalWeightConfig"];
+        } | {
+            /** @constant */
             rateType: "percentage";
             config: components["schemas"]["PercentageConfig"];
         });
@@ -1707,6 +1794,11 @@ export interface components {
             enabled: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position: number;
         } & ({
@@ -1739,6 +1831,10 @@ export interface components {
             config: components["schemas"]["ByWeightConfig"];
         } | {
             /** @constant */
+            rateType: "by_dimensional_weight";
+            config: components["schemas"]["ByDimensionalWeightConfig"];
+        } | {
+            /** @constant */
             rateType: "percentage";
             config: components["schemas"]["PercentageConfig"];
         });
@@ -1762,6 +1858,11 @@ export interface components {
             enabled?: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold?: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
             /**
@@ -1801,6 +1902,10 @@ export interface components {
             config?: components["schemas"]["ByWeightConfig"];
         } | {
             /** @constant */
+            rateType: "by_dimensional_weight";
+            config?: components["schemas"]["ByDimensionalWeightConfig"];
+        } | {
+            /** @constant */
             rateType: "percentage";
             config?: components["schemas"]["PercentageConfig"];
         } | {
@@ -1832,6 +1937,11 @@ export interface components {
             enabled: boolean;
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991, or null */
             freeShippingThreshold: number | null;
+            /**
+             * @description What freeShippingThreshold is compared with; cart_total by default. Accepts one of cart_total, order_total
+             * @enum {unknown}
+             */
+            thresholdBasis?: "cart_total" | "order_total";
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position: number;
             rules: components["schemas"]["RuleRecord"][];
@@ -1863,6 +1973,10 @@ export interface components {
             /** @constant */
             rateType: "by_weight";
             config: components["schemas"]["ByWeightConfig"];
+        } | {
+            /** @constant */
+            rateType: "by_dimensional_weight";
+            config: components["schemas"]["ByDimensionalWeightConfig"];
         } | {
             /** @constant */
             rateType: "percentage";
@@ -1908,6 +2022,14 @@ export interface components {
             /** @description Values, separated by commas, that the condition must hold */
             valuesMin: number;
             valuesMax: number | null;
+        };
+        OrderTotals: {
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            subtotalPrice?: number | null;
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            totalPrice?: number | null;
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            discountAmount?: number | null;
         };
         /** @description percentage of the total price, rounded half up, then at least minPrice and at most maxPrice */
         PercentageConfig: {
@@ -2054,8 +2176,8 @@ export interface components {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             maxPrice: number;
         };
-        /** @description The config of the rate type: flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, percentage, in this order */
-        RateConfig: components["schemas"]["FlatConfig"] | components["schemas"]["FreeConfig"] | components["schemas"]["ByWeightTableConfig"] | components["schemas"]["ByPriceTableConfig"] | components["schemas"]["ByItemsTableConfig"] | components["schemas"]["ByItemsConfig"] | components["schemas"]["ByWeightConfig"] | components["schemas"]["PercentageConfig"];
+        /** @description The config of the rate type: flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, by_dimensional_weight, percentage, in this order */
+        RateConfig: components["schemas"]["FlatConfig"] | components["schemas"]["FreeConfig"] | components["schemas"]["ByWeightTableConfig"] | components["schemas"]["ByPriceTableConfig"] | components["schemas"]["ByItemsTableConfig"] | components["schemas"]["ByItemsConfig"] | components["schemas"]["ByWeightConfig"] | components["schemas"]["ByDimensionalWeightConfig"] | components["schemas"]["PercentageConfig"];
         RateExpectation: {
             /** @constant */
             kind: "rate";
@@ -2456,6 +2578,8 @@ export interface components {
             currency?: string | null;
             /** @description Accepts a string or null */
             locale?: string | null;
+            customer?: components["schemas"]["Customer"] | null;
+            orderTotals?: components["schemas"]["OrderTotals"] | null;
         };
         SimulatedTime: {
             /** @description ISO time, in UTC */
@@ -2631,6 +2755,15 @@ export interface components {
                 text: string;
             } | {
                 /** @constant */
+                kind: "order_total";
+                /** @description Cents by which the total of the order after discounts changes; negative = less */
+                by: number;
+                /** @description New `orderTotals.totalPrice` in cents */
+                to: number;
+                /** @description The change in one sentence */
+                text: string;
+            } | {
+                /** @constant */
                 kind: "cart_weight";
                 /** @description Grams by which the cart weight changes; negative = less */
                 by: number;
@@ -2703,6 +2836,8 @@ export interface components {
                 currency?: string | null;
                 /** @description Accepts a string or null */
                 locale?: string | null;
+                customer?: components["schemas"]["Customer"] | null;
+                orderTotals?: components["schemas"]["OrderTotals"] | null;
             };
             /** @description ISO time, for the parameter `at` of a simulation */
             at: string;

@@ -187,7 +187,7 @@ class Trace {
         return `base ${step.rateType}, tier ${index} (${from} to ${to === null ? 'any' : `below ${to}`}) holds ${total}`;
       }
       case 'threshold':
-        return `free from ${this.#amount(step.freeShippingThreshold)}, the cart has ${this.#amount(step.cartTotal)}`;
+        return `free from ${this.#amount(step.freeShippingThreshold)}, the ${step.orderTotal === undefined ? 'cart' : 'order'} has ${this.#amount(step.orderTotal ?? step.cartTotal)}`;
       case 'rule':
         return `rule ${step.ruleId} ${step.action}`;
     }
@@ -227,7 +227,7 @@ class Trace {
 }
 
 /** Conditions that compare cents. */
-const MONEY_CONDITIONS: readonly ConditionType[] = ['cart_total', 'product_price'];
+const MONEY_CONDITIONS: readonly ConditionType[] = ['cart_total', 'order_total', 'product_price'];
 
 const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>

@@ -9,6 +9,8 @@ export interface CompiledBlend {
   readonly preferred: ReadonlyMap<number, string>;
   /** In cents; `Infinity` when the rate is never free by total. */
   readonly freeThreshold: number;
+  /** The threshold is compared with the total of the order after discounts. */
+  readonly isFreeByOrderTotal: boolean;
   /** `{"blendedRateId":...,"name":...,` */
   readonly head: string;
   readonly rateHead: string;
@@ -22,6 +24,7 @@ export function compileBlend(blended: BlendedRate, groups: GroupIndex): Compiled
   return {
     preferred,
     freeThreshold: blended.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+    isFreeByOrderTotal: blended.thresholdBasis === 'order_total',
     head: `{"blendedRateId":${asciiJson(blended.id)},"name":${asciiJson(blended.name)},`,
     rateHead: rateHeadJson(blended),
   };

@@ -100,6 +100,8 @@ export interface CompiledMethod {
   readonly rate: RateFunction;
   /** In cents; `Infinity` when the rate is never free by total. */
   readonly freeThreshold: number;
+  /** The threshold is compared with the total of the order after discounts. */
+  readonly isFreeByOrderTotal: boolean;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
   readonly size: WorkSize;
@@ -157,6 +159,7 @@ export class MethodCompiler {
       groupId,
       rate: compileRate(method),
       freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
+      isFreeByOrderTotal: method.thresholdBasis === 'order_total',
       rules,
       size: sizeOf(rules),
       outcomeBits: rules.reduce(

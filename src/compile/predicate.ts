@@ -29,12 +29,13 @@ export const SOURCE = {
   groupSum: 4,
   requestText: 5,
   postalCode: 6,
+  customerTags: 7,
 } as const;
 export type Source = (typeof SOURCE)[keyof typeof SOURCE];
 
 export const ITEM_TEXT = { sku: 0, vendor: 1, title: 2, productId: 3, variantId: 4, group: 5 } as const;
-/** Numbers of an item; the sums of a group have the same order. */
-export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2 } as const;
+/** Numbers of an item; the first three have sums, whose fields have the same numbers. */
+export const ITEM_NUMBER = { weight: 0, price: 1, quantity: 2, longestSide: 3, girth: 4 } as const;
 export const ORDER_NUMBER = {
   weight: 0,
   total: 1,
@@ -43,6 +44,7 @@ export const ORDER_NUMBER = {
   day: 4,
   time: 5,
   date: 6,
+  orderTotal: 7,
 } as const;
 export const REQUEST_TEXT = {
   currency: 0,
@@ -55,6 +57,7 @@ export const REQUEST_TEXT = {
   phone: 7,
   address: 8,
   subzone: 9,
+  customerId: 10,
 } as const;
 
 export const TEST = { equals: 0, contains: 1, startsWith: 2, endsWith: 3, isEmpty: 4, number: 5 } as const;
@@ -72,12 +75,17 @@ const PLACES: { readonly [K in ConditionType]: readonly [Source, number] } = {
   product_weight: [SOURCE.itemNumber, ITEM_NUMBER.weight],
   product_price: [SOURCE.itemNumber, ITEM_NUMBER.price],
   product_quantity: [SOURCE.itemNumber, ITEM_NUMBER.quantity],
+  product_longest_side: [SOURCE.itemNumber, ITEM_NUMBER.longestSide],
+  product_girth: [SOURCE.itemNumber, ITEM_NUMBER.girth],
   cart_total: [SOURCE.orderNumber, ORDER_NUMBER.total],
   cart_weight: [SOURCE.orderNumber, ORDER_NUMBER.weight],
   cart_quantity: [SOURCE.orderNumber, ORDER_NUMBER.quantity],
   cart_unique_items: [SOURCE.orderNumber, ORDER_NUMBER.uniqueItems],
+  order_total: [SOURCE.orderNumber, ORDER_NUMBER.orderTotal],
   cart_currency: [SOURCE.requestText, REQUEST_TEXT.currency],
   cart_locale: [SOURCE.requestText, REQUEST_TEXT.locale],
+  customer_tag: [SOURCE.customerTags, 0],
+  customer_id: [SOURCE.requestText, REQUEST_TEXT.customerId],
   destination_country: [SOURCE.requestText, REQUEST_TEXT.country],
   destination_state: [SOURCE.requestText, REQUEST_TEXT.state],
   destination_city: [SOURCE.requestText, REQUEST_TEXT.city],

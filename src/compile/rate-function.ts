@@ -2,6 +2,7 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"). Tables are sorted arrays with a binary search.
  */
+import type { CartItem } from '../domain/cart.ts';
 import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
 import {
   percentageHundredths,
@@ -16,6 +17,8 @@ export interface GroupTotals {
   readonly weightGrams: number;
   readonly priceCents: number;
   readonly quantity: number;
+  /** The items with three dimensions; null when there are none. */
+  readonly sized: readonly CartItem[] | null;
 }
 
 /** Result when no tier contains the total: the method has no rate. */
@@ -40,6 +43,8 @@ export function compileRate(rate: RateConfig): RateFunction {
       return byItems(rate.config);
     case 'by_weight':
       return byWeight(rate.config);
+    case 'by_dimensional_weight':
+      return byDimensionalWeight(rate.config);
     case 'percentage':
       return byPercentage(rate.config);
     default:
@@ -57,13 +62,38 @@ function byItems({ firstItemPrice, additionalItemPrice }: RateConfigs['by_items'
 function byWeight(config: RateConfigs['by_weight']): RateFunction {
   const { firstWeight, firstPrice, additionalWeight, additionalPrice } = config;
   return ({ weightGrams }) => {
-    const over = Math.max(0, weightGrams - firstWeight);
-    // Math.ceil of a quotient is not exact for large numbers.
-    const rest = over % additionalWeight;
-    const steps = (over - rest) / additionalWeight + (rest > 0 ? 1 : 0);
+    const steps = quotientRoundedUp(Math.max(0, weightGrams - firstWeight), additionalWeight);
     const additional = multiplyExact(steps, additionalPrice);
     return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstPrice, additional));
   };
+}
+
+/** Exact for whole numbers of at most 2^53-1, unlike `Math.ceil` of a quotient. */
+function quotientRoundedUp(dividend: number, divisor: number): number {
+  const rest = dividend % divisor;
+  return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
+}
+
+function byDimensionalWeight(config: RateConfigs['by_dimensional_weight']): RateFunction {
+  const ofWeight = byWeight(config);
+  return (totals) => {
+    const weightGrams = dimensionalGrams(totals, config.divisor);
+    return weightGrams === null ? PRICE_TOO_LARGE : ofWeight({ ...totals, weightGrams });
+  };
+}
+
+/**
+ * Returns the sum of the greater of grams and volume / `divisor` (mm3 per gram), rounded up, of each item times its
+ * quantity (contract section 11); null when it exceeds 2^53-1.
+ */
+export function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number): number | null {
+  let grams: number | null = weightGrams;
+  for (const item of sized ?? []) {
+    const volume = (item.length ?? 0) * (item.width ?? 0) * (item.height ?? 0);
+    const more = multiplyExact(Math.max(0, quotientRoundedUp(volume, divisor) - item.grams), item.quantity);
+    grams = more === null || grams === null ? null : addExact(grams, more);
+  }
+  return grams;
 }
 
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
+import { ThresholdBasis } from './threshold-basis.ts';
 
 export const PREFERENCES_MAX = 2_000;
 
@@ -27,6 +28,8 @@ export const BlendedRate = Type.Object(
     /** A zone or a subzone. */
     zoneId: Id,
     freeShippingThreshold: CentsOrNull,
+    /** Absent for the default, as in records of earlier releases. */
+    thresholdBasis: Type.Optional(ThresholdBasis),
     preferences: Type.Array(Preference, { maxItems: PREFERENCES_MAX }),
     enabled: Type.Boolean(),
   },

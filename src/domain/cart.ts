@@ -1,5 +1,5 @@
 /**
- * The simulate request: a destination and a cart (contract section 5). Only the country and, per item,
+ * The simulate request: a destination and a cart (contract sections 5 and 11). Only the country and, per item,
  * quantity, grams and price are required; null counts as absent; unknown fields are ignored.
  */
 import Type, { type Static, type TSchema } from 'typebox';
@@ -9,18 +9,28 @@ export const QUANTITY_MIN = 1;
 export const QUANTITY_MAX = 1_000_000;
 export const GRAMS_MAX = 1_000_000_000;
 export const PRICE_MAX = 1_000_000_000;
+/** Millimetres of one side of an item. */
+export const SIDE_MAX = 100_000;
+/** Cents of a total of the order after discounts. */
+export const ORDER_TOTAL_MAX = 1_000_000_000_000;
 export const COUNTRY_PATTERN = '^[A-Za-z]{2}$';
 export const CURRENCY_PATTERN = '^[A-Za-z]{3}$';
 
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const accepts = (text: string) => ({ 'x-accepts': text });
+const countAccepts = (minimum: number, maximum: number, unit: string): string =>
+  `a whole number from ${minimum} to ${maximum.toLocaleString('en-US')} (${unit})`;
 const count = (minimum: number, maximum: number, unit: string) =>
-  Type.Integer({
-    minimum,
-    maximum,
-    ...accepts(`a whole number from ${minimum} to ${maximum.toLocaleString('en-US')} (${unit})`),
-  });
+  Type.Integer({ minimum, maximum, ...accepts(countAccepts(minimum, maximum, unit)) });
+
+const optionalCount = (minimum: number, maximum: number, unit: string) =>
+  Type.Optional(
+    Type.Union(
+      [Type.Integer({ minimum, maximum }), Type.Null()],
+      accepts(`${countAccepts(minimum, maximum, unit)} or null`),
+    ),
+  );
 
 const optionalText = Type.Optional(Type.Union([Type.String(), Type.Null()], accepts('a string or null')));
 const optionalIdText = Type.Optional(
@@ -33,6 +43,8 @@ const optionalIdText = Type.Optional(
     accepts('a string, a whole number of at most 2^53-1, or null'),
   ),
 );
+
+const side = optionalCount(0, SIDE_MAX, 'millimetres');
 
 export const CartItem = Type.Object(
   {
@@ -52,6 +64,9 @@ export const CartItem = Type.Object(
     requiresShipping: Type.Optional(
       Type.Union([Type.Boolean(), Type.Null()], accepts('true, false or null')),
     ),
+    length: side,
+    width: side,
+    height: side,
   },
   { title: 'CartItem' },
 );
@@ -99,6 +114,38 @@ export const Destination = Type.Object(
 );
 export type Destination = Readonly<Static<typeof Destination>>;
 
+/** The person who orders (contract section 11). Tags of an array are not split at commas. */
+export const Customer = Type.Object(
+  {
+    id: optionalIdText,
+    tags: Type.Optional(
+      Type.Union(
+        [Type.String(), Type.Array(Type.String()), Type.Null()],
+        accepts('comma-separated tags, an array of strings, or null'),
+      ),
+    ),
+  },
+  { title: 'Customer' },
+);
+export type Customer = Readonly<Static<typeof Customer>>;
+
+/** The tags of the customer, trimmed, without blank tags. */
+export function customerTagsOf(customer: Customer | null | undefined): readonly string[] {
+  const tags = customer?.tags ?? '';
+  return typeof tags === 'string'
+    ? splitTags(tags)
+    : tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
+}
+
+const orderTotal = optionalCount(0, ORDER_TOTAL_MAX, 'cents');
+
+/** Totals of the order after discounts (contract section 11). */
+export const OrderTotals = Type.Object(
+  { subtotalPrice: orderTotal, totalPrice: orderTotal, discountAmount: orderTotal },
+  { title: 'OrderTotals' },
+);
+export type OrderTotals = Readonly<Static<typeof OrderTotals>>;
+
 export const ITEMS_MAX_DEFAULT = 1_000;
 
 /** `itemsMax` is the operator's limit on items per request. */
@@ -118,6 +165,8 @@ export const simulateRequestSchema = (itemsMax: number) =>
         ),
       ),
       locale: optionalText,
+      customer: optional(Customer),
+      orderTotals: optional(OrderTotals),
     },
     { title: 'SimulateRequest' },
   );

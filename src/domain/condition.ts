@@ -1,6 +1,6 @@
 /**
- * Conditions: the tests that a rule makes of an item, the order, the request, the destination or the clock (contract
- * section 3, "Conditions"). The tables here alone define types, operators, kinds and scopes; schemas, checks, compiled
+ * Conditions: the tests that a rule makes of an item, the order, the request, the customer, the destination or the clock
+ * (contract section 3, "Conditions", and contract section 11). The tables here alone define types, operators, kinds and scopes; schemas, checks, compiled
  * predicates and documents derive from them.
  */
 import Type, { type Static } from 'typebox';
@@ -8,9 +8,9 @@ import { parsePostalPattern, postalPartDefect } from './postal-code.ts';
 import { ConditionText } from './text.ts';
 
 /** The thing that a condition tests. An item condition has a scope; other conditions echo the scope and ignore it. */
-export type Subject = 'item' | 'order' | 'request' | 'destination' | 'clock';
+export type Subject = 'item' | 'order' | 'request' | 'customer' | 'destination' | 'clock';
 
-/** How values are compared. `tags`: an item has any number of texts. */
+/** How values are compared. `tags`: an item or a customer has any number of texts. */
 export type ValueKind = 'text' | 'tags' | 'number' | 'postal' | 'day' | 'time' | 'date';
 
 interface ConditionTypeRow {
@@ -36,16 +36,37 @@ export const CONDITION_TYPES = {
   product_weight: { subject: 'item', kind: 'number', summable: true, description: 'grams of one piece' },
   product_price: { subject: 'item', kind: 'number', summable: true, description: 'cents of one piece' },
   product_quantity: { subject: 'item', kind: 'number', summable: true, description: 'pieces' },
+  product_longest_side: {
+    subject: 'item',
+    kind: 'number',
+    description: 'millimetres: the longest side of one piece; 0 without dimensions',
+  },
+  product_girth: {
+    subject: 'item',
+    kind: 'number',
+    description: 'millimetres: the longest side of one piece + 2 x the other two',
+  },
   cart_total: { subject: 'order', kind: 'number', description: 'cents: sum of price x quantity' },
   cart_weight: { subject: 'order', kind: 'number', description: 'grams: sum of grams x quantity' },
   cart_quantity: { subject: 'order', kind: 'number', description: 'pieces: sum of quantities' },
   cart_unique_items: { subject: 'order', kind: 'number', description: 'number of items' },
+  order_total: {
+    subject: 'order',
+    kind: 'number',
+    description: 'cents: `orderTotals.totalPrice` of the request, else the cart total',
+  },
   cart_currency: {
     subject: 'request',
     kind: 'text',
     description: "the currency of the answer: the request's, else the shop's",
   },
   cart_locale: { subject: 'request', kind: 'text', description: "the request's locale" },
+  customer_tag: {
+    subject: 'customer',
+    kind: 'tags',
+    description: 'the tags of `customer`: comma-separated, or an array',
+  },
+  customer_id: { subject: 'customer', kind: 'text', description: 'the id of `customer`' },
   destination_country: { subject: 'destination', kind: 'text', description: 'country code' },
   destination_state: { subject: 'destination', kind: 'text', description: 'state or province code' },
   destination_city: { subject: 'destination', kind: 'text', description: 'city' },

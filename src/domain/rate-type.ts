@@ -32,6 +32,19 @@ const tiers = <P extends Record<string, TSchema>>(title: string, description: st
     }),
   });
 
+const weightSteps = {
+  firstWeight: bound,
+  firstPrice: Cents,
+  additionalWeight: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    'x-accepts': 'whole grams, 1 to 9,007,199,254,740,991',
+  }),
+  additionalPrice: Cents,
+};
+
+export const DIVISOR_MAX = 100_000;
+
 export const RATE_TYPES = {
   flat: rateConfig('FlatConfig', 'price', { price: Cents }),
   free: rateConfig('FreeConfig', '0', {}),
@@ -57,15 +70,18 @@ export const RATE_TYPES = {
   by_weight: rateConfig(
     'ByWeightConfig',
     'firstPrice + ceil(max(0, grams - firstWeight) / additionalWeight) x additionalPrice',
+    weightSteps,
+  ),
+  by_dimensional_weight: rateConfig(
+    'ByDimensionalWeightConfig',
+    'by_weight on the greater of grams and volume / divisor, rounded up, of each item',
     {
-      firstWeight: bound,
-      firstPrice: Cents,
-      additionalWeight: Type.Integer({
+      divisor: Type.Integer({
         minimum: 1,
-        maximum: Number.MAX_SAFE_INTEGER,
-        'x-accepts': 'whole grams, 1 to 9,007,199,254,740,991',
+        maximum: DIVISOR_MAX,
+        'x-accepts': `cubic millimetres per gram, 1 to ${DIVISOR_MAX.toLocaleString('en-US')}`,
       }),
-      additionalPrice: Cents,
+      ...weightSteps,
     },
   ),
   percentage: rateConfig(

@@ -5,6 +5,7 @@ import { CentsOrNull } from './money.ts';
 import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
 import { Rule } from './rule.ts';
 import { Name, ServiceCode, Subtitle } from './text.ts';
+import { ThresholdBasis } from './threshold-basis.ts';
 
 /** The fields of a method without its rules; `config` is checked against the schema of `rateType`. */
 export const METHOD_FIELDS = {
@@ -22,6 +23,8 @@ export const METHOD_FIELDS = {
   ),
   enabled: Type.Boolean(),
   freeShippingThreshold: CentsOrNull,
+  /** Absent for the default, as in methods of earlier releases. */
+  thresholdBasis: Type.Optional(ThresholdBasis),
 };
 
 export const ShippingMethod = Type.Object(

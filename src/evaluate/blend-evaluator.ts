@@ -61,7 +61,7 @@ export function evaluateBlend(
   }
   // A rate that is not available has no price that could be too large.
   if (sum === null && reason === null) return null;
-  const priceCents = facts.totalCents >= blend.freeThreshold ? 0 : (sum ?? 0);
+  const priceCents = facts.isFree(blend) ? 0 : (sum ?? 0);
   const rate = reason === null ? blend.rateHead + priceCents + currencyTail : 'null';
   if (fields === 'rates') return { reason, priceCents, rateJson: `,${rate}`, json: '' };
   const json =

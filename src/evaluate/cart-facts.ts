@@ -2,12 +2,13 @@
  * Cart facts: a simulate request in the form that predicates compare. The constructor computes totals and groups. A
  * text is converted to comparable form when the first condition needs it.
  */
+import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
 import { ANY_BEGINNING, mayPass, ORDER_NUMBER, type Predicate, REQUEST_TEXT } from '../compile/predicate.ts';
 import type { GroupTotals } from '../compile/rate-function.ts';
-import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
+import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
 import { ItemFacts, textOf } from './item-facts.ts';
@@ -51,7 +52,10 @@ class Totals implements GroupTotals {
   weightGrams = 0;
   priceCents = 0;
   quantity = 0;
+  sized: CartItem[] | null = null;
 }
+
+const hasVolume = ({ length, width, height }: CartItem): boolean => Boolean(length && width && height);
 
 interface OpenGroup extends CartGroup {
   readonly totals: Totals;
@@ -64,6 +68,8 @@ function groupIn(groups: readonly OpenGroup[], index: number): OpenGroup | undef
   }
   return undefined;
 }
+
+type FreeFrom = Pick<CompiledMethod, 'freeThreshold' | 'isFreeByOrderTotal'>;
 
 export class CartFacts {
   readonly request: SimulateRequest;
@@ -90,6 +96,7 @@ export class CartFacts {
   manyItems: Map<number, string> | null = null;
 
   #requestTexts: (string | undefined)[] | null = null;
+  #customerTags: readonly string[] | undefined;
   #itemsJson: Map<number, string> | null = null;
 
   constructor(shop: CompiledShop, request: SimulateRequest, nowMs: number) {
@@ -143,10 +150,30 @@ export class CartFacts {
       group.totals.weightGrams += item.grams * item.quantity;
       group.totals.priceCents += item.price * item.quantity;
       group.totals.quantity += item.quantity;
+      if (hasVolume(item)) {
+        if (group.totals.sized === null) group.totals.sized = [item];
+        else group.totals.sized.push(item);
+      }
       group.mask[i >> 5] = (group.mask[i >> 5] as number) | (1 << (i & 31));
     }
     if (groups === null) return [];
     return groups.length === 1 ? groups : groups.sort((a, b) => a.index - b.index);
+  }
+
+  /** The total of the order after discounts; the cart total when the request does not give it (contract section 11). */
+  get orderTotalCents(): number {
+    return this.request.orderTotals?.totalPrice ?? this.totalCents;
+  }
+
+  /** True when the free-shipping threshold of a method or blended rate is reached. */
+  isFree({ freeThreshold, isFreeByOrderTotal }: FreeFrom): boolean {
+    return (isFreeByOrderTotal ? this.orderTotalCents : this.totalCents) >= freeThreshold;
+  }
+
+  /** The customer's tags in comparable form. */
+  customerTags(): readonly string[] {
+    this.#customerTags ??= customerTagsOf(this.request.customer).map(comparable);
+    return this.#customerTags;
   }
 
   /** `field` of `ORDER_NUMBER`. */
@@ -160,6 +187,8 @@ export class CartFacts {
         return this.quantity;
       case ORDER_NUMBER.uniqueItems:
         return this.request.items.length;
+      case ORDER_NUMBER.orderTotal:
+        return this.orderTotalCents;
       case ORDER_NUMBER.day:
         return this.#moment().weekday;
       case ORDER_NUMBER.time:
@@ -192,12 +221,14 @@ export class CartFacts {
   }
 
   #rawRequestText(field: number): string {
-    const { destination, currency, locale } = this.request;
+    const { destination, currency, locale, customer } = this.request;
     switch (field) {
       case REQUEST_TEXT.currency:
         return currency ?? this.shop.settings.currency;
       case REQUEST_TEXT.locale:
         return locale ?? '';
+      case REQUEST_TEXT.customerId:
+        return textOf(customer?.id);
       case REQUEST_TEXT.country:
         return destination.country;
       case REQUEST_TEXT.state:

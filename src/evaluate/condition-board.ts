@@ -105,6 +105,8 @@ export class ConditionBoard {
         return testNumber(predicate, facts.orderNumber(predicate.field));
       case SOURCE.groupSum:
         return testNumber(predicate, groupSum(group, predicate.field));
+      case SOURCE.customerTags:
+        return testTags(predicate, facts.customerTags());
       case SOURCE.postalCode:
         return testPostalCode(predicate, facts.postalForm, facts.postalCode);
       default:

@@ -28,6 +28,16 @@ function mayTagPass(predicate: Predicate, text: string): boolean {
   return false;
 }
 
+/** Millimetres; a side that is not given counts as 0. */
+const longestSideOf = ({ length, width, height }: CartItem): number =>
+  Math.max(length ?? 0, width ?? 0, height ?? 0);
+
+/** Millimetres: the longest side + 2 x the other two (contract section 11). */
+function girthOf(item: CartItem): number {
+  const all = (item.length ?? 0) + (item.width ?? 0) + (item.height ?? 0);
+  return 2 * all - longestSideOf(item);
+}
+
 /** The facts of one item. Texts are converted to comparable form on first use. */
 export class ItemFacts implements GroupQuery {
   readonly #item: CartItem;
@@ -106,7 +116,17 @@ export class ItemFacts implements GroupQuery {
 
   /** `field` of `ITEM_NUMBER`. */
   number(field: number): number {
-    if (field === ITEM_NUMBER.weight) return this.#item.grams;
-    return field === ITEM_NUMBER.price ? this.#item.price : this.#item.quantity;
+    switch (field) {
+      case ITEM_NUMBER.weight:
+        return this.#item.grams;
+      case ITEM_NUMBER.price:
+        return this.#item.price;
+      case ITEM_NUMBER.quantity:
+        return this.#item.quantity;
+      case ITEM_NUMBER.longestSide:
+        return longestSideOf(this.#item);
+      default:
+        return girthOf(this.#item);
+    }
   }
 }

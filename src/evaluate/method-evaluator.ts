@@ -127,7 +127,7 @@ export class MethodEvaluator {
     if (priceCents === PRICE_TOO_LARGE) return null;
     const isOutside = priceCents === OUTSIDE_RATE_TABLE;
     if (!isOutside) {
-      if (facts.totalCents >= method.freeThreshold) priceCents = 0;
+      if (facts.isFree(method)) priceCents = 0;
       const { adjustments } = outcome;
       for (let i = 0; i < adjustments.length; i++) {
         priceCents = adjustedPrice(adjustments[i] as CompiledRule, priceCents);

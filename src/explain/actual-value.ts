@@ -30,6 +30,8 @@ export function actualOf(
       return groupSum(group, predicate.field);
     case SOURCE.requestText:
       return shown(facts.requestText(predicate.field));
+    case SOURCE.customerTags:
+      return facts.customerTags().slice(0, ACTUAL_ENTRIES_MAX).map(shown);
     case SOURCE.postalCode:
       return shown(facts.postalCode);
     default:

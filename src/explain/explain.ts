@@ -77,7 +77,7 @@ function explainMethod(
   const { visible } = evaluation;
   const ruleTraces = namedTraces(scene, record, method, group, evaluation.ruleTraces);
   const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
-  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts.totalCents, matched);
+  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts, matched);
   const outcomes = conditionOutcomes(scene, method, group);
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
     const rules = method.rules.map((rule, index) => ({ ...rule, rule, outcomes: outcomes[index] ?? [] }));

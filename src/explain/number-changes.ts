@@ -1,11 +1,19 @@
 /**
- * Changes of numbers: cart total, cart weight, quantity. The outcomes change only at the bounds of the conditions and
+ * Changes of numbers: cart total, order total, cart weight, quantity. The outcomes change only at the bounds of the conditions and
  * tiers at stake. Between two bounds it is enough to try the smallest change, so the listed changes are complete.
  */
 import { groupedBy } from '../candidates/map-entries.ts';
 import { variableOf } from '../candidates/requirement.ts';
-import { ITEM_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
-import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, QUANTITY_MIN } from '../domain/cart.ts';
+import { ITEM_NUMBER, ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import {
+  type CartItem,
+  GRAMS_MAX,
+  ORDER_TOTAL_MAX,
+  PRICE_MAX,
+  QUANTITY_MAX,
+  QUANTITY_MIN,
+  type SimulateRequest,
+} from '../domain/cart.ts';
 import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
@@ -32,19 +40,47 @@ export const SUM_OF_TABLE: { readonly [K in TableRateType]: number } = {
 export const touchesSum = (kind: NumberKind, field: number): boolean =>
   (KINDS[kind].sums as readonly number[]).includes(field);
 
-/** True for a number of an item or a sum of it; sums of an order also use the fields of `ITEM_NUMBER`. */
-export const isSummed = ({ source, field }: Predicate): boolean =>
-  source === SOURCE.itemNumber ||
-  source === SOURCE.groupSum ||
-  (source === SOURCE.orderNumber && field <= quantity);
+export const isOrderTotal = ({ source, field }: Predicate): boolean =>
+  source === SOURCE.orderNumber && field === ORDER_NUMBER.orderTotal;
+
+/**
+ * Returns the field of `ITEM_NUMBER` of a number of an item or a sum of it; null for any other value. Sums of an order
+ * use the same fields. The total of the order is the cart total when the request does not give it.
+ */
+export function summedField(predicate: Predicate, { orderTotals }: SimulateRequest): number | null {
+  const { source, field } = predicate;
+  if (isOrderTotal(predicate)) return typeof orderTotals?.totalPrice === 'number' ? null : price;
+  const isOfItems =
+    source === SOURCE.itemNumber || source === SOURCE.groupSum || source === SOURCE.orderNumber;
+  return isOfItems && field <= quantity ? field : null;
+}
 
 /** True when a change of this kind can change the outcome of the predicate. */
-export function touchesNumber(kind: NumberKind, predicate: Predicate): boolean {
-  if (!isSummed(predicate)) return false;
+export function touchesNumber(kind: NumberKind, predicate: Predicate, request: SimulateRequest): boolean {
+  const field = summedField(predicate, request);
+  if (field === null) return false;
   // A change of quantity does not change the weight and price of one piece.
   const isOfPiece = kind === 'quantity' && predicate.source === SOURCE.itemNumber;
-  return isOfPiece ? predicate.field === quantity : touchesSum(kind, predicate.field);
+  return isOfPiece ? field === quantity : touchesSum(kind, field);
 }
+
+/** Returns the changes of a given total of the order that can change an outcome, the smallest first. */
+export function orderTotalChanges(at: SearchCase): readonly RequestChange[] {
+  const total = at.scene.request.orderTotals?.totalPrice;
+  if (typeof total !== 'number') return [];
+  const cuts = predicatesAtStake(at).filter(isOrderTotal).flatMap(cutsOfPredicate);
+  at.limits.spend(cuts.length);
+  // At the cut or above it, and below it.
+  const reached = cuts.map((cut) => (cut > total ? cut : cut - 1));
+  return [...new Set(reached)]
+    .filter((to) => to >= 0 && to <= ORDER_TOTAL_MAX)
+    .map((to) => ({ kind: 'order_total' as const, by: to - total, to }))
+    .sort((a, b) => Math.abs(a.by) - Math.abs(b.by) || b.by - a.by);
+}
+
+/** The numbers at which the outcome of the predicate can change. */
+const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
+  (numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1]).filter(Number.isFinite);
 
 /** Returns the changes of this kind that can change an outcome, the smallest first. */
 export function numberChanges(at: SearchCase, kind: NumberKind): readonly RequestChange[] {
@@ -81,11 +117,11 @@ type Cuts = ReadonlyMap<number, ReadonlySet<number>>;
 
 function cutsOf(at: SearchCase): Cuts {
   const cuts: { readonly variable: number; readonly number: number }[] = [];
-  for (const predicate of predicatesAtStake(at).filter(isSummed)) {
-    const { numbers, low, high, source, field } = predicate;
-    const ends = numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1];
-    for (const number of ends.filter(Number.isFinite))
-      cuts.push({ variable: variableOf(source, field), number });
+  for (const predicate of predicatesAtStake(at)) {
+    const field = summedField(predicate, at.scene.request);
+    if (field === null) continue;
+    const variable = variableOf(predicate.source, field);
+    for (const number of cutsOfPredicate(predicate)) cuts.push({ variable, number });
   }
   const { rateType } = at.record;
   for (const { from, to } of tiersOfRate(at.record) ?? []) {

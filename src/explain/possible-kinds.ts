@@ -6,7 +6,14 @@ import { ITEM_TEXT, ORDER_NUMBER, type Predicate, REQUEST_TEXT, SOURCE } from '.
 import { isTableRateType } from '../domain/rate-type.ts';
 import { hidingReason } from '../domain/rule.ts';
 import { CHANGE_KINDS, type ChangeKind } from '../wire/explained-answer.ts';
-import { isNumberKind, isSummed, SUM_OF_TABLE, touchesNumber, touchesSum } from './number-changes.ts';
+import {
+  isNumberKind,
+  isOrderTotal,
+  SUM_OF_TABLE,
+  summedField,
+  touchesNumber,
+  touchesSum,
+} from './number-changes.ts';
 import { predicateOf, type RuleAtStake, type SearchCase } from './search-case.ts';
 
 /** Returns the kinds of change that may change the answer to the question, in their order. */
@@ -31,9 +38,12 @@ function isPossible(at: SearchCase, kind: ChangeKind): boolean {
 /** True when a change of this kind can change the outcome of the condition. */
 function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, inGroup: boolean): boolean {
   const { source, field } = predicate;
-  if (isNumberKind(kind)) return touchesNumber(kind, predicate);
+  const { request } = scene;
+  if (isNumberKind(kind)) return touchesNumber(kind, predicate, request);
   const isAboutItems = source <= SOURCE.itemNumber || source === SOURCE.groupSum;
   switch (kind) {
+    case 'order_total':
+      return isOrderTotal(predicate) && typeof request.orderTotals?.totalPrice === 'number';
     case 'state':
       return source === SOURCE.requestText && field === REQUEST_TEXT.state;
     case 'postal_code':
@@ -41,7 +51,7 @@ function touches(kind: ChangeKind, { scene }: SearchCase, predicate: Predicate, 
         source === SOURCE.postalCode || (source === SOURCE.requestText && field === REQUEST_TEXT.subzone)
       );
     case 'item_dropped':
-      return isAboutItems || isSummed(predicate) || isCount(predicate);
+      return isAboutItems || summedField(predicate, request) !== null || isCount(predicate);
     default: {
       const movesItems = scene.groupsListTags && isAboutItems;
       const isOfGroup = inGroup || source === SOURCE.groupSum || field === ITEM_TEXT.group;

@@ -9,6 +9,7 @@ import { shareRoundedHalfUp } from '../domain/money.ts';
 import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
+import type { CartFacts } from '../evaluate/cart-facts.ts';
 import type { PriceStep } from '../wire/explained-answer.ts';
 
 /**
@@ -19,15 +20,18 @@ export function priceSteps(
   record: ShippingMethod,
   basePrice: number,
   totals: GroupTotals,
-  cartTotal: number,
+  facts: CartFacts,
   matched: readonly CompiledRule[],
 ): readonly PriceStep[] {
   if (basePrice < 0) return [];
   const steps: PriceStep[] = [baseStep(record, basePrice, totals)];
   let price = basePrice;
-  const { freeShippingThreshold } = record;
-  if (freeShippingThreshold !== null && cartTotal >= freeShippingThreshold) {
-    steps.push({ kind: 'threshold', before: price, after: 0, freeShippingThreshold, cartTotal });
+  const { freeShippingThreshold, thresholdBasis } = record;
+  const { totalCents: cartTotal, orderTotalCents: orderTotal } = facts;
+  const isOfOrder = thresholdBasis === 'order_total';
+  if (freeShippingThreshold !== null && (isOfOrder ? orderTotal : cartTotal) >= freeShippingThreshold) {
+    const step = { kind: 'threshold', before: price, after: 0, freeShippingThreshold, cartTotal } as const;
+    steps.push(isOfOrder ? { ...step, orderTotal } : step);
     price = 0;
   }
   for (const rule of matched) {

@@ -14,6 +14,8 @@ export function applyChange(request: SimulateRequest, change: RequestChange): Si
   switch (change.kind) {
     case 'cart_total':
       return withItem(request, change.itemIndex, (item) => ({ ...item, price: change.to }));
+    case 'order_total':
+      return { ...request, orderTotals: { ...request.orderTotals, totalPrice: change.to } };
     case 'cart_weight':
       return withItem(request, change.itemIndex, (item) => ({ ...item, grams: change.to }));
     case 'quantity':
@@ -64,6 +66,8 @@ export function describeChange(request: SimulateRequest, change: RequestChange):
   switch (change.kind) {
     case 'cart_total':
       return `${raised(change.by, 'cart total', 'cents')}: ${at} at ${change.to} instead of ${item?.price} cents apiece.`;
+    case 'order_total':
+      return `${raised(change.by, 'order total', 'cents')}: /orderTotals/totalPrice at ${change.to} instead of ${request.orderTotals?.totalPrice}.`;
     case 'cart_weight':
       return `${raised(change.by, 'cart weight', 'grams')}: ${at} at ${change.to} instead of ${item?.grams} grams apiece.`;
     case 'quantity':

@@ -11,7 +11,7 @@ import { ConditionBoard } from '../evaluate/condition-board.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
-import { numberChanges } from './number-changes.ts';
+import { numberChanges, orderTotalChanges } from './number-changes.ts';
 import { possibleKinds } from './possible-kinds.ts';
 import { applyChange } from './request-change.ts';
 import { placedFacts, type Scene, type SearchCase, type SearchLimits } from './search-case.ts';
@@ -56,6 +56,8 @@ function changesOf(at: SearchCase, kind: ChangeKind): Iterable<RequestChange> {
       return removableTags(at.scene.request, at.limits);
     case 'item_dropped':
       return droppableItems(at.scene.request);
+    case 'order_total':
+      return orderTotalChanges(at);
     case 'state':
       return stateChanges(at);
     case 'postal_code':

@@ -95,7 +95,9 @@ function* thresholdFindings(shop: ShopFacts, facts: MethodFacts): Generator<Draf
   const { method } = facts;
   const threshold = method.freeShippingThreshold;
   const charge = firstCharge(method);
-  if (threshold === null || charge === null || threshold > charge.fromTotal) return;
+  if (threshold === null || charge === null) return;
+  // Discounts can take the total of the order below that of the items.
+  if (threshold > (method.thresholdBasis === 'order_total' ? 0 : charge.fromTotal)) return;
   const why =
     threshold === 0
       ? 'every order reaches its free-shipping threshold of 0'

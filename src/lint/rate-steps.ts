@@ -70,7 +70,8 @@ export function firstCharge(rate: RateConfig): ChargedStep | null {
       if (rate.config.firstItemPrice > 0) return at('product_quantity', 1);
       return rate.config.additionalItemPrice > 0 ? at('product_quantity', 2) : null;
     }
-    case 'by_weight': {
+    case 'by_weight':
+    case 'by_dimensional_weight': {
       const { firstWeight, firstPrice, additionalPrice } = rate.config;
       if (firstPrice > 0) return at('product_weight', firstWeight);
       return additionalPrice > 0 ? at('product_weight', firstWeight + 1) : null;

@@ -6,19 +6,24 @@ import { findLocalMinute, instantOf } from '../candidates/calendar-search.ts';
 import { buildItems } from '../candidates/cart-builder.ts';
 import { cartNeedOf } from '../candidates/cart-need.ts';
 import type { GroupMap } from '../candidates/group-map.ts';
+import { leastFrom } from '../candidates/interval-set.ts';
 import { findPlace } from '../candidates/place-search.ts';
 import { type Requirement, requirementOf, variableOf } from '../candidates/requirement.ts';
 import {
+  CUSTOMER_TAGS,
   calendarNeedOf,
   findRequestText,
   type MethodPlace,
+  ORDER_TOTAL,
+  orderTotalsOf,
   topicOf,
 } from '../candidates/requirement-logic.ts';
 import { Steps } from '../candidates/steps.ts';
+import { findTags } from '../candidates/text-search.ts';
 import { type PlaceIndex, placesOf, type ZoneFacts } from '../candidates/zone-facts.ts';
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { REQUEST_TEXT, SOURCE } from '../compile/predicate.ts';
-import type { CartItem } from '../domain/cart.ts';
+import { type CartItem, ORDER_TOTAL_MAX, type SimulateRequest } from '../domain/cart.ts';
 import type { Witness } from '../domain/finding.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -28,10 +33,11 @@ const ANSWER_CHARACTERS_MAX = 100_000_000;
 
 const ISO_TIME_LENGTH = '2026-01-07T12:00:00.000Z'.length;
 
-const { state, city, name, company, phone, address, currency, locale } = REQUEST_TEXT;
+const { state, city, name, company, phone, address, currency, locale, customerId } = REQUEST_TEXT;
 /** Field of a request -> field of `REQUEST_TEXT`. */
 const DESTINATION_FIELDS = { province: state, city, name, company, phone, address1: address };
 const REQUEST_FIELDS = { currency, locale };
+const CUSTOMER_FIELDS = { id: customerId };
 
 /** True when the answer to a request shows the finding. */
 export type Shows = (answer: SimulateAnswer) => boolean;
@@ -94,11 +100,35 @@ export class WitnessMaker {
     const time = this.#timeOf(on('calendar'));
     const destination = this.#textsOf(DESTINATION_FIELDS, requirements);
     const texts = this.#textsOf(REQUEST_FIELDS, requirements);
+    const customer = this.#customerOf(requirements);
+    const totals = this.#orderTotalsOf(requirements);
     if (items === null || place === null || time === null || destination === null || texts === null)
       return null;
+    if (customer === null || totals === null) return null;
     const { country, postalCode } = place;
     const written = { country, ...(postalCode === '' ? {} : { postalCode }), ...destination };
-    return { request: { destination: written, items: [...items], ...texts }, at: time };
+    const request = { destination: written, items: [...items], ...texts, ...customer, ...totals };
+    return { request, at: time };
+  }
+
+  /** A customer that satisfies the requirements, where they look at one; null when there is none. */
+  #customerOf(requirements: readonly Requirement[]): Pick<SimulateRequest, 'customer'> | null {
+    const tags = findTags(
+      requirements.filter(({ variable }) => variable === CUSTOMER_TAGS),
+      this.#steps,
+    );
+    const texts = this.#textsOf(CUSTOMER_FIELDS, requirements);
+    if (tags === null || texts === null) return null;
+    const customer = { ...texts, ...(tags.length > 0 && { tags: [...tags] }) };
+    return Object.keys(customer).length === 0 ? {} : { customer };
+  }
+
+  /** Totals of the order that satisfy the requirements, where they look at them; null when there are none. */
+  #orderTotalsOf(requirements: readonly Requirement[]): Pick<SimulateRequest, 'orderTotals'> | null {
+    const own = requirements.filter(({ variable }) => variable === ORDER_TOTAL);
+    if (own.length === 0) return {};
+    const totalPrice = leastFrom(orderTotalsOf(own, this.#steps), 0);
+    return totalPrice === null || totalPrice > ORDER_TOTAL_MAX ? null : { orderTotals: { totalPrice } };
   }
 
   /** A time at which the shop's clock satisfies the requirements on it; null when no request can name one. */

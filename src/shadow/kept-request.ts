@@ -12,8 +12,22 @@ export function keptRequest(request: SimulateRequest, fields: number): SimulateR
     items: request.items.map(keptItem),
     currency: request.currency ?? null,
     locale: request.locale ?? null,
+    ...keptCustomer(request, fields),
+    ...keptOrderTotal(request),
   };
 }
+
+function keptCustomer({ customer }: SimulateRequest, fields: number): Pick<SimulateRequest, 'customer'> {
+  const hasId = (fields & PERSONAL_FIELD.customerId) !== 0;
+  const hasTags = (fields & PERSONAL_FIELD.customerTags) !== 0;
+  if (customer === undefined || customer === null || !(hasId || hasTags)) return {};
+  return {
+    customer: { ...(hasId && { id: customer.id ?? null }), ...(hasTags && { tags: customer.tags ?? null }) },
+  };
+}
+
+const keptOrderTotal = ({ orderTotals }: SimulateRequest): Pick<SimulateRequest, 'orderTotals'> =>
+  typeof orderTotals?.totalPrice === 'number' ? { orderTotals: { totalPrice: orderTotals.totalPrice } } : {};
 
 function keptDestination(destination: Destination, fields: number): Destination {
   const { country, province, city, postalCode, name, company, phone } = destination;
@@ -33,6 +47,9 @@ function keptDestination(destination: Destination, fields: number): Destination 
   };
 }
 
+const keptSides = ({ length = null, width = null, height = null }: CartItem) =>
+  length === null && width === null && height === null ? {} : { length, width, height };
+
 const keptItem = (item: CartItem): CartItem => ({
   name: item.name ?? null,
   sku: item.sku ?? null,
@@ -45,4 +62,5 @@ const keptItem = (item: CartItem): CartItem => ({
   properties:
     item.properties === undefined || item.properties === null ? null : { tag: item.properties.tag ?? null },
   requiresShipping: item.requiresShipping ?? null,
+  ...keptSides(item),
 });

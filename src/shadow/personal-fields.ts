@@ -1,12 +1,19 @@
 /**
- * Which personal parts of a destination (name, company, street, phone) a shop's rules read. Kept simulations lose the
+ * Which personal parts of a request (name, company, street, phone, the customer's id and tags) a shop's rules read. Kept simulations lose the
  * others.
  */
 import type { ConditionType } from '../domain/condition.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
 
 /** Bits of a set of fields. */
-export const PERSONAL_FIELD = { name: 1, company: 2, phone: 4, street: 8 } as const;
+export const PERSONAL_FIELD = {
+  name: 1,
+  company: 2,
+  phone: 4,
+  street: 8,
+  customerId: 16,
+  customerTags: 32,
+} as const;
 
 const ALL_FIELDS = Object.values(PERSONAL_FIELD).reduce((all, field) => all | field, 0);
 
@@ -15,6 +22,8 @@ const FIELD_OF_TYPE: Partial<Record<ConditionType, number>> = {
   destination_company: PERSONAL_FIELD.company,
   destination_phone: PERSONAL_FIELD.phone,
   destination_address: PERSONAL_FIELD.street,
+  customer_id: PERSONAL_FIELD.customerId,
+  customer_tag: PERSONAL_FIELD.customerTags,
 };
 
 /** Method -> its fields: after an edit only the changed methods are searched again. */

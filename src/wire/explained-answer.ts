@@ -4,7 +4,7 @@
  * schema stays as it is.
  */
 import Type, { type Static } from 'typebox';
-import { GRAMS_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
+import { GRAMS_MAX, ORDER_TOTAL_MAX, PRICE_MAX, QUANTITY_MAX } from '../domain/cart.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
@@ -70,6 +70,12 @@ export const PriceStep = Type.Union([
     after: Cents,
     freeShippingThreshold: Cents,
     cartTotal: Cents,
+    orderTotal: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Of the order after discounts, where the threshold is compared with it',
+      }),
+    ),
   }),
   untitled({
     kind: Type.Literal('rule'),
@@ -86,7 +92,7 @@ export type PriceStep = Readonly<Static<typeof PriceStep>>;
  * The kinds in the order in which one is preferred to another, whatever the size of the change: first what
  * a shopper may buy, then how an item is described, then what is left out, then where the parcel goes.
  * Within a kind:
- * - `cart_total`, `cart_weight`, `quantity`: the least `by` without its sign; then up before down; then the
+ * - `cart_total`, `order_total`, `cart_weight`, `quantity`: the least `by` without its sign; then up before down; then the
  *   first item.
  * - `tag_added`: tags that the conditions name before others, in their order; then the first item.
  * - `tag_removed`: the first item, then its first tag.
@@ -95,6 +101,7 @@ export type PriceStep = Readonly<Static<typeof PriceStep>>;
  */
 export const CHANGE_KINDS = [
   'cart_total',
+  'order_total',
   'cart_weight',
   'quantity',
   'tag_added',
@@ -121,6 +128,10 @@ export const DescribedChange = Type.Union([
     by: by('Cents by which the cart total changes'),
     itemIndex,
     to: upTo(0, PRICE_MAX, 'New unit price of that item in cents'),
+  }),
+  change('order_total', {
+    by: by('Cents by which the total of the order after discounts changes'),
+    to: upTo(0, ORDER_TOTAL_MAX, 'New `orderTotals.totalPrice` in cents'),
   }),
   change('cart_weight', {
     by: by('Grams by which the cart weight changes'),

@@ -12,6 +12,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
+import { THRESHOLD_BASIS_DEFAULT } from '../domain/threshold-basis.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import type { Zone } from '../domain/zone.ts';
 import { finishSteps, mapSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
@@ -48,6 +49,7 @@ const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
   config: method.config,
   enabled: method.enabled,
   freeShippingThreshold: method.freeShippingThreshold,
+  thresholdBasis: method.thresholdBasis ?? THRESHOLD_BASIS_DEFAULT,
 });
 export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) =>
   extended(methodFields(method), { position });
@@ -101,6 +103,7 @@ const blendedRateFields = (blended: BlendedRate) => ({
   serviceCode: blended.serviceCode,
   zoneId: blended.zoneId,
   freeShippingThreshold: blended.freeShippingThreshold,
+  thresholdBasis: blended.thresholdBasis ?? THRESHOLD_BASIS_DEFAULT,
   preferences: blended.preferences.map(({ productGroupId, preferredMethodId }) => ({
     productGroupId,
     preferredMethodId,

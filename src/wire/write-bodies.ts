@@ -69,6 +69,7 @@ const methodFields = {
   config: opt(METHOD_FIELDS.config),
   enabled: opt(METHOD_FIELDS.enabled),
   freeShippingThreshold: opt(METHOD_FIELDS.freeShippingThreshold),
+  thresholdBasis: METHOD_FIELDS.thresholdBasis,
 };
 
 const ruleFields = {
@@ -86,6 +87,7 @@ const blendedFields = {
   serviceCode: opt(BlendedRate.properties.serviceCode),
   zoneId: BlendedRate.properties.zoneId,
   freeShippingThreshold: opt(BlendedRate.properties.freeShippingThreshold),
+  thresholdBasis: BlendedRate.properties.thresholdBasis,
   preferences: opt(Type.Array(PreferenceInput, { maxItems: PREFERENCES_MAX })),
   enabled: opt(BlendedRate.properties.enabled),
 };

@@ -5,7 +5,7 @@ import {
   shopifyRequestSchema,
   simulateRequestOf,
 } from '../../src/carriers/shopify-request.ts';
-import { PRICE_MAX, SimulateRequest } from '../../src/domain/cart.ts';
+import { ORDER_TOTAL_MAX, PRICE_MAX, SimulateRequest } from '../../src/domain/cart.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { readCallbacks } from '../data/demo-files.ts';
 
@@ -117,4 +117,17 @@ test('what Shopify leaves out or sends as null counts as absent; what it must se
 test('a callback without items has nothing to ship', () => {
   const outcome = simulateRequestOf({ rate: { destination: { country: 'US' }, items: [] } }, 'USD');
   assert.ok(outcome.ok && outcome.value === null);
+});
+
+test('the customer and the totals of the order arrive, in units of a currency without subunit', () => {
+  const customer = { id: 7_046_122_012_870, tags: ['VIP', 'wholesale, trade'] };
+  const order_totals = { subtotal_price: 12_000, total_price: 9_600, discount_amount: 2_400 };
+  const cart = mapped(callback({}, { customer, order_totals, currency: 'JPY' }));
+  assert.deepEqual(cart.customer, { id: '7046122012870', tags: customer.tags });
+  assert.deepEqual(cart.orderTotals, { subtotalPrice: 120, totalPrice: 96, discountAmount: 24 });
+  const none = mapped(callback({}, { customer: null, order_totals: null }));
+  assert.ok(!('customer' in none) && !('orderTotals' in none));
+  const beyond = callback({}, { order_totals: { total_price: ORDER_TOTAL_MAX + 1 }, currency: 'USD' });
+  const refused = simulateRequestOf(beyond as ShopifyRequest, 'USD');
+  assert.ok(!refused.ok && refused.message.startsWith('/rate/order_totals '));
 });

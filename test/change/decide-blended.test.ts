@@ -32,6 +32,7 @@ test('a created blended rate has its defaults', () => {
     serviceCode: 'mixed-cart',
     zoneId: 'zone_us',
     freeShippingThreshold: null,
+    thresholdBasis: 'cart_total',
     preferences: [],
     enabled: true,
     position: 0,

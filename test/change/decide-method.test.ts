@@ -29,6 +29,7 @@ test('a created method has its defaults: the default group, enabled, no threshol
     config: { price: 500 },
     enabled: true,
     freeShippingThreshold: null,
+    thresholdBasis: 'cart_total',
     position: 0,
     rules: [],
   });

@@ -390,10 +390,15 @@ const FULL_REQUEST = {
       variantId: 2,
       properties: { tag: 'a' },
       requiresShipping: true,
+      length: 1,
+      width: 1,
+      height: 1,
     },
   ],
   currency: 'USD',
   locale: 'en',
+  customer: { id: 'c', tags: 'vip' },
+  orderTotals: { subtotalPrice: 1, totalPrice: 1, discountAmount: 0 },
 };
 
 function assertFull(node: SchemaNode, value: unknown): void {
@@ -432,6 +437,7 @@ test('a malformed value in any field is not read again after the schema check', 
         config: { price: 1 },
         enabled: true,
         freeShippingThreshold: null,
+        thresholdBasis: 'order_total',
         rules: [
           {
             id: 'r',
@@ -455,6 +461,7 @@ test('a malformed value in any field is not read again after the schema check', 
         serviceCode: 'b',
         zoneId: 'z',
         freeShippingThreshold: null,
+        thresholdBasis: 'order_total',
         preferences: [{ productGroupId: 'g', preferredMethodId: 'm' }],
         enabled: true,
       },

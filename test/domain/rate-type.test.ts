@@ -170,6 +170,13 @@ describe('the schema of each rate type', () => {
     by_items_table: { tiers: [{ minItems: 0, maxItems: 5, price: 1 }] },
     by_items: { firstItemPrice: 500, additionalItemPrice: 0 },
     by_weight: { firstWeight: 0, firstPrice: 1, additionalWeight: 1, additionalPrice: 1 },
+    by_dimensional_weight: {
+      divisor: 5000,
+      firstWeight: 0,
+      firstPrice: 1,
+      additionalWeight: 1,
+      additionalPrice: 1,
+    },
     percentage: { percentage: 12.5 },
   };
 

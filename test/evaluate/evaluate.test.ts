@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import {
+  type CartItem,
   GRAMS_MAX,
   ITEMS_MAX_DEFAULT,
   PRICE_MAX,
   QUANTITY_MAX,
+  SIDE_MAX,
   type SimulateRequest,
 } from '../../src/domain/cart.ts';
 import type { Condition } from '../../src/domain/condition.ts';
@@ -115,6 +117,23 @@ describe('a price', () => {
     assert.equal(priceOf(byItems), 1);
     assert.equal(priceOf(byItems, [], cart(item({ quantity: 2 }))), null);
     assert.equal(priceOf(byItems, [], cart(item({ quantity: 2 })), 0), null);
+  });
+
+  it('by dimensional weight is by the greater of grams and volume of each item, rounded up, times its quantity', () => {
+    const config = { divisor: 5_000, firstWeight: 0, firstPrice: 0, additionalWeight: 1, additionalPrice: 1 };
+    const rate = { rateType: 'by_dimensional_weight', config } as const;
+    const gramsOf = (...items: readonly CartItem[]) => priceOf(rate, [], cart(...items));
+    const sides = { length: 300, width: 200, height: 100 };
+    assert.equal(gramsOf(item({ grams: 900, ...sides })), 1_200);
+    assert.equal(gramsOf(item({ grams: 900, ...sides, height: 100 + 1 })), 1_212);
+    assert.equal(gramsOf(item({ grams: 1, length: 5_001, width: 1, height: 1 })), 2);
+    assert.equal(gramsOf(item({ grams: 1_201, ...sides })), 1_201);
+    assert.equal(gramsOf(item({ grams: 900, ...sides, quantity: 3 }), item({ grams: 50 })), 3_650);
+    assert.equal(gramsOf(item({ grams: 900, length: 300, width: 200 })), 900);
+    const huge = { grams: 1, length: SIDE_MAX, width: SIDE_MAX, height: SIDE_MAX };
+    assert.equal(priceOf({ ...rate, config: { ...config, divisor: 1 } }, [], cart(item(huge))), 10 ** 15);
+    const beyond = cart(item({ ...huge, quantity: QUANTITY_MAX }), item(huge));
+    assert.equal(priceOf({ ...rate, config: { ...config, divisor: 1 } }, [], beyond), null);
   });
 
   it('is not refused for what is clamped or subtracted', () => {

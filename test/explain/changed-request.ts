@@ -26,6 +26,9 @@ export function changedRequest(request: SimulateRequest, change: NamedChange): S
     case 'cart_total':
       edit({ price: (item?.price ?? 0) + by / (item?.quantity ?? 0) });
       break;
+    case 'order_total':
+      copy.orderTotals = { ...copy.orderTotals, totalPrice: (copy.orderTotals?.totalPrice ?? 0) + by };
+      break;
     case 'cart_weight':
       edit({ grams: (item?.grams ?? 0) + by / (item?.quantity ?? 0) });
       break;

@@ -14,7 +14,12 @@ const SETTINGS = { currency: 'USD', timezone: 'UTC' };
 const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
 
 type MethodFields = Pick<ShippingMethod, 'rateType' | 'config'> &
-  Partial<Pick<ShippingMethod, 'rules' | 'freeShippingThreshold' | 'zoneId' | 'enabled' | 'productGroupId'>>;
+  Partial<
+    Pick<
+      ShippingMethod,
+      'rules' | 'freeShippingThreshold' | 'thresholdBasis' | 'zoneId' | 'enabled' | 'productGroupId'
+    >
+  >;
 
 const method = (id: string, fields: MethodFields): ShippingMethod =>
   ({
@@ -159,6 +164,22 @@ describe('the price steps of a method', () => {
     assert.equal(evaluationOf({ ...FLAT, freeShippingThreshold: 2001 }).steps.length, 1);
   });
 
+  it('name the total of the order where the threshold is compared with it', () => {
+    const free = method('m', { ...FLAT, freeShippingThreshold: 1500, thresholdBasis: 'order_total' });
+    const stepsAt = (totalPrice: number | null) =>
+      explained([free], { ...request(), orderTotals: { totalPrice } }).methodEvaluations[0]?.steps ?? [];
+    const threshold = {
+      kind: 'threshold',
+      before: 1000,
+      after: 0,
+      freeShippingThreshold: 1500,
+      cartTotal: 2000,
+    };
+    assert.deepEqual(stepsAt(1500)[1], { ...threshold, orderTotal: 1500 });
+    assert.deepEqual(stepsAt(null)[1], { ...threshold, orderTotal: 2000 });
+    assert.equal(stepsAt(1499).length, 1);
+  });
+
   it('say to which bound a percentage was set, and what it was before', () => {
     const clamped = (bounds: { minPrice?: number; maxPrice?: number }) => {
       const [base] = evaluationOf({ rateType: 'percentage', config: { percentage: 10, ...bounds } }).steps;
@@ -292,6 +313,24 @@ describe('the smallest change', () => {
     const few = rule('rule_show', 'show', when('product_quantity', 'less_than', '2', 'sum_of_group'));
     const found = change([few], request(items), { rateType: 'by_items_table', config });
     assert.equal(found?.text, 'Add the tag "cold" to /items/0.');
+  });
+});
+
+describe('a change of a total', () => {
+  const over = rule('rule_over', 'show', when('order_total', 'greater_than_or_equal', '3241'));
+  const changeOf = (asked: SimulateRequest) => whyNotOf([over], asked)?.change;
+
+  it('is of the total of the order where the request gives it, else of the cart', () => {
+    const text = 'Raise the order total by 1241 cents: /orderTotals/totalPrice at 3241 instead of 2000.';
+    const given = { ...request([item({ price: 2500 })]), orderTotals: { totalPrice: 2000 } };
+    assert.deepEqual(changeOf(given), { kind: 'order_total', by: 1241, to: 3241, text });
+    assert.deepEqual(changeOf(request()), {
+      kind: 'cart_total',
+      by: 1241,
+      itemIndex: 0,
+      to: 3241,
+      text: 'Raise the cart total by 1241 cents: /items/0 at 3241 instead of 2000 cents apiece.',
+    });
   });
 });
 

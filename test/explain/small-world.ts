@@ -47,6 +47,7 @@ const PATTERNS = [
 ];
 const TYPES: readonly ConditionType[] = [
   'cart_total',
+  'order_total',
   'cart_weight',
   'cart_quantity',
   'cart_unique_items',
@@ -212,10 +213,15 @@ export const smallRequest: Arbitrary<SimulateRequest> = fc
       country: pick(['US', 'US', 'GB']),
       postalCode: pick(['', '1', '12', '2', '21', '1A', 'A', '112', 'A11A1', 'A1 1AA']),
       items: fc.array(item, { minLength: 1, maxLength: 3 }),
+      totalPrice: weighted<number | null>([1, fc.constant(null)], [1, fc.nat(6)]),
     },
     plain,
   )
-  .map(({ items, ...rest }) => ({ destination: rest, items }));
+  .map(({ items, totalPrice, ...rest }) => ({
+    destination: rest,
+    items,
+    ...(totalPrice !== null && { orderTotals: { totalPrice } }),
+  }));
 
 /** Every text of one to `length` letters. */
 const wordsOf = (letters: string, length: number): readonly string[] =>
@@ -226,13 +232,23 @@ const wordsOf = (letters: string, length: number): readonly string[] =>
         ...wordsOf(letters, length - 1).map((word) => letter + word),
       ]);
 
+/** Above every operand, and every sum of the items. */
+const ORDER_TOTALS_MAX = 80;
 const WORDS = wordsOf('abcz', 3);
 const CODES = wordsOf('123A', 3);
 /** Long enough for a code with its inner space. */
 const UK_CODES = wordsOf('1A', 6);
 
+/** Changes of a total of the order that is given, the smallest first, up before down. */
+const orderTotalsBeside = (total: number | null | undefined): readonly NamedChange[] =>
+  typeof total !== 'number'
+    ? []
+    : Array.from({ length: ORDER_TOTALS_MAX }, (_, to) => ({ kind: 'order_total', by: to - total, to }))
+        .filter(({ by }) => by !== 0)
+        .sort((a, b) => Math.abs(a.by) - Math.abs(b.by) || b.by - a.by);
+
 /** Every single change, in the order of preference; a size is in the order of its kind. */
-export function everyChange({ items, destination }: SimulateRequest): readonly NamedChange[] {
+export function everyChange({ items, destination, orderTotals }: SimulateRequest): readonly NamedChange[] {
   const numbers = (kind: string, now: (item: CartItem) => number, least: number) =>
     items
       .flatMap((each, itemIndex) =>
@@ -251,6 +267,7 @@ export function everyChange({ items, destination }: SimulateRequest): readonly N
   const tagsOf = (each: CartItem) => (each.properties?.tag ?? '').split(',').filter((tag) => tag !== '');
   return [
     ...numbers('cart_total', (each) => each.price, 0),
+    ...orderTotalsBeside(orderTotals?.totalPrice),
     ...numbers('cart_weight', (each) => each.grams, 0),
     ...numbers('quantity', (each) => each.quantity, 1),
     ...items.flatMap((_, itemIndex) => WORDS.map((tag) => ({ kind: 'tag_added', itemIndex, tag }))),

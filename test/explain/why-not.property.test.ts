@@ -33,6 +33,7 @@ const rank = (kind: string): number => CHANGE_KINDS.indexOf(kind as ChangeKind);
 /** Kinds of which the listed changes are all that can matter, so that the very one that is named is known. */
 const EXACT_KINDS: readonly string[] = [
   'cart_total',
+  'order_total',
   'cart_weight',
   'quantity',
   'tag_removed',

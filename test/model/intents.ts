@@ -43,6 +43,7 @@ const methodFields = optional({
   name,
   enabled: fc.boolean(),
   freeShippingThreshold: fc.constantFrom(null, 5000),
+  thresholdBasis: fc.constantFrom('cart_total', 'order_total'),
   position,
 });
 const methodBinding = optional({ zone: pick, group: pick });
@@ -243,6 +244,7 @@ function edited(
           config: {},
           enabled: true,
           freeShippingThreshold: null,
+          thresholdBasis: 'cart_total',
           rules: [],
         });
       }

@@ -44,6 +44,7 @@ export interface PlainMethod {
   config: { price?: number };
   enabled: boolean;
   freeShippingThreshold: number | null;
+  thresholdBasis: string;
   rules: PlainRule[];
 }
 export interface PlainPreference {
@@ -57,6 +58,7 @@ export interface PlainBlended {
   serviceCode: string;
   zoneId: string;
   freeShippingThreshold: number | null;
+  thresholdBasis: string;
   preferences: PlainPreference[];
   enabled: boolean;
 }

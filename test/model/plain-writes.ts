@@ -39,6 +39,7 @@ export interface MethodBody extends Positioned {
   readonly config?: { readonly price?: number };
   readonly enabled?: boolean;
   readonly freeShippingThreshold?: number | null;
+  readonly thresholdBasis?: string;
 }
 export interface RuleBody extends Positioned {
   readonly action?: 'hide' | 'free' | 'adjust_add' | 'adjust_subtract';
@@ -286,10 +287,12 @@ function writeMethod(
           config: {},
           enabled: true,
           freeShippingThreshold: null,
+          thresholdBasis: 'cart_total',
           rules: [],
         };
   if (body.rateType !== undefined && body.rateType !== method.rateType) method.config = {};
-  set(method, body, ['name', 'zoneId', 'productGroupId', 'rateType', 'enabled', 'freeShippingThreshold']);
+  set(method, body, ['name', 'zoneId', 'productGroupId', 'rateType', 'enabled']);
+  set(method, body, ['freeShippingThreshold', 'thresholdBasis']);
   if (body.config !== undefined) method.config = { ...body.config };
   const isPriced = method.config.price !== undefined;
   refuseIf(isPriced !== (method.rateType === 'flat'), 'VALIDATION_ERROR');
@@ -361,10 +364,11 @@ function writeBlended(
           serviceCode: defaultCode(config, config.blendedRates, write.body.zoneId, write.body.name),
           zoneId: '',
           freeShippingThreshold: null,
+          thresholdBasis: 'cart_total',
           preferences: [],
           enabled: true,
         };
-  set(blended, body, ['name', 'zoneId', 'preferences', 'enabled']);
+  set(blended, body, ['name', 'zoneId', 'preferences', 'enabled', 'thresholdBasis']);
   refuseIf(!areReferencesGood(config, blended), 'VALIDATION_ERROR');
   place(config.blendedRates, blended, body.position);
   return config;

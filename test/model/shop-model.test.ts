@@ -51,6 +51,7 @@ const method = (id: string, zoneId: string, productGroupId: string, rules: Plain
   config: { price: 500 },
   enabled: true,
   freeShippingThreshold: null,
+  thresholdBasis: 'cart_total',
   rules,
 });
 const hiding = (id: string): PlainRule => ({

@@ -223,7 +223,7 @@ test('nothing that names a person is in the results or anywhere in the data fold
     ...cart(item({ ...plantedIn(ITEM_FIELDS, 'item'), sku: 'LAMP', properties })),
     destination,
     locale: planted('locale'),
-    customer: { name: planted('customer') },
+    customer: { id: planted('customer id'), tags: [planted('customer tag')], name: planted('customer name') },
   };
   simulate(shop, request);
   await write(shop, { kind: 'enterStaging' });

@@ -132,6 +132,7 @@ function anchoredCondition(condition: Condition, cart: ShopCart, delta: number, 
 function shownNumber({ conditionType, scope }: Condition, request: SimulateRequest): number {
   const isSum = SCOPES[scope].quantifier === 'sum';
   const item = request.items[0];
+  const sides = [item?.length ?? 0, item?.width ?? 0, item?.height ?? 0];
   switch (conditionType) {
     case 'product_weight':
       return isSum ? orderTotal(request, 'grams') : (item?.grams ?? 0);
@@ -139,6 +140,12 @@ function shownNumber({ conditionType, scope }: Condition, request: SimulateReque
       return isSum ? orderTotal(request, 'price') : (item?.price ?? 0);
     case 'product_quantity':
       return isSum ? orderTotal(request, 'quantity') : (item?.quantity ?? 0);
+    case 'product_longest_side':
+      return Math.max(...sides);
+    case 'product_girth':
+      return 2 * sides.reduce((sum, each) => sum + each, 0) - Math.max(...sides);
+    case 'order_total':
+      return request.orderTotals?.totalPrice ?? orderTotal(request, 'price');
     case 'cart_weight':
       return orderTotal(request, 'grams');
     case 'cart_quantity':

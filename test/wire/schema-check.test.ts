@@ -64,7 +64,7 @@ describe('messages', () => {
       MethodCreate,
       { rateType: 'cheap', colour: 1, name: 'A', zoneId: 'a b' },
       [
-        '/rateType must be one of flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, percentage',
+        '/rateType must be one of flat, free, by_weight_table, by_price_table, by_items_table, by_items, by_weight, by_dimensional_weight, percentage',
         '/colour is not a field that is accepted here',
         '/zoneId must be an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
       ],

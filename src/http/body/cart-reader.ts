@@ -53,6 +53,7 @@ function readerOf(schema: SchemaNode): ReadValue {
       return listReader(node);
     case 'integer': {
       const { minimum = 0, maximum = 0 } = node;
+      if (isNullable) return (scanner) => scanner.countOrNull(minimum, maximum);
       return (scanner) => scanner.count(minimum, maximum);
     }
     case 'boolean':

@@ -140,6 +140,12 @@ export class JsonScanner {
     return value;
   }
 
+  /** Reads a whole number within the bounds, or null. */
+  countOrNull(minimum: number, maximum: number): number | null {
+    this.#skipSpace();
+    return this.#takeAll(NULL) ? null : this.count(minimum, maximum);
+  }
+
   flagOrNull(): boolean | null {
     this.#skipSpace();
     if (this.#takeAll(TRUE)) return true;

@@ -10,8 +10,10 @@ import {
   type CartItem,
   type Destination,
   GRAMS_MAX,
+  ORDER_TOTAL_MAX,
   PRICE_MAX,
   QUANTITY_MAX,
+  SIDE_MAX,
   type SimulateRequest,
   simulateRequestSchema,
 } from '../../../src/domain/cart.ts';
@@ -42,14 +44,35 @@ function usually(bytes: Buffer): SimulateRequest | null {
 }
 
 /** The same request with every field that there is, null where it has none. */
-function inFull({ destination, items, currency, locale }: SimulateRequest): SimulateRequest {
+function inFull({
+  destination,
+  items,
+  currency,
+  locale,
+  customer,
+  orderTotals,
+}: SimulateRequest): SimulateRequest {
   return {
     destination: destinationInFull(destination),
     items: items.map(itemInFull),
     currency: currency ?? null,
     locale: locale ?? null,
+    customer: customer ? orNull({ id: customer.id ?? null, tags: customer.tags ?? null }, customer) : null,
+    orderTotals: orderTotals
+      ? orNull(
+          {
+            subtotalPrice: orderTotals.subtotalPrice ?? null,
+            totalPrice: orderTotals.totalPrice ?? null,
+            discountAmount: orderTotals.discountAmount ?? null,
+          },
+          orderTotals,
+        )
+      : null,
   };
 }
+
+/** An object without fields counts as absent. */
+const orNull = <T>(full: T, given: object): T | null => (Object.keys(given).length === 0 ? null : full);
 
 const destinationInFull = (destination: Destination): Destination => ({
   country: destination.country,
@@ -75,6 +98,9 @@ const itemInFull = (item: CartItem): CartItem => ({
   variantId: item.variantId ?? null,
   properties: typeof item.properties?.tag === 'string' ? { tag: item.properties.tag } : null,
   requiresShipping: item.requiresShipping ?? null,
+  length: item.length ?? null,
+  width: item.width ?? null,
+  height: item.height ?? null,
 });
 
 /** True when the quick way read it; fails when it did and the usual way says something else. */
@@ -186,6 +212,9 @@ const FULL = {
       variantId: 'v',
       properties: { tag: 'a, b' },
       requiresShipping: false,
+      length: SIDE_MAX,
+      width: 1,
+      height: 0,
     },
     {
       name: 'last',
@@ -198,10 +227,15 @@ const FULL = {
       variantId: null,
       properties: null,
       requiresShipping: true,
+      length: null,
+      width: null,
+      height: null,
     },
   ],
   currency: 'eur',
   locale: 'pt-BR',
+  customer: { id: '7', tags: 'vip, b' },
+  orderTotals: { subtotalPrice: ORDER_TOTAL_MAX, totalPrice: 0, discountAmount: null },
 };
 
 /** What is done to bytes, at a place in them. */
@@ -292,7 +326,7 @@ describe('read quickly is', () => {
 
   it('null for whatever may be absent', () => {
     const { destination, items } = inFull(CART);
-    assert.deepEqual(quickly(body({ destination, items, currency: null, locale: null })), inFull(CART));
+    assert.deepEqual(quickly(body({ ...inFull(CART), destination, items })), inFull(CART));
     assert.deepEqual(quickly(withItem({ properties: { tag: null } }))?.items[0]?.properties, { tag: null });
     assert.deepEqual(quickly(withItem({ properties: {} }))?.items[0]?.properties, null);
   });

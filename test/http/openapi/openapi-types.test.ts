@@ -110,6 +110,13 @@ const CONFIGS: Readonly<Record<RateType, object>> = {
   by_items_table: { tiers: [{ minItems: 0, maxItems: null, price: 500 }] },
   by_items: { firstItemPrice: 500, additionalItemPrice: 100 },
   by_weight: { firstWeight: 1000, firstPrice: 500, additionalWeight: 100, additionalPrice: 50 },
+  by_dimensional_weight: {
+    divisor: 5000,
+    firstWeight: 0,
+    firstPrice: 1,
+    additionalWeight: 1,
+    additionalPrice: 1,
+  },
   percentage: { percentage: 12.5, minPrice: 100 },
 };
 

@@ -13,6 +13,8 @@ export const weighted = <T>(...choices: readonly [number, Arbitrary<T>][]): Arbi
 export const CENTS_LIMIT = Number.MAX_SAFE_INTEGER;
 
 export const PRICES = [0, 1, 5, 50, 99, 100, 250, 333, 999, 1000, 2500, 12_345];
+export const SIDE_LIMIT = 100_000;
+export const SIDES = [0, 1, 10, 99, 100, 101, 200, 350, 1200, SIDE_LIMIT];
 export const GRAMS = [0, 1, 99, 100, 250, 500, 999, 1000, 5000];
 export const QUANTITIES = [1, 1, 1, 2, 2, 3, 5, 10];
 export const HUGE_PRICES = [CENTS_LIMIT, CENTS_LIMIT - 1, 2 ** 52, 2 ** 52 - 1, 9_007_199_254_740_000];

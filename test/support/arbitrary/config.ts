@@ -6,6 +6,7 @@ import type { ProductGroup } from '../../../src/domain/product-group.ts';
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
+import type { ThresholdBasis } from '../../../src/domain/threshold-basis.ts';
 import type { Subzone, Zone } from '../../../src/domain/zone.ts';
 import * as alphabet from './alphabets.ts';
 import { condition } from './conditions.ts';
@@ -21,6 +22,11 @@ const enabled = weighted<boolean>([7, fc.constant(true)], [1, fc.constant(false)
 const threshold = weighted<number | null>(
   [3, fc.constant(null)],
   [2, pick([...alphabet.PRICES, 2000, 5000])],
+);
+
+const thresholdBasis = weighted<ThresholdBasis>(
+  [2, fc.constant('cart_total')],
+  [1, fc.constant('order_total')],
 );
 
 export const postalCodes: Arbitrary<string> = fc
@@ -145,6 +151,7 @@ const methodBody = fc.record(
     rate: rateConfig,
     enabled,
     freeShippingThreshold: threshold,
+    thresholdBasis,
     rules: weighted<RuleBody[]>(
       [20, fc.constant([])],
       [60, fc.array(rule, { minLength: 1, maxLength: 4 })],
@@ -161,6 +168,7 @@ const blendedBody = fc.record(
     serviceCode,
     place: fc.nat(11),
     freeShippingThreshold: threshold,
+    thresholdBasis,
     enabled,
     /** Per group: not listed, listed without a method, or the n-th method that may be preferred. */
     preferred: fc.array(fc.nat(9), { minLength: alphabet.GROUPS_MAX, maxLength: alphabet.GROUPS_MAX }),

@@ -84,6 +84,22 @@ export const rateConfig: Arbitrary<RateConfig> = fc.oneof(
     },
     plain,
   ),
+  fc.record(
+    {
+      rateType: fc.constant('by_dimensional_weight' as const),
+      config: fc.record(
+        {
+          divisor: pick([1, 2, 5, 139, 5000, 6000, 100_000]),
+          firstWeight: pick(GRAM_BOUNDS),
+          firstPrice: cents,
+          additionalWeight: pick([1, 99, 500, 1000]),
+          additionalPrice: cents,
+        },
+        plain,
+      ),
+    },
+    plain,
+  ),
   fc.record({ rateType: fc.constant('percentage' as const), config: percentageConfig() }, plain),
 );
 

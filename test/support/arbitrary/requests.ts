@@ -3,7 +3,13 @@
  * the same item meets the same rules in different company, and large carts stay cheap to make.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { CartItem, Destination, SimulateRequest } from '../../../src/domain/cart.ts';
+import type {
+  CartItem,
+  Customer,
+  Destination,
+  OrderTotals,
+  SimulateRequest,
+} from '../../../src/domain/cart.ts';
 import * as alphabet from './alphabets.ts';
 
 const { pick, weighted } = alphabet;
@@ -19,6 +25,8 @@ const tags = fc
   .tuple(fc.array(pick(alphabet.TAGS), { maxLength: 3 }), pick([',', ', ', ' ,,']), pick(['', '', ',', ' ']))
   .map(([each, separator, tail]) => each.join(separator) + tail);
 
+const side = nullable(pick(alphabet.SIDES));
+
 export const cartItem: Arbitrary<CartItem> = fc.record(
   {
     name: nullable(alphabet.itemName),
@@ -31,6 +39,9 @@ export const cartItem: Arbitrary<CartItem> = fc.record(
     variantId: idText(alphabet.VARIANT_IDS),
     properties: nullable(fc.record({ tag: nullable(tags) }, { requiredKeys: [], noNullPrototype: true })),
     requiresShipping: nullable(pick([true, true, true, true, false])),
+    length: side,
+    width: side,
+    height: side,
   },
   { requiredKeys: ['quantity', 'grams', 'price'], noNullPrototype: true },
 );
@@ -96,6 +107,21 @@ const destination: Arbitrary<Destination> = fc
     return { country, ...postal, ...rest };
   });
 
+const customer: Arbitrary<Customer> = fc.record(
+  {
+    id: idText(alphabet.PRODUCT_IDS),
+    tags: nullable(
+      weighted<string | string[]>([1, tags], [1, fc.array(pick(['', ...alphabet.TAGS]), { maxLength: 3 })]),
+    ),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const orderTotal = nullable(pick([...alphabet.PRICES, 2000, 5000, 1_000_000_000_000]));
+const orderTotals: Arbitrary<OrderTotals> = fc.record(
+  { subtotalPrice: orderTotal, totalPrice: orderTotal, discountAmount: orderTotal },
+  { requiredKeys: [], noNullPrototype: true },
+);
+
 /** A cart whose items still are indexes into the palette of its shop. */
 export interface CartPlan {
   readonly head: Omit<SimulateRequest, 'items'>;
@@ -112,6 +138,8 @@ export const cartPlan: Arbitrary<CartPlan> = fc.record(
         destination,
         currency: nullable(pick(alphabet.CURRENCIES)),
         locale: nullable(pick(alphabet.LOCALES)),
+        customer: nullable(customer),
+        orderTotals: nullable(orderTotals),
       },
       { requiredKeys: ['destination'], noNullPrototype: true },
     ),

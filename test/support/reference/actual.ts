@@ -2,7 +2,7 @@
 import type { Destination } from '../../../src/domain/cart.ts';
 import type { Condition } from '../../../src/domain/condition.ts';
 import type { Situation } from './condition.ts';
-import { addressOf } from './condition.ts';
+import { addressOf, sidesOf } from './condition.ts';
 import { type OrderItem, totalsOf } from './order.ts';
 import { canonicalCode } from './postal.ts';
 import { compared } from './text.ts';
@@ -27,6 +27,12 @@ function itemValue({ conditionType }: Condition, item: OrderItem): ItemValue {
       return compared(item.variantId);
     case 'product_group':
       return compared(item.groupId);
+    case 'product_longest_side':
+      return Number(sidesOf(item)[2]);
+    case 'product_girth': {
+      const [shortest, middle, longest] = sidesOf(item);
+      return Number(longest + 2n * (shortest + middle));
+    }
     case 'product_weight':
       return Number(item.grams);
     case 'product_price':
@@ -69,6 +75,12 @@ export function referenceActual(condition: Condition, at: Situation): string | n
       return Number(totals.quantity);
     case 'cart_unique_items':
       return items.length;
+    case 'order_total':
+      return Number(at.orderTotal);
+    case 'customer_tag':
+      return at.customer.tags.map(compared).slice(0, ENTRIES_MAX);
+    case 'customer_id':
+      return compared(at.customer.id);
     case 'cart_currency':
       return compared(at.currency);
     case 'cart_locale':

@@ -28,13 +28,14 @@ export function evaluateBlended(
   blended: BlendedRate,
   groupsInCart: readonly ProductGroup[],
   methods: readonly MethodOutcome[],
+  cartTotal: bigint,
   orderTotal: bigint,
 ): BlendedOutcome {
   const components = groupsInCart.map((group) => componentOf(blended, group.id, methods));
   const reason = components.find((component) => component.reason !== null)?.reason ?? null;
   if (reason !== null) return { blended, price: null, reason, components };
   const sum = bounded(sumOf(components.map((component) => component.price ?? 0n)));
-  const price = thresholdMet(blended.freeShippingThreshold, orderTotal) ? 0n : sum;
+  const price = thresholdMet(blended, cartTotal, orderTotal) ? 0n : sum;
   return { blended, price, reason, components };
 }
 

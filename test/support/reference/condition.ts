@@ -11,6 +11,9 @@ import { alternativesOf, textMatches } from './text.ts';
 export interface Situation {
   readonly order: Order;
   readonly destination: Destination;
+  /** The total of the order after discounts, or the cart total. */
+  readonly orderTotal: bigint;
+  readonly customer: { readonly id: string; readonly tags: readonly string[] };
   readonly currency: string;
   readonly locale: string;
   readonly subzoneId: string;
@@ -104,6 +107,10 @@ const compareNumber = (condition: Condition, have: bigint): boolean =>
 const compareClock = (condition: Condition, have: string): boolean =>
   compareOrdered(condition, have.padStart(12, '0'), (alternative) => alternative.padStart(12, '0'));
 
+/** The three sides, shortest first; a side that is not given is 0. */
+export const sidesOf = ({ sides }: OrderItem): [bigint, bigint, bigint] =>
+  [...sides].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)) as [bigint, bigint, bigint];
+
 /** One item against a product condition. */
 function itemSatisfies(condition: Condition, item: OrderItem): boolean {
   switch (condition.conditionType) {
@@ -121,6 +128,12 @@ function itemSatisfies(condition: Condition, item: OrderItem): boolean {
       return compareText(condition, item.variantId);
     case 'product_group':
       return compareText(condition, item.groupId);
+    case 'product_longest_side':
+      return compareNumber(condition, sidesOf(item)[2]);
+    case 'product_girth': {
+      const [shortest, middle, longest] = sidesOf(item);
+      return compareNumber(condition, longest + 2n * (shortest + middle));
+    }
     case 'product_weight':
       return compareNumber(condition, item.grams);
     case 'product_price':
@@ -166,6 +179,12 @@ function situationSatisfies(condition: Condition, at: Situation): boolean {
       return compareNumber(condition, order.totals.quantity);
     case 'cart_unique_items':
       return compareNumber(condition, BigInt(order.items.length));
+    case 'order_total':
+      return compareNumber(condition, at.orderTotal);
+    case 'customer_tag':
+      return compareTags(condition, at.customer.tags);
+    case 'customer_id':
+      return compareText(condition, at.customer.id);
     case 'cart_currency':
       return compareText(condition, at.currency);
     case 'cart_locale':

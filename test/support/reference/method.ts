@@ -52,9 +52,14 @@ function itemsOf(outcomes: readonly ConditionOutcome[], at: Situation): MatchedI
     .map(({ index, name, sku }) => ({ index, name, sku }));
 }
 
-/** Is the order's total at the threshold or above it? Null is never (contract section 5.3). */
-export const thresholdMet = (threshold: number | null, orderTotal: bigint): boolean =>
-  threshold !== null && orderTotal >= BigInt(threshold);
+type Threshold = Pick<ShippingMethod, 'freeShippingThreshold' | 'thresholdBasis'>;
+
+/** Is the total that the threshold is compared with at it or above it? Null is never (contract sections 5.3 and 11). */
+export function thresholdMet(record: Threshold, cartTotal: bigint, orderTotal: bigint): boolean {
+  const { freeShippingThreshold, thresholdBasis } = record;
+  const total = thresholdBasis === 'order_total' ? orderTotal : cartTotal;
+  return freeShippingThreshold !== null && total >= BigInt(freeShippingThreshold);
+}
 
 /** Only enabled rules are evaluated, traced and counted. */
 export function evaluateMethod(method: ShippingMethod, at: Situation): MethodOutcome {
@@ -64,7 +69,7 @@ export function evaluateMethod(method: ShippingMethod, at: Situation): MethodOut
 
   let price = basePrice(method, at.groupItems);
   if (price !== null) {
-    if (thresholdMet(method.freeShippingThreshold, at.order.totals.price)) price = 0n;
+    if (thresholdMet(method, at.order.totals.price, at.orderTotal)) price = 0n;
     for (const rule of matchedRules) price = priceAfter(rule, price);
   }
 

@@ -15,6 +15,8 @@ export interface OrderItem {
   readonly quantity: bigint;
   readonly grams: bigint;
   readonly price: bigint;
+  /** Millimetres of length, width and height; 0 for one that is not given. */
+  readonly sides: readonly [bigint, bigint, bigint];
   readonly isShippable: boolean;
   readonly groupId: string;
 }
@@ -60,6 +62,7 @@ function readItem(item: CartItem, index: number, groups: readonly ProductGroup[]
     quantity: BigInt(item.quantity),
     grams: BigInt(item.grams),
     price: BigInt(item.price),
+    sides: [BigInt(item.length ?? 0), BigInt(item.width ?? 0), BigInt(item.height ?? 0)],
     isShippable: item.requiresShipping !== false,
     groupId: groupOf(fields, groups).id,
   };

@@ -1,7 +1,7 @@
 /** Prices of methods: rate types and adjusting rules (contract section 3, "Rate types"; contract section 5.3). */
 import type { Rule } from '../../../src/domain/rule.ts';
 import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
-import { bounded, roundedHalfUp } from './amount.ts';
+import { bounded, roundedHalfUp, sumOf } from './amount.ts';
 import { type OrderItem, totalsOf } from './order.ts';
 
 interface AnyTier {
@@ -44,12 +44,16 @@ export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem
       const { firstItemPrice, additionalItemPrice } = method.config;
       return bounded(BigInt(firstItemPrice) + (totals().quantity - 1n) * BigInt(additionalItemPrice));
     }
-    case 'by_weight': {
-      const { firstWeight, firstPrice, additionalWeight, additionalPrice } = method.config;
-      const beyond = totals().weight - BigInt(firstWeight);
-      const step = BigInt(additionalWeight);
-      const steps = beyond <= 0n ? 0n : (beyond + step - 1n) / step;
-      return bounded(BigInt(firstPrice) + steps * BigInt(additionalPrice));
+    case 'by_weight':
+      return weightPrice(method.config, totals().weight);
+    case 'by_dimensional_weight': {
+      const divisor = BigInt(method.config.divisor);
+      const grams = groupItems.map((item) => {
+        const [length, width, height] = item.sides;
+        const dimensional = (length * width * height + divisor - 1n) / divisor;
+        return (dimensional > item.grams ? dimensional : item.grams) * item.quantity;
+      });
+      return weightPrice(method.config, bounded(sumOf(grams)));
     }
     case 'percentage': {
       const { percentage, minPrice, maxPrice } = method.config;
@@ -60,6 +64,20 @@ export function basePrice(method: ShippingMethod, groupItems: readonly OrderItem
       return bounded(share);
     }
   }
+}
+
+interface WeightSteps {
+  readonly firstWeight: number;
+  readonly firstPrice: number;
+  readonly additionalWeight: number;
+  readonly additionalPrice: number;
+}
+
+function weightPrice(config: WeightSteps, grams: bigint): bigint {
+  const beyond = grams - BigInt(config.firstWeight);
+  const step = BigInt(config.additionalWeight);
+  const steps = beyond <= 0n ? 0n : (beyond + step - 1n) / step;
+  return bounded(BigInt(config.firstPrice) + steps * BigInt(config.additionalPrice));
 }
 
 /** The running price after a matched rule: hide and show leave it, the other three act (contract section 5.3). */

@@ -13,6 +13,7 @@ import { localTime } from './clock.ts';
 import { evaluateMethod, type MethodOutcome } from './method.ts';
 import { readOrder } from './order.ts';
 import { blendedRatesInForce, findPlace, methodsInForce } from './place.ts';
+import { fieldText, tagsOf } from './text.ts';
 
 export interface ReferenceShop {
   readonly currency: string;
@@ -75,6 +76,8 @@ function consider(
 ): Considered {
   const order = readOrder(request, config.productGroups);
   const { destination } = request;
+  // "orderTotals.totalPrice, else the cart total" (contract section 11).
+  const orderTotal = BigInt(request.orderTotals?.totalPrice ?? order.totals.price);
   const now = localTime(nowMs, shop.timezone);
   const place = findPlace(config, destination.country.toUpperCase(), destination.postalCode ?? '');
   if (place === null) {
@@ -96,6 +99,8 @@ function consider(
         destination,
         currency: request.currency ?? shop.currency,
         locale: request.locale ?? '',
+        orderTotal,
+        customer: readCustomer(request),
         subzoneId: place.subzone?.id ?? '',
         now,
         groupItems: shippable.filter((item) => item.groupId === method.productGroupId),
@@ -106,7 +111,7 @@ function consider(
   const blendedRates =
     groupsInCart.length > 1
       ? blendedRatesInForce(config, place).map((blended) =>
-          evaluateBlended(blended, groupsInCart, methods, order.totals.price),
+          evaluateBlended(blended, groupsInCart, methods, order.totals.price, orderTotal),
         )
       : [];
 
@@ -145,6 +150,18 @@ function consider(
     },
   };
   return { answer, methods };
+}
+
+/** "Tags: a comma-separated string or an array of strings" (contract section 11); of an array no element is split. */
+function readCustomer({ customer }: SimulateRequest): {
+  readonly id: string;
+  readonly tags: readonly string[];
+} {
+  const tags = customer?.tags;
+  return {
+    id: fieldText(customer?.id),
+    tags: Array.isArray(tags) ? tags.filter((tag) => tag.trim() !== '') : tagsOf(tags),
+  };
 }
 
 interface Named {
