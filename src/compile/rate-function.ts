@@ -2,7 +2,6 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"). Tables are sorted arrays with a binary search.
  */
-import type { CartItem } from '../domain/cart.ts';
 import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
 import {
   percentageHundredths,
@@ -17,8 +16,15 @@ export interface GroupTotals {
   readonly weightGrams: number;
   readonly priceCents: number;
   readonly quantity: number;
-  /** The items with three dimensions; null when there are none. */
-  readonly sized: readonly CartItem[] | null;
+  /** The items with three sides; null when there are none. */
+  readonly sized: readonly SizedItem[] | null;
+}
+
+/** `volume`: cubic millimetres of one piece, at most 10^15. */
+export interface SizedItem {
+  readonly volume: number;
+  readonly grams: number;
+  readonly quantity: number;
 }
 
 /** Result when no tier contains the total: the method has no rate. */
@@ -87,13 +93,14 @@ function byDimensionalWeight(config: RateConfigs['by_dimensional_weight']): Rate
  * quantity (contract section 11); null when it exceeds 2^53-1.
  */
 export function dimensionalGrams({ weightGrams, sized }: GroupTotals, divisor: number): number | null {
-  let grams: number | null = weightGrams;
-  for (const item of sized ?? []) {
-    const volume = (item.length ?? 0) * (item.width ?? 0) * (item.height ?? 0);
-    const more = multiplyExact(Math.max(0, quotientRoundedUp(volume, divisor) - item.grams), item.quantity);
-    grams = more === null || grams === null ? null : addExact(grams, more);
+  let total = weightGrams;
+  for (const { volume, grams, quantity } of sized ?? []) {
+    const more = multiplyExact(Math.max(0, quotientRoundedUp(volume, divisor) - grams), quantity);
+    const sum = more === null ? null : addExact(total, more);
+    if (sum === null) return null;
+    total = sum;
   }
-  return grams;
+  return total;
 }
 
 /** Rounded half up, then clamped; a share beyond 2^53-1 is still clamped by `maxPrice`. */

@@ -7,7 +7,7 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJson, joined } from '../compile/json-text.ts';
 import type { LocalMoment } from '../compile/local-calendar.ts';
 import { ANY_BEGINNING, mayPass, ORDER_NUMBER, type Predicate, REQUEST_TEXT } from '../compile/predicate.ts';
-import type { GroupTotals } from '../compile/rate-function.ts';
+import type { GroupTotals, SizedItem } from '../compile/rate-function.ts';
 import { type CartItem, customerTagsOf, type Destination, type SimulateRequest } from '../domain/cart.ts';
 import type { PostalForm } from '../domain/postal-code.ts';
 import { comparable } from '../domain/text.ts';
@@ -52,10 +52,17 @@ class Totals implements GroupTotals {
   weightGrams = 0;
   priceCents = 0;
   quantity = 0;
-  sized: CartItem[] | null = null;
+  sized: SizedItem[] | null = null;
+
+  add(item: SizedItem): void {
+    if (this.sized === null) this.sized = [item];
+    else this.sized.push(item);
+  }
 }
 
-const hasVolume = ({ length, width, height }: CartItem): boolean => Boolean(length && width && height);
+/** Cubic millimetres of one piece; 0 when a side is not given. */
+const volumeOf = ({ length, width, height }: CartItem): number =>
+  length && width && height ? length * width * height : 0;
 
 interface OpenGroup extends CartGroup {
   readonly totals: Totals;
@@ -150,10 +157,8 @@ export class CartFacts {
       group.totals.weightGrams += item.grams * item.quantity;
       group.totals.priceCents += item.price * item.quantity;
       group.totals.quantity += item.quantity;
-      if (hasVolume(item)) {
-        if (group.totals.sized === null) group.totals.sized = [item];
-        else group.totals.sized.push(item);
-      }
+      const volume = volumeOf(item);
+      if (volume > 0) group.totals.add({ volume, grams: item.grams, quantity: item.quantity });
       group.mask[i >> 5] = (group.mask[i >> 5] as number) | (1 << (i & 31));
     }
     if (groups === null) return [];
