@@ -56,6 +56,22 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Show what is wrong or doubtful in the configuration of a shop',
     load: async () => (await import('./lint-command.ts')).lintCommand,
   },
+  'check run': {
+    summary: 'Run the checks of a shop: carts with an expected answer',
+    load: async () => (await import('./check-commands.ts')).checkRun,
+  },
+  'check list': {
+    summary: 'List the checks of a shop',
+    load: async () => (await import('./check-commands.ts')).checkList,
+  },
+  'check add': {
+    summary: 'Make a check that expects what a cart is answered now',
+    load: async () => (await import('./check-commands.ts')).checkAdd,
+  },
+  gate: {
+    summary: 'Show whether the gate lets the changeset be promoted',
+    load: async () => (await import('./gate-command.ts')).gateCommand,
+  },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,

@@ -15,6 +15,7 @@ import { createIdSource } from '../runtime/id-source.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../wire/write-bodies.ts';
+import { failureLines } from './check-text.ts';
 import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
 import { CommandError, usageError } from './exit-code.ts';
@@ -203,6 +204,7 @@ function entryLines({ added, modified, removed }: PreviewAnswer): string[] {
 const previewLines = (preview: PreviewAnswer): string[] => [
   ...entryLines(preview),
   ...warningLines(preview),
+  ...failureLines(preview.checks, paintFor(process.stdout)),
   `would change: ${countsText(preview.summary)}`,
 ];
 

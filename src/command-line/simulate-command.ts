@@ -100,7 +100,7 @@ function configOf({ state, history }: ShopActor, source: SimulationSource): Plac
   return version.ok ? version.value.config : state.config;
 }
 
-function readSource(input: CommandInput): SimulationSource {
+export function readSource(input: CommandInput): SimulationSource {
   const view = input.option('view');
   const versionId = input.option('version');
   if (view !== undefined && view !== 'live' && view !== 'staged') {
@@ -112,7 +112,7 @@ function readSource(input: CommandInput): SimulationSource {
   return versionId === undefined ? (view ?? 'live') : { versionId };
 }
 
-function readTime(text: string | undefined): number {
+export function readTime(text: string | undefined): number {
   if (text === undefined) return systemClock.nowMs();
   const ms = parseIsoTime(text);
   if (ms === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');

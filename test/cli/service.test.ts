@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
-import { type Call, callCommand, runCommand } from './run-command.ts';
+import { type Call, callCommand, type Ended, runCommand } from './run-command.ts';
 
 const cart = readFileSync(new URL('../../../data/carts/us-po-box.json', import.meta.url), 'utf8');
 const TABLE = [
@@ -56,6 +56,68 @@ test('simulate, export and import work against a running server', async (context
     `${findings}would change: 0 added, 0 modified, 0 removed\n`,
   );
 
+  // The same from the server and from its data folder.
+  const local = ['--shop', 'shop_demo'];
+  const both = async (args: readonly string[]): Promise<readonly Ended[]> => [
+    await run([...args, ...url]),
+    await callCommand(join(folder.path, 'db'), [...args, ...local]),
+  ];
+  for (const { code: ran, stdout } of await both(['check', 'run'])) {
+    assert.equal(ran, 0, stdout);
+    assert.match(
+      stdout,
+      /^✔ A single item within the US \(check_single_item\)\n[\s\S]*\n12 passed, 0 failed\n$/,
+    );
+  }
+  for (const { stdout } of await both(['check', 'list'])) {
+    assert.match(stdout, /^ID +TO +EXPECTS +AT +ENABLED +NAME\n/);
+    assert.match(
+      stdout,
+      /\ncheck_po_box +US +rate, no_rate, no_rate +2026-11-18T17:00:00Z +yes +A PO box gets no/,
+    );
+  }
+  const cartFile = join(folder.path, 'po-box.json');
+  writeFileSync(cartFile, cart);
+  const added = await both(['check', 'add', '--from-cart', cartFile, '--at', '2026-11-18T17:00:00Z']);
+  for (const { code: ran, stdout, stderr } of added) {
+    assert.equal(ran, 0, stderr);
+    assert.match(stdout, /^check_\w+: po-box, expects us-economy 495, us-standard 795\n$/);
+  }
+  await ok(['check', 'run', ...url]);
+  const client = createClient({ url: server.url, key: DEMO_KEY });
+  context.after(() => client.close());
+  assert.ok((await client.updateShop({ promotionGate: { checksPass: true, evaluatedMin: 5 } })).ok);
+  assert.ok((await client.changeStaging({ action: 'enter' })).ok);
+  assert.ok((await client.updateMethod('method_us_standard', { enabled: false })).ok);
+  for (const { code: ran, stdout, stderr } of await both([
+    'check',
+    'run',
+    '--view',
+    'staged',
+    '--ids',
+    'check_po_box',
+  ])) {
+    assert.deepEqual([ran, stderr], [1, 'ratewright check run: 1 of 1 checks failed\n']);
+    const lines = [
+      '✘ A PO box gets no courier (check_po_box)',
+      '├─ us-standard is not offered: "Standard" is disabled.',
+    ];
+    assert.equal(stdout, [...lines, '└─ offered: us-economy 495', '0 passed, 1 failed\n'].join('\n'));
+  }
+  for (const { code: ran, stdout, stderr } of await both(['gate'])) {
+    assert.deepEqual([ran, stderr], [1, 'ratewright gate: the gate asks for checksPass, evaluatedMin\n']);
+    assert.match(
+      stdout,
+      /^✘ checksPass {4}\d+ \(at most 0\)\n├─ A single item within the US: us-standard is not offered/,
+    );
+    assert.match(stdout, /\n✘ evaluatedMin {2}0 \(at least 5\)\nThe changeset does not pass the gate\.\n$/);
+  }
+  const [there, here] = (await both(['gate', '--json'])).map(({ stdout }) => JSON.parse(stdout) as object);
+  assert.deepEqual(here, there);
+  assert.ok((await client.changeStaging({ action: 'discard' })).ok);
+  assert.equal((await run(['gate', ...url])).code, 1);
+  assert.match(await ok(['check', 'run', '--version', '2', '--json', ...url]), /"failed": 0,/);
+
   const table = join(folder.path, 'rates.csv');
   writeFileSync(table, TABLE);
   const from = ['import', table, '--from', 'magento-tablerate', '--weight-unit', 'lb'];
@@ -69,7 +131,7 @@ test('simulate, export and import work against a running server', async (context
   );
   assert.match(
     await ok([...from, '--yes', ...url]),
-    /\n\+ method Table Rate \(method_imported_1\)\n[\s\S]*\nversion 3 \(version_\w+\): /,
+    /\n\+ method Table Rate \(method_imported_1\)\n[\s\S]*\nversion 5 \(version_\w+\): /,
   );
   assert.match(await ok(['simulate', ...url], cart), /✔ Table Rate \(method_imported_2\): 9\.95 USD/);
   const again = JSON.parse(await ok([...from, '--yes', ...url, '--json'])) as {
@@ -91,9 +153,9 @@ test('simulate, export and import work against a running server', async (context
     zones: [{ name: 7, countries: [] }],
     methods: [{ name: 'M', zoneId: 'z', rateType: 'free' }],
   };
-  const both =
+  const bothDefects =
     /: \/data\/zones\/0\/name must be .*; \/data\/methods\/0\/zoneId must be .*\(VALIDATION_ERROR\)$/m;
-  await fails(1, both, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
+  await fails(1, bothDefects, ['import', '-', ...url], { environment, input: JSON.stringify(mixed) });
   await fails(64, /--from must be one of/, ['import', table, '--from', 'excel']);
   await fails(1, /imported\.json\/x cannot be written: /, [...from, '--out', join(out, 'x')]);
   for (const [name, value] of [
