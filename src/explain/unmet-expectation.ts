@@ -12,7 +12,10 @@ export interface AnsweredCart {
   readonly config: ShopConfig;
   readonly country: string;
   readonly currency: string;
-  readonly answer: SimulateAnswer;
+  /** The offered rates. */
+  readonly rates: readonly OfferedRate[];
+  /** The whole answer; it is asked for only where a rate is missing. */
+  readonly trace: () => SimulateAnswer;
 }
 
 type MethodEvaluation = SimulateAnswer['methodEvaluations'][number];
@@ -42,8 +45,8 @@ export function unmetReason(cart: AnsweredCart, expectation: Expectation): strin
 
 const money = ({ currency }: AnsweredCart, cents: number): string => moneyText(cents, currency);
 
-const offeredAs = ({ answer }: AnsweredCart, serviceCode: string) =>
-  answer.rates.filter((rate) => rate.serviceCode === serviceCode);
+const offeredAs = ({ rates }: AnsweredCart, serviceCode: string) =>
+  rates.filter((rate) => rate.serviceCode === serviceCode);
 
 /** The offered prices of a service that is offered. */
 function pricesOf(cart: AnsweredCart, serviceCode: string): string {
@@ -58,7 +61,7 @@ const priceReason = (cart: AnsweredCart, serviceCode: string, difference: string
 
 /** The first expected rate that is not offered, or else the first offered one that is not expected. */
 function firstDifference(cart: AnsweredCart, expected: readonly OfferedRate[]): string {
-  const rest = [...cart.answer.rates];
+  const rest = [...cart.rates];
   for (const { serviceCode, totalPrice } of expected) {
     const at = rest.findIndex((rate) => rate.serviceCode === serviceCode && rate.totalPrice === totalPrice);
     if (at < 0) return priceReason(cart, serviceCode, `instead of ${money(cart, totalPrice)}`);
@@ -72,7 +75,8 @@ const quoted = (name: string): string => `"${name}"`;
 
 /** Why nothing at all is offered. */
 function emptyReason(cart: AnsweredCart): string {
-  const { answer, country } = cart;
+  const { country } = cart;
+  const answer = cart.trace();
   if (answer.zone === null) return `no zone takes the country ${country}`;
   const [blended] = answer.blendedRates;
   if (blended !== undefined) return blendedReason(cart, blended);
@@ -82,11 +86,12 @@ function emptyReason(cart: AnsweredCart): string {
 
 /** Why no rate with this service code is offered. */
 function missingReason(cart: AnsweredCart, serviceCode: string): string {
-  const { config, answer, country } = cart;
+  const { config, country } = cart;
   const methods = config.methods.filter((method) => method.serviceCode === serviceCode);
   const blends = config.blendedRates.filter((blended) => blended.serviceCode === serviceCode);
   const [first] = [...methods, ...blends];
   if (first === undefined) return 'no method or blended rate has this service code';
+  const answer = cart.trace();
   if (answer.zone === null) return `no zone takes the country ${country}`;
   const ids = new Set([...methods, ...blends].map(({ id }) => id));
   const blended = answer.blendedRates.find(({ blendedRateId }) => ids.has(blendedRateId));
@@ -122,7 +127,8 @@ function hiddenReason(
 }
 
 function blendedReason(cart: AnsweredCart, { name, reason, components }: BlendedEvaluation): string {
-  const { config, answer } = cart;
+  const { config } = cart;
+  const answer = cart.trace();
   const failing = components.find(({ price }) => price === null);
   const group = config.productGroups.find(({ id }) => id === failing?.productGroupId)?.name ?? '';
   if (reason === 'group_without_rate') {

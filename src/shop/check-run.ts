@@ -1,6 +1,6 @@
 /**
- * Runs checks against a configuration (contract section 10.1). A check that passes costs one simulation of its rates; one
- * that fails is evaluated again with its trace, for the reason.
+ * Runs checks against a configuration (contract section 10.1). A check costs one simulation of its rates; one that misses a
+ * rate is evaluated again with its trace, for the reason.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { Check } from '../domain/check.ts';
@@ -9,6 +9,7 @@ import { notFound, type Outcome, success } from '../domain/failure.ts';
 import { parseIsoTime } from '../domain/iso-time.ts';
 import { evaluateToParts } from '../evaluate/evaluate.ts';
 import { unmetReason } from '../explain/unmet-expectation.ts';
+import { invariant } from '../runtime/invariant.ts';
 import type { AnswerFields, RatesAnswer, SimulateAnswer } from '../wire/answer.ts';
 import type { CheckResult, CheckResults, UnmetExpectation } from '../wire/check-results.ts';
 
@@ -55,23 +56,33 @@ function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
   const { settings, config } = checked.shop;
   const { request, expectations } = check;
   const offered = answerOf<RatesAnswer>(checked, check, 'rates');
-  if (offered.ok && expectations.every((expectation) => isMet(expectation, offered.value.rates))) return [];
-  const traced = answerOf<SimulateAnswer>(checked, check, 'all');
-  if (!traced.ok) {
+  if (!offered.ok) {
     // The request has its shape, but an amount exceeds 2^53-1.
-    return expectations.map((expectation) => ({ expectation, actual: [], reason: `${traced.message}.` }));
+    return expectations.map((expectation) => ({ expectation, actual: [], reason: `${offered.message}.` }));
   }
-  const answer = traced.value;
+  const { rates } = offered.value;
+  let traced: SimulateAnswer | undefined;
   const cart = {
     config,
     country: request.destination.country,
     currency: request.currency ?? settings.currency,
-    answer,
+    rates,
+    trace: () => (traced ??= tracedAnswer(checked, check)),
   };
-  const actual = answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
   return expectations
-    .filter((expectation) => !isMet(expectation, answer.rates))
-    .map((expectation) => ({ expectation, actual, reason: unmetReason(cart, expectation) }));
+    .filter((expectation) => !isMet(expectation, rates))
+    .map((expectation) => ({
+      expectation,
+      actual: rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice })),
+      reason: unmetReason(cart, expectation),
+    }));
+}
+
+/** With its trace, of a request that is known to have an answer. */
+function tracedAnswer(checked: CheckedShop, check: Check): SimulateAnswer {
+  const answer = answerOf<SimulateAnswer>(checked, check, 'all');
+  invariant(answer.ok, 'a request that has rates has a trace');
+  return answer.value;
 }
 
 function answerOf<A>({ shop, nowMs }: CheckedShop, { request, at }: Check, fields: AnswerFields): Outcome<A> {
