@@ -7,6 +7,8 @@ import type { ConditionType } from '../domain/condition.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
+import { keptRequest } from './kept-request.ts';
+import { PERSONAL_FIELD } from './personal-fields.ts';
 
 /** Characters of JSON; a larger request is not kept. */
 export const SHOWN_REQUEST_LENGTH_MAX = 8_192;
@@ -15,6 +17,7 @@ export const SHOWN_REQUEST_LENGTH_MAX = 8_192;
 const FIELD_READ = {
   destination_city: 'city',
   cart_locale: 'locale',
+  customer_tag: 'customerTags',
   product_title: 'name',
   product_vendor: 'vendor',
   product_id: 'productId',
@@ -64,34 +67,21 @@ function fieldsOfMethod(method: ShippingMethod): readonly Field[] {
 }
 
 /** Null when it would be too large to keep. */
-export function shownRequest(
-  { destination, items, currency, locale }: SimulateRequest,
-  fields: ReadonlySet<Field>,
-): SimulateRequest | null {
-  const read = <T>(field: Field, value: T | undefined): T | null =>
-    fields.has(field) && value !== undefined ? value : null;
-  const { country, province, postalCode, city } = destination;
-  const request = {
-    destination: {
-      country,
-      province: province ?? null,
-      postalCode: postalCode ?? null,
-      city: read('city', city),
-    },
-    items: items.map((item) => ({
+export function shownRequest(request: SimulateRequest, fields: ReadonlySet<Field>): SimulateRequest | null {
+  const kept = keptRequest(request, fields.has('customerTags') ? PERSONAL_FIELD.customerTags : 0);
+  const read = <T>(field: Field, value: T): T | null => (fields.has(field) ? value : null);
+  const shown = {
+    ...kept,
+    destination: { ...kept.destination, city: read('city', kept.destination.city) },
+    items: kept.items.map((item) => ({
+      ...item,
       name: read('name', item.name),
-      sku: item.sku ?? null,
-      quantity: item.quantity,
-      grams: item.grams,
-      price: item.price,
       vendor: read('vendor', item.vendor),
       productId: read('productId', item.productId),
       variantId: read('variantId', item.variantId),
-      properties: { tag: read('tag', item.properties?.tag) },
-      requiresShipping: item.requiresShipping !== false,
+      properties: read('tag', item.properties),
     })),
-    currency: currency ?? null,
-    locale: read('locale', locale),
+    locale: read('locale', kept.locale),
   };
-  return JSON.stringify(request).length > SHOWN_REQUEST_LENGTH_MAX ? null : request;
+  return JSON.stringify(shown).length > SHOWN_REQUEST_LENGTH_MAX ? null : (shown as SimulateRequest);
 }

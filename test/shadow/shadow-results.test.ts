@@ -78,7 +78,7 @@ test('counts, coverage and prices by method are those of a naive computation ove
   assert.ok(different > 100, `${different} carts that differ`);
 });
 
-const PERSONAL = /^destination_(?:name|company|phone|address)$/;
+const PERSONAL = /^(?:destination_(?:name|company|phone|address)|customer_id)$/;
 const withoutPersonalConditions = (config: ShopConfig): ShopConfig => ({
   ...config,
   methods: config.methods.map((one) => ({
@@ -90,7 +90,11 @@ const withoutPersonalConditions = (config: ShopConfig): ShopConfig => ({
   })),
 });
 
-const UNREAD = { name: null, vendor: null, productId: null, variantId: null, properties: { tag: null } };
+const UNREAD = { name: null, vendor: null, productId: null, variantId: null, properties: null };
+const NOBODY = {
+  ...{ name: null, company: null, phone: null },
+  ...{ address1: null, address2: null, address3: null },
+};
 
 test('a sample shows both sides as they were offered and what differs, and names nobody', () => {
   const live = shop([method('a', FLAT(500)), method('b', FLAT(700)), method('gone', FLAT(900))]);
@@ -126,9 +130,9 @@ test('a sample shows both sides as they were offered and what differs, and names
         { serviceCode: 'new', serviceName: 'new', live: null, staged: 100 },
       ],
       request: {
-        destination: { country: 'US', province: 'CA', postalCode: '90210', city: null },
+        destination: { ...NOBODY, country: 'US', province: 'CA', postalCode: '90210', city: null },
         items: [
-          { ...UNREAD, sku: 'S1', quantity: 2, grams: 100, price: 1_000, requiresShipping: true },
+          { ...UNREAD, sku: 'S1', quantity: 2, grams: 100, price: 1_000, requiresShipping: null },
           { ...UNREAD, sku: null, quantity: 1, grams: 100, price: 1_000, requiresShipping: false },
         ],
         currency: null,
