@@ -1160,6 +1160,13 @@ export interface components {
             summary: components["schemas"]["ChangeCounts"];
         };
         Expectation: components["schemas"]["RateExpectation"] | components["schemas"]["RateBetweenExpectation"] | components["schemas"]["NoRateExpectation"] | components["schemas"]["SomeRateExpectation"] | components["schemas"]["RatesExpectation"];
+        ExpectationWord: {
+            kind: string;
+            /** @description JSON Schema of the expectation */
+            schema: {
+                [key: string]: unknown;
+            };
+        };
         ExpectedRate: {
             /** @description Accepts text of 1 to 100 characters without control characters */
             serviceCode: string;
@@ -2709,6 +2716,9 @@ export interface components {
             weekdays: string[];
             rateTypes: components["schemas"]["RateTypeWord"][];
             actions: components["schemas"]["ActionWord"][];
+            /** @description What a check can expect */
+            expectations: components["schemas"]["ExpectationWord"][];
+            gateCriteria: string[];
             /** @description What the lint can find */
             findings: components["schemas"]["FindingWord"][];
             limits: components["schemas"]["VocabularyLimits"];
@@ -2727,6 +2737,7 @@ export interface components {
             tiers: number;
             percentage: number;
             conditionsPerRule: number;
+            expectationsPerCheck: number;
             adjustmentPercentage: number;
             itemsPerRequest: number;
             plan: components["schemas"]["PlanWord"];

@@ -19,7 +19,7 @@ const kindOf = <K extends string, P extends Record<string, TSchema>>(kind: K, ti
   strict(title, { kind: Type.Literal(kind), ...fields });
 
 /** Kind -> schema. A further kind is a row here and one in `MEETS`. */
-const SCHEMAS = {
+export const EXPECTATION_SCHEMAS = {
   rate: kindOf('rate', 'RateExpectation', { serviceCode: ServiceCode, totalPrice: Cents }),
   rate_between: kindOf('rate_between', 'RateBetweenExpectation', {
     serviceCode: ServiceCode,
@@ -33,15 +33,15 @@ const SCHEMAS = {
   }),
 };
 
-export type ExpectationKind = keyof typeof SCHEMAS;
-type ExpectationOf<K extends ExpectationKind> = Static<(typeof SCHEMAS)[K]>;
+export type ExpectationKind = keyof typeof EXPECTATION_SCHEMAS;
+type ExpectationOf<K extends ExpectationKind> = Static<(typeof EXPECTATION_SCHEMAS)[K]>;
 
-export const EXPECTATION_KINDS = Object.keys(SCHEMAS) as readonly ExpectationKind[];
+export const EXPECTATION_KINDS = Object.keys(EXPECTATION_SCHEMAS) as readonly ExpectationKind[];
 
 export type Expectation = { [K in ExpectationKind]: ExpectationOf<K> }[ExpectationKind];
 /** A union of a list has no static type of its own. */
 export const Expectation = Type.Unsafe<Expectation>(
-  Type.Union(Object.values(SCHEMAS), { title: 'Expectation' }),
+  Type.Union(Object.values(EXPECTATION_SCHEMAS), { title: 'Expectation' }),
 );
 
 type Meets = {

@@ -1,6 +1,7 @@
 /** Vocabulary: the names and limits with which a client writes zones, methods and rules. */
 import Type from 'typebox';
 import { QUANTITY_MAX } from '../domain/cart.ts';
+import { EXPECTATIONS_MAX } from '../domain/check.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { CENTS_MAX } from '../domain/money.ts';
 import { PlanLimits } from '../domain/plan.ts';
@@ -29,6 +30,7 @@ export const VOCABULARY_LIMITS = {
   tiers: TIERS_MAX,
   percentage: PERCENTAGE_MAX,
   conditionsPerRule: CONDITIONS_MAX,
+  expectationsPerCheck: EXPECTATIONS_MAX,
   adjustmentPercentage: ADJUSTMENT_PERCENTAGE_MAX,
 };
 
@@ -73,6 +75,14 @@ const Vocabulary = strict('Vocabulary', {
       adjustmentTypes: Type.Array(Type.String(), { description: 'Empty: it takes no adjustment' }),
     }),
   ),
+  expectations: Type.Array(
+    strict('ExpectationWord', {
+      kind: Type.String(),
+      schema: Type.Object({}, { additionalProperties: true, description: 'JSON Schema of the expectation' }),
+    }),
+    { description: 'What a check can expect' },
+  ),
+  gateCriteria: names,
   findings: Type.Array(
     strict('FindingWord', {
       code: Type.String(),

@@ -9,7 +9,9 @@ import {
   OPERATOR_NAMES,
   SCOPE_NAMES,
 } from '../../src/domain/condition.ts';
+import { EXPECTATION_KINDS } from '../../src/domain/expectation.ts';
 import { FINDING_CODE_NAMES } from '../../src/domain/finding.ts';
+import { PromotionGate } from '../../src/domain/promotion-gate.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../src/domain/rate-type.ts';
 import { RULE_ACTIONS } from '../../src/domain/rule.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
@@ -30,6 +32,8 @@ interface Vocabulary {
   readonly scopes: readonly { readonly name: string }[];
   readonly rateTypes: readonly { readonly name: string; readonly config: TSchema }[];
   readonly actions: readonly { readonly name: string }[];
+  readonly expectations: readonly { readonly kind: string; readonly schema: TSchema }[];
+  readonly gateCriteria: readonly string[];
   readonly findings: readonly { readonly code: string }[];
   readonly limits: { readonly plan: { readonly name: string; readonly limits: unknown } };
 }
@@ -65,6 +69,11 @@ test('every table is included in full', () => {
     vocabulary.findings.map(({ code }) => code),
     FINDING_CODE_NAMES,
   );
+  assert.deepEqual(
+    vocabulary.expectations.map(({ kind }) => kind),
+    EXPECTATION_KINDS,
+  );
+  assert.deepEqual(vocabulary.gateCriteria, Object.keys(PromotionGate.properties));
 });
 
 test('a condition is accepted when its operator, scope and number of values are listed, and only then', () => {
@@ -114,4 +123,17 @@ test('the schema of a rate config is a plain JSON Schema that accepts what the c
 test("the limits name the shop's own plan", () => {
   assert.equal(vocabulary.limits.plan.name, 'enterprise');
   assert.equal((vocabulary.limits.plan.limits as { methods: number }).methods, 20_000);
+});
+
+test('a check may expect what the schema of a kind of expectation accepts', async () => {
+  const example = { serviceCode: 'a', totalPrice: 1, minPrice: 0, maxPrice: 1, rates: [] };
+  const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+  for (const { kind, schema } of vocabulary.expectations) {
+    const { properties } = schema as unknown as { readonly properties: Readonly<Record<string, unknown>> };
+    const given = Object.entries(example).filter(([field]) => Object.hasOwn(properties, field));
+    const expectation = { kind, ...Object.fromEntries(given) };
+    assert.ok(compileSchema(schema).check(expectation), kind);
+    const body = { name: kind, request, expectations: [expectation] };
+    assert.equal((await server.call('/api/checks', { body })).status, 201, kind);
+  }
 });

@@ -98,6 +98,8 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await assertSame(fronts, '/api/config', { action: 'preview', data: dataOf(other.config) });
     await assertSame(fronts, '/api/config/lint');
     await assertSame(fronts, '/api/checks', { action: 'run' });
+    const gate = { checksPass: true, noNewLintErrors: true, evaluatedMin: 1 };
+    await stage.write({ kind: 'updateShop', body: { promotionGate: gate } });
     await stage.write({ kind: 'enterStaging' });
     const staged = await stage.shop.write(
       writeRequest({
@@ -109,9 +111,10 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await ask('&view=staged&fields=rates&strict=true');
     for (const view of ['live', 'staged']) await assertSame(fronts, `/api/config/lint?view=${view}`);
     await assertSame(fronts, '/api/checks', { action: 'run', view: 'staged' });
+    await assertSame(fronts, '/api/staging/gate');
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
-    await stage.write({ kind: staged.ok ? 'promoteStaging' : 'discardStaging' });
+    await stage.write(staged.ok ? { kind: 'promoteStaging', isForced: true } : { kind: 'discardStaging' });
     await ask('');
     await ask(`&version=${before}`);
     await ask(`&version=${before}&fields=rates`);

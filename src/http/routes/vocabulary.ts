@@ -15,8 +15,10 @@ import {
   SCOPES,
   WEEKDAYS,
 } from '../../domain/condition.ts';
+import { EXPECTATION_KINDS, EXPECTATION_SCHEMAS } from '../../domain/expectation.ts';
 import { FINDING_CODE_NAMES, FINDING_CODES } from '../../domain/finding.ts';
 import type { PlanTable } from '../../domain/plan.ts';
+import { GATE_CRITERIA } from '../../domain/promotion-gate.ts';
 import { RATE_TYPE_NAMES, RATE_TYPES } from '../../domain/rate-type.ts';
 import { ADJUSTMENT_TYPES, isAdjusting, RULE_ACTIONS } from '../../domain/rule.ts';
 import { VOCABULARY_LIMITS, vocabularyAnswer } from '../../wire/vocabulary.ts';
@@ -54,6 +56,11 @@ const actions = RULE_ACTIONS.map((name) => ({
   adjustmentTypes: isAdjusting(name) ? ADJUSTMENT_TYPES : [],
 }));
 
+const expectations = EXPECTATION_KINDS.map((kind) => {
+  const { title: _, ...schema } = EXPECTATION_SCHEMAS[kind] as TSchema & { readonly title?: string };
+  return { kind, schema: new SchemaComponents().add(schema) as JsonObject };
+});
+
 const findings = FINDING_CODE_NAMES.map((code) => ({ code, ...FINDING_CODES[code] }));
 
 const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
@@ -63,6 +70,8 @@ const vocabularyOf = (itemsMax: number, plan: string, plans: PlanTable) => ({
   weekdays: WEEKDAYS,
   rateTypes,
   actions,
+  expectations,
+  gateCriteria: GATE_CRITERIA,
   findings,
   limits: {
     ...VOCABULARY_LIMITS,
