@@ -1344,12 +1344,13 @@ export interface components {
          *     `threshold_below_prices`: The free-shipping threshold is reached before any price of the record can be charged.
          *     `likely_unit_slip`: An amount is about 100 times (money) or 1,000 times (weight) below what is usual in this shop: the wrong unit?
          *     `duplicate_service_code`: One answer can offer two rates with the same service code.
+         *     `check_of_unknown_service`: A check expects or rules out a service code that no method or blended rate has.
          *     `postal_pattern_redundant`: Without the pattern every code would still fall into the same subzone.
          *     `zone_remainder_without_method`: A product group has methods in subzones only: the rest of the zone has none.
          *     `zone_without_method`: Other zones have methods, this one has none in force.
          * @enum {unknown}
          */
-        FindingCode: "rule_never_matches" | "method_never_visible" | "zone_never_matches" | "subzone_never_matches" | "preference_never_available" | "blended_rate_never_available" | "cart_without_rates" | "rule_shadowed" | "tier_gap" | "tier_price_falls" | "postal_pattern_never_wins" | "group_never_filled" | "group_without_method" | "subzone_without_method" | "threshold_below_prices" | "likely_unit_slip" | "duplicate_service_code" | "postal_pattern_redundant" | "zone_remainder_without_method" | "zone_without_method";
+        FindingCode: "rule_never_matches" | "method_never_visible" | "zone_never_matches" | "subzone_never_matches" | "preference_never_available" | "blended_rate_never_available" | "cart_without_rates" | "rule_shadowed" | "tier_gap" | "tier_price_falls" | "postal_pattern_never_wins" | "group_never_filled" | "group_without_method" | "subzone_without_method" | "threshold_below_prices" | "likely_unit_slip" | "duplicate_service_code" | "check_of_unknown_service" | "postal_pattern_redundant" | "zone_remainder_without_method" | "zone_without_method";
         FindingRecord: {
             /** @enum {unknown} */
             kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate" | "check";

@@ -93,6 +93,10 @@ export const FINDING_CODES = {
     severity: 'warning',
     meaning: 'One answer can offer two rates with the same service code.',
   },
+  check_of_unknown_service: {
+    severity: 'warning',
+    meaning: 'A check expects or rules out a service code that no method or blended rate has.',
+  },
   postal_pattern_redundant: {
     severity: 'info',
     meaning: 'Without the pattern every code would still fall into the same subzone.',

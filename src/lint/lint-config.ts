@@ -16,6 +16,7 @@ import {
 } from '../domain/finding.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import { blendFindings } from './blend-findings.ts';
+import { checkFindings } from './check-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
 import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
@@ -33,6 +34,7 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   unitSlipFindings,
   serviceCodeFindings,
   blendFindings,
+  checkFindings,
 ];
 
 /**

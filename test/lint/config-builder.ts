@@ -2,7 +2,9 @@
 
 import type { BlendedRate } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import type { Check } from '../../src/domain/check.ts';
 import type { Condition, ConditionType, Operator, Scope } from '../../src/domain/condition.ts';
+import type { Expectation } from '../../src/domain/expectation.ts';
 import type { LintReport } from '../../src/domain/finding.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { Rule, RuleAction } from '../../src/domain/rule.ts';
@@ -54,6 +56,15 @@ export const zone = (
     name: `Subzone ${subzoneId}`,
     postalCodes,
   })),
+});
+
+export const check = (id: string, ...expectations: readonly Expectation[]): Check => ({
+  id,
+  name: `Check ${id}`,
+  request: { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] },
+  at: null,
+  expectations,
+  enabled: true,
 });
 
 export const method = (id: string, more: Partial<ShippingMethod> = {}): ShippingMethod =>

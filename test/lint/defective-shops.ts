@@ -2,7 +2,17 @@
 import type { FindingCode } from '../../src/domain/finding.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
-import { blended, condition, group, method, rule, shop, shopWithRules, zone } from './config-builder.ts';
+import {
+  blended,
+  check,
+  condition,
+  group,
+  method,
+  rule,
+  shop,
+  shopWithRules,
+  zone,
+} from './config-builder.ts';
 
 const rest = group('rest', { isDefault: true });
 const vip = group('vip', { tags: ['vip'] });
@@ -63,6 +73,10 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
   }),
   duplicate_service_code: shop({
     methods: [method('a', { serviceCode: 'std' }), method('b', { serviceCode: 'std' })],
+  }),
+  check_of_unknown_service: shop({
+    checks: [check('c', { kind: 'no_rate', serviceCode: 'overnite' })],
+    methods: [method('a', { serviceCode: 'overnight' })],
   }),
   postal_pattern_redundant: withCodes('99*, 995*', '10*'),
   zone_remainder_without_method: shop({

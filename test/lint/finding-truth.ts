@@ -166,6 +166,8 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
       const cart = cartShown(finding, shop);
       return on((answer) => answer.rates.length > 0 && cartOf(answer) === cart);
     }
+    case 'check_of_unknown_service':
+      return on((answer) => answer.rates.some(({ serviceCode }) => serviceCode === names[0]));
     case 'zone_without_method':
       return on((answer) => answer.zone?.id === record.id && answer.methodEvaluations.length > 0);
     case 'group_without_method':

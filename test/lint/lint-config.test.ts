@@ -1,6 +1,7 @@
 /** Findings on tables, thresholds, places, groups, blended rates, units and service codes, by example. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Check } from '../../src/domain/check.ts';
 import type { Condition } from '../../src/domain/condition.ts';
 import { FINDINGS_PER_CODE_MAX } from '../../src/domain/finding.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
@@ -8,6 +9,7 @@ import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { lintReport } from '../../src/lint/lint-config.ts';
 import {
   blended,
+  check,
   condition,
   group,
   lintConfig,
@@ -338,6 +340,35 @@ describe('service codes', () => {
     assert.deepEqual(findingsOf(shop({ productGroups, methods, blendedRates: [one, blended('y', std)] })), [
       'duplicate_service_code y',
     ]);
+  });
+});
+
+describe('a check', () => {
+  const methods = [method('a', { serviceCode: 'std' })];
+  const of = (checks: readonly Check[], without: number) => findingsOf(shop({ methods, checks }), without);
+
+  it('is told of when it names a service code that nothing has', () => {
+    const unknown = { serviceCode: 'st', totalPrice: 1 };
+    for (const expectation of [
+      { kind: 'rate' as const, ...unknown },
+      { kind: 'no_rate' as const, serviceCode: 'st' },
+      { kind: 'rates' as const, rates: [unknown] },
+    ]) {
+      assert.deepEqual(of([check('c', { kind: 'some_rate' }, expectation)], 1), [
+        'check_of_unknown_service c',
+      ]);
+    }
+  });
+
+  it('is not when it names codes of methods or blended rates, disabled ones too, or is disabled', () => {
+    const known = check('c', { kind: 'no_rate', serviceCode: 'std' }, { kind: 'some_rate' });
+    assert.deepEqual(
+      of([known, { ...check('d', { kind: 'no_rate', serviceCode: 'x' }), enabled: false }], 0),
+      [],
+    );
+    const off = [method('a', { serviceCode: 'std', enabled: false })];
+    const codes = lintConfig(shop({ methods: off, checks: [known] }), SETTINGS).map(({ code }) => code);
+    assert.ok(!codes.includes('check_of_unknown_service'));
   });
 });
 

@@ -6,6 +6,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { BlendedRate, Preference } from '../../src/domain/blended-rate.ts';
 import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
+import type { Check } from '../../src/domain/check.ts';
 import {
   type Condition,
   type ConditionType,
@@ -261,7 +262,20 @@ function shopOf(choices: Choices): ShopConfig {
     const texts = { name: `Blended ${b}`, subtitle: '', serviceCode: choices.of(['both', 'mix']) };
     return { id: `blended_${b}`, ...texts, zoneId, freeShippingThreshold, preferences, enabled };
   });
-  return { zones, productGroups, methods, blendedRates };
+  const checks = choices.list(0, 2, (c): Check => {
+    const serviceCode = choices.of(['std', 'both', 'code-0']);
+    const request = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
+    const expectations = [{ kind: 'no_rate' as const, serviceCode }];
+    return {
+      id: `check_${c}`,
+      name: `Check ${c}`,
+      request,
+      at: null,
+      expectations,
+      enabled: choices.below(4) > 0,
+    };
+  });
+  return { zones, productGroups, methods, blendedRates, checks };
 }
 
 /** More numbers than most shops use. */
