@@ -53,7 +53,11 @@ async function measureReads(part: PartRun, shops: LocalShops, results: Rounds, r
   if ((await recoverShop(log, SHOP, new WorkSlices())) === null) throw new Error('the shop is gone');
   const recovered = performance.now() - from;
   const again = performance.now();
-  const allRecords = { readInSteps: log.readInSteps.bind(log), latestImage: async () => null };
+  const allRecords = {
+    readInSteps: log.readInSteps.bind(log),
+    latestImage: async () => null,
+    removedUpTo: () => 0,
+  };
   if ((await recoverShop(allRecords, SHOP, new WorkSlices())) === null) {
     throw new Error('the shop is gone');
   }

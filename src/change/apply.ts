@@ -18,6 +18,7 @@ import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/wo
 import { extended } from '../runtime/extended.ts';
 import type { Identified } from './align.ts';
 import { asItIs } from './diff.ts';
+import { ChangeMarks } from './last-change.ts';
 import type { MethodIndex } from './method-index.ts';
 
 /** The index of a record in its list by its id, or -1. */
@@ -112,9 +113,24 @@ function* applyList<C extends Identified, T extends C>(
 const withRulesOf = (method: MethodInChange, old: PlacedMethod | undefined): PlacedMethod =>
   extended(method, { rules: old?.rules ?? [] });
 
+function* applyMethods(
+  methods: readonly PlacedMethod[],
+  change: ListChange<MethodInChange> | undefined,
+  number: number,
+  shouldYield: ShouldYield,
+  indexOf?: IndexOf,
+): WorkSteps<readonly PlacedMethod[]> {
+  const marks = new ChangeMarks<PlacedMethod>('method', number);
+  const adopt = (method: MethodInChange, old: PlacedMethod | undefined) =>
+    marks.mark(withRulesOf(method, old), old);
+  const after = yield* applyList(methods, change, adopt, shouldYield, indexOf);
+  return yield* marks.settleSteps(methods, after, shouldYield);
+}
+
 function* applyRules(
   methods: readonly PlacedMethod[],
   rules: NonNullable<ConfigChange['rules']>,
+  number: number,
   shouldYield: ShouldYield,
   indexOf: IndexOf = walkOf(methods),
 ): WorkSteps<readonly PlacedMethod[]> {
@@ -125,29 +141,32 @@ function* applyRules(
     const index = find(methodId);
     const method = methods[index];
     if (method === undefined) continue;
-    const rulesAfter = yield* applyList(method.rules, change, asItIs<PlacedRule>, shouldYield);
-    result[index] = { ...method, rules: rulesAfter };
+    const marks = new ChangeMarks<PlacedRule>('rule', number);
+    const adopt = (rule: PlacedRule, old: PlacedRule | undefined) => marks.mark(rule, old);
+    const after = yield* applyList(method.rules, change, adopt, shouldYield);
+    result[index] = { ...method, rules: yield* marks.settleSteps(method.rules, after, shouldYield) };
     if (shouldYield()) yield;
   }
   return result;
 }
 
 /**
- * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. An index of the
- * methods avoids linear searches in a large shop.
+ * The configuration after the change; a decision or `diffConfigSteps` made the change for `config`. `number` is that of
+ * the version, or the one that a promotion will give it. An index of the methods avoids linear searches in a large shop.
  */
 export function* applyChangeSteps(
   config: PlacedConfig,
   change: ConfigChange,
+  number: number,
   shouldYield: ShouldYield,
   index?: MethodIndex,
 ): WorkSteps<PlacedConfig> {
   const before = config.methods;
   const indexOf: IndexOf | undefined = index && ((id) => index.indexOf(before, id));
-  let methods = yield* applyList(before, change.methods, withRulesOf, shouldYield, indexOf);
+  let methods = yield* applyMethods(before, change.methods, number, shouldYield, indexOf);
   if (change.rules !== undefined) {
     const isIndexed = methods === before;
-    methods = yield* applyRules(methods, change.rules, shouldYield, isIndexed ? indexOf : undefined);
+    methods = yield* applyRules(methods, change.rules, number, shouldYield, isIndexed ? indexOf : undefined);
   }
   return {
     zones: yield* applyList(config.zones, change.zones, asItIs, shouldYield),
@@ -176,8 +195,9 @@ export function* applyEventSteps(
   if (state === null) throw new Error(`a shop's first event is ${event.kind}, not shopCreated`);
   switch (event.kind) {
     case 'configChanged': {
-      const config = yield* applyChangeSteps(state.config, event.change, shouldYield, index);
-      return { ...state, config, version: event.version };
+      const { change, version } = event;
+      const config = yield* applyChangeSteps(state.config, change, version.number, shouldYield, index);
+      return { ...state, config, version };
     }
     case 'settingsChanged':
       return { ...state, settings: event.settings };
@@ -190,7 +210,8 @@ export function* applyEventSteps(
     case 'stagedWritten': {
       const { staging } = state;
       if (staging === null) throw new Error(`a staged write of ${state.settings.id} without a changeset`);
-      const config = yield* applyChangeSteps(staging.config, event.write.change, shouldYield, index);
+      const number = state.version.number + staging.writes.length + 1;
+      const config = yield* applyChangeSteps(staging.config, event.write.change, number, shouldYield, index);
       return { ...state, staging: { ...staging, config, writes: [...staging.writes, event.write] } };
     }
     case 'stagingEnded':

@@ -159,6 +159,18 @@ function findInOrder(
   return inOrder;
 }
 
+/** The ids of the methods or rules that a comparison of the two lists names as modified. */
+export function* modifiedIdsSteps(
+  kind: 'method' | 'rule',
+  from: readonly ComparableRecord[],
+  to: readonly ComparableRecord[],
+  shouldYield: ShouldYield,
+): WorkSteps<ReadonlySet<string | null>> {
+  const entries = noEntries();
+  yield* compareList({ entries, shouldYield }, kind, from, to);
+  return new Set(entries.modified.map(({ id }) => id));
+}
+
 const noEntries = (): Entries => ({ added: [], modified: [], removed: [] });
 
 /** Linear; a common prefix and a common suffix of two lists are skipped. */

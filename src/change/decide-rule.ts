@@ -2,14 +2,14 @@
 
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { isAdjusting, type Rule } from '../domain/rule.ts';
-import type { PlacedMethod, PlacedRule } from '../domain/shop-event.ts';
+import type { PlacedMethod, PlacedRule, RuleInChange } from '../domain/shop-event.ts';
 import { extended } from '../runtime/extended.ts';
 import { ruleView } from '../wire/record-view.ts';
 import type { RuleUpdate } from '../wire/write-bodies.ts';
 import type { CommandResult } from './command.ts';
 import { type CommandOf, type ConfigWrite, deleted, newId, type WriteScope } from './decision.ts';
 import { Defects } from './defects.ts';
-import { asItIs } from './diff.ts';
+import { ruleInChange } from './diff.ts';
 import { indexOfMoved, indexOfNew, insertion, type RecordEdit, removal, update } from './record-edit.ts';
 import { type RuleInput, readRule, withName } from './record-input.ts';
 
@@ -21,7 +21,7 @@ const ruleResult = (rule: Rule, methodId: string, position: number): CommandResu
 /** A write of one rule of the method. */
 const ruleEdited = (
   method: PlacedMethod,
-  { change, counts }: RecordEdit<PlacedRule>,
+  { change, counts }: RecordEdit<RuleInChange>,
   what: string,
   result: CommandResult,
 ): Outcome<ConfigWrite> =>
@@ -34,7 +34,7 @@ const ruleEdited = (
   });
 
 /** `name` is the last field, as in rules that were stored before rules had names. */
-const placed = ({ name = '', ...rule }: Rule, placement: number): PlacedRule =>
+const placed = ({ name = '', ...rule }: Rule, placement: number): RuleInChange =>
   withName(extended(rule, { placement }), name);
 
 export function createRule(
@@ -94,7 +94,7 @@ export function updateRule(scope: WriteScope, { id, body }: CommandOf<'updateRul
   const rule = readRule(id, overlaid(old, body), '', defects);
   if (defects.found) return defects.failure();
   const target = { position: indexOfMoved(method.rules, index, body.position), placement: scope.placement };
-  const edit = update('rule', method.rules, index, placed(rule, old.placement), target, asItIs);
+  const edit = update('rule', method.rules, index, placed(rule, old.placement), target, ruleInChange);
   const result = ruleResult(rule, method.id, target.position);
   return ruleEdited(method, edit, `${rule.action} rule updated`, result);
 }

@@ -9,6 +9,7 @@ import type {
   PlacedConfig,
   PlacedMethod,
   PlacedRule,
+  RuleInChange,
 } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { alignSteps, type Identified, stayingRecords } from './align.ts';
@@ -20,7 +21,10 @@ type Stored<T, C> = (record: T) => C;
 export const asItIs = <T>(record: T): T => record;
 
 /** The rules of a method are stored as separate changes. */
-export const methodInChange = ({ rules: _, ...fields }: PlacedMethod): MethodInChange => fields;
+export const methodInChange = ({ rules: _, changedIn: _number, ...fields }: PlacedMethod): MethodInChange =>
+  fields;
+
+export const ruleInChange = ({ changedIn: _, ...fields }: PlacedRule): RuleInChange => fields;
 
 /** Null when the lists are equal. */
 export function* diffListSteps<T extends Identified, C>(
@@ -61,12 +65,17 @@ function* diffRules(
   shouldYield: ShouldYield,
 ): WorkSteps<NonNullable<ConfigChange['rules']> | null> {
   if (from === to) return null;
-  const changes: [methodId: string, change: ListChange<PlacedRule>][] = [];
+  const changes: [methodId: string, change: ListChange<RuleInChange>][] = [];
   const { start, fromIndexes } = yield* alignSteps(from, to, shouldYield);
   for (const [at, fromIndex] of fromIndexes.entries()) {
     const method = to[start + at] as PlacedMethod;
     if (shouldYield()) yield;
-    const change = yield* diffListSteps(from[fromIndex]?.rules ?? [], method.rules, asItIs, shouldYield);
+    const change = yield* diffListSteps(
+      from[fromIndex]?.rules ?? [],
+      method.rules,
+      ruleInChange,
+      shouldYield,
+    );
     if (change !== null) changes.push([method.id, change]);
   }
   // `Object.fromEntries` defines the fields, so a method may have the id `__proto__`.

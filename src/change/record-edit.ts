@@ -54,7 +54,8 @@ export function update<T extends Identified & Placement, C>(
 ): RecordEdit<C> {
   const old = list[index];
   if (position === index) {
-    if (old === undefined || sameJson(old, record)) return { change: null, counts: modified(0) };
+    if (old === undefined || sameJson(stored(old), stored(record)))
+      return { change: null, counts: modified(0) };
     const isSeen = fieldChanges(kind, old, record).length > 0;
     return { change: { replaced: [stored(record)] }, counts: modified(isSeen ? 1 : 0) };
   }

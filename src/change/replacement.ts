@@ -13,7 +13,7 @@ import type { Check } from '../domain/check.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import { defaultGroupId, type ProductGroup } from '../domain/product-group.ts';
 import type { Rule } from '../domain/rule.ts';
-import type { PlacedConfig, PlacedMethod, PlacedRule, Placement } from '../domain/shop-event.ts';
+import type { LastChange, PlacedConfig, PlacedMethod, PlacedRule, Placement } from '../domain/shop-event.ts';
 import type { Zone } from '../domain/zone.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { extended } from '../runtime/extended.ts';
@@ -104,7 +104,7 @@ export function* replacementSteps(
  * The list that holds exactly `wanted`, in that order. As many records as possible keep their placement; new and moved
  * records get `placement`. Unchanged records, and an unchanged list, stay the same objects.
  */
-function* replaceListSteps<T extends Identified & Placement>(
+function* replaceListSteps<T extends Identified & Placement & LastChange>(
   from: readonly T[],
   wanted: readonly Omit<T, 'placement'>[] & readonly Identified[],
   placement: number,
@@ -120,12 +120,19 @@ function* replaceListSteps<T extends Identified & Placement>(
     const index = aligned.start + at;
     const old = stays[at] === 1 ? from[fromIndex] : undefined;
     const placed = extended(result[index] as T, { placement: old?.placement ?? placement });
-    const isSame = old !== undefined && sameJson(old, placed);
+    const isSame = old !== undefined && sameJson(unmarked(old), placed);
     result[index] = isSame ? old : placed;
     if (!isSame) changed = true;
   }
   return changed ? result : from;
 }
+
+/** What a comparison with a record of the data reads. */
+const unmarked = <T extends LastChange>(record: T): T => {
+  if (record.changedIn === undefined) return record;
+  const { changedIn: _, ...rest } = record;
+  return rest as T;
+};
 
 function* byIdSteps<T extends Identified>(
   records: readonly T[],

@@ -1,35 +1,48 @@
 /**
- * Writes and reads the image of a checkpoint. A staged configuration is stored as its differences from the live one, so
- * that after reading both share all other records.
+ * Writes and reads the image of a checkpoint. The staged configuration comes from applying the staged writes, so that
+ * it shares with the live one all records that they did not change.
  */
 
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShopState } from '../domain/shop-event.ts';
-import { shopImageData, shopImageOf } from '../domain/shop-image.ts';
+import { knowsLastChanges, shopImageData, shopImageOf } from '../domain/shop-image.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { applyChangeSteps } from './apply.ts';
-import { diffConfigSteps } from './diff.ts';
 
 /** The checkpoint image of a state: JSON text, in consecutive parts. */
 export function* writeImageSteps(state: ShopState, shouldYield: ShouldYield): WorkSteps<readonly string[]> {
   const { staging } = state;
   if (staging === null) return yield* jsonSteps(shopImageData({ ...state, staging }), shouldYield);
-  const { config, ...rest } = staging;
-  const change = yield* diffConfigSteps(state.config, config, shouldYield);
-  return yield* jsonSteps(shopImageData({ ...state, staging: { ...rest, change } }), shouldYield);
+  const { config: _, ...stored } = staging;
+  return yield* jsonSteps(shopImageData({ ...state, staging: stored }), shouldYield);
 }
 
 /** As `writeImageSteps`, without yielding and as one string. */
 export const writeImage = (state: ShopState): string => finishSteps(writeImageSteps(state, NEVER)).join('');
 
-/** The state in the parsed text of an image. Throws when the format is unknown. */
-export function* stateOfImageSteps(data: unknown, shouldYield: ShouldYield): WorkSteps<ShopState> {
+/**
+ * The state in the parsed text of an image. Throws when the format is unknown, and for an image of an earlier release
+ * that lacks what the records before it tell, unless nothing before it is kept (`isFirst`).
+ */
+export function* stateOfImageSteps(
+  data: unknown,
+  isFirst: boolean,
+  shouldYield: ShouldYield,
+): WorkSteps<ShopState> {
   const state = shopImageOf(data);
+  if (!isFirst && !knowsLastChanges(data))
+    throw new Error('the image does not tell what changed its records');
   if (state.staging === null) return { ...state, staging: null };
-  const { change, writes, ...origin } = state.staging;
-  const config = yield* applyChangeSteps(state.config, change, shouldYield);
-  return { ...state, staging: { ...origin, config, writes } };
+  const { id, baseVersionId, enteredAt, enteredBy, writes } = state.staging;
+  let { config } = state;
+  let { number } = state.version;
+  for (const { change } of writes) {
+    number++;
+    config = yield* applyChangeSteps(config, change, number, shouldYield);
+  }
+  return { ...state, staging: { id, baseVersionId, enteredAt, enteredBy, config, writes } };
 }
 
 /** As `stateOfImageSteps`, from the text and without yielding. */
-export const readImage = (text: string): ShopState => finishSteps(stateOfImageSteps(JSON.parse(text), NEVER));
+export const readImage = (text: string, isFirst = false): ShopState =>
+  finishSteps(stateOfImageSteps(JSON.parse(text), isFirst, NEVER));

@@ -1250,6 +1250,8 @@ export interface components {
                     /** @description Cents before; null beyond 2^53-1 */
                     unclamped: number | null;
                 };
+                /** @description null when the change is older than all that is kept of it */
+                lastChanged: components["schemas"]["LastChanged"] | null;
             } | {
                 /** @constant */
                 kind: "threshold";
@@ -1263,6 +1265,8 @@ export interface components {
                 cartTotal: number;
                 /** @description Of the order after discounts, where the threshold is compared with it */
                 orderTotal?: number;
+                /** @description null when the change is older than all that is kept of it */
+                lastChanged: components["schemas"]["LastChanged"] | null;
             } | {
                 /** @constant */
                 kind: "rule";
@@ -1286,6 +1290,8 @@ export interface components {
                     /** @description Cents before; null beyond 2^53-1 */
                     unclamped: number | null;
                 };
+                /** @description null when the change is older than all that is kept of it */
+                lastChanged: components["schemas"]["LastChanged"] | null;
             })[];
             /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
@@ -1526,6 +1532,17 @@ export interface components {
             createdAt: string;
             /** @description ISO time of the last use */
             lastUsedAt: string | null;
+        };
+        LastChanged: {
+            versionId: string | null;
+            /** @description Number of the version */
+            number: number | null;
+            /** @description ISO time */
+            at: string | null;
+            keyId: string | null;
+            /** @description null when the key is gone */
+            keyLabel: string | null;
+            createdBy: ("system" | "user" | "import" | "rollback" | "promotion") | null;
         };
         LintReport: {
             findings: components["schemas"]["Finding"][];

@@ -8,7 +8,7 @@
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import type { Actual, ExplainedAnswer, PriceStep, WhyNot } from '../wire/explained-answer.ts';
+import type { Actual, ExplainedAnswer, LastChanged, PriceStep, WhyNot } from '../wire/explained-answer.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
@@ -25,7 +25,13 @@ type Condition = PlainRule['conditions'][number] & { readonly actual?: Actual };
 type Rule = Omit<PlainRule, 'conditions'> &
   Reasons & { readonly name?: string; readonly conditions: readonly Condition[] };
 type Method = Omit<PlainMethod, 'ruleTraces'> &
-  Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly PriceStep[] };
+  Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly Step[] };
+/** A step; an older server does not tell what last changed. */
+type Step = PriceStep extends infer S
+  ? S extends PriceStep
+    ? Omit<S, 'lastChanged'> & Partial<Pick<S, 'lastChanged'>>
+    : never
+  : never;
 type Blended = SimulateAnswer['blendedRates'][number];
 
 /** Input of the trace beside the answer. */
@@ -171,15 +177,19 @@ class Trace {
     ];
   }
 
-  #step(step: PriceStep): TextNode {
+  #step(step: Step): TextNode {
     const price =
       step.kind === 'base'
         ? this.#amount(step.after)
         : `${this.#amount(step.before)} -> ${this.#paint('bold', this.#amount(step.after))}`;
-    return { text: `${this.#stepText(step)}: ${price}${clampText(step)}` };
+    const text = `${this.#stepText(step)}: ${price}${clampText(step)}`;
+    const { lastChanged } = step;
+    return lastChanged == null
+      ? { text }
+      : { text, children: [{ text: this.#paint('dim', changeText(lastChanged)) }] };
   }
 
-  #stepText(step: PriceStep): string {
+  #stepText(step: Step): string {
     switch (step.kind) {
       case 'base': {
         if (step.tier === undefined) return `base ${step.rateType}`;
@@ -233,5 +243,13 @@ const SHOWN_LENGTH_MAX = 160;
 const shortened = (value: string): string =>
   value.length <= SHOWN_LENGTH_MAX ? value : `${value.slice(0, SHOWN_LENGTH_MAX)}...`;
 
-const clampText = (step: PriceStep): string =>
+/** The version that last changed what a step comes from, its author and its time. */
+function changeText({ number, at, keyId, keyLabel, createdBy }: LastChanged): string {
+  if (at === null) return `last changed in version ${number}, which is no longer kept`;
+  const what =
+    number === null ? 'changed in the changeset' : `last changed in version ${number} (${createdBy})`;
+  return `${what} by ${keyLabel ?? keyId ?? 'the command line'}, ${at}`;
+}
+
+const clampText = (step: Step): string =>
   'clamped' in step && step.clamped !== undefined ? ` (held at ${step.clamped.bound})` : '';

@@ -21,11 +21,23 @@ export interface Placement {
   readonly placement: number;
 }
 
+/**
+ * Number of the version that last changed the record: the newest one whose comparison with the version before it names
+ * the record (contract section 10.3). The state keeps it, events do not: replaying them gives it. Absent when the record
+ * comes from a checkpoint of an earlier release, and the records before that checkpoint were removed.
+ */
+export interface LastChange {
+  readonly changedIn?: number;
+}
+
 export type PlacedZone = Zone & Placement;
 export type PlacedGroup = ProductGroup & Placement;
-export type PlacedRule = Rule & Placement;
+/** A rule as a change holds it. */
+export type RuleInChange = Rule & Placement;
+export type PlacedRule = RuleInChange & LastChange;
 export type PlacedMethod = Omit<ShippingMethod, 'rules'> &
-  Placement & { readonly rules: readonly PlacedRule[] } & Pick<ShippingMethod, 'rateType' | 'config'>;
+  Placement &
+  LastChange & { readonly rules: readonly PlacedRule[] } & Pick<ShippingMethod, 'rateType' | 'config'>;
 export type PlacedBlendedRate = BlendedRate & Placement;
 export type PlacedCheck = Check & Placement;
 
@@ -62,7 +74,7 @@ export interface ListChange<T> {
 }
 
 /** A change holds a method without its rules: an existing method keeps its rules, a new method has none. */
-export type MethodInChange = Omit<PlacedMethod, 'rules'>;
+export type MethodInChange = Omit<PlacedMethod, 'rules' | keyof LastChange>;
 
 /** A change of the configuration by one write, of any size. */
 export interface ConfigChange {
@@ -71,7 +83,7 @@ export interface ConfigChange {
   /** Applied before `rules`; removing a method removes its rules. */
   readonly methods?: ListChange<MethodInChange>;
   /** Method id -> change of its rules. */
-  readonly rules?: Readonly<Record<string, ListChange<PlacedRule>>>;
+  readonly rules?: Readonly<Record<string, ListChange<RuleInChange>>>;
   readonly blendedRates?: ListChange<PlacedBlendedRate>;
   readonly checks?: ListChange<PlacedCheck>;
 }

@@ -1,9 +1,8 @@
 /**
- * Shop image: the state of a shop as the JSON text of a checkpoint. A staged configuration is stored as its differences
- * from the live one, so that both share all other records after a read. Field names are part of the stored format.
+ * Shop image: the state of a shop as the JSON text of a checkpoint. A staged configuration is not stored: it is the live
+ * one with the staged writes applied. Field names are part of the stored format.
  */
 import {
-  type ConfigChange,
   configOfStored,
   type ShopState,
   type StagingState,
@@ -12,12 +11,14 @@ import {
 } from './shop-event.ts';
 
 /** Raised with every change that older programs cannot read; they skip such a checkpoint. */
-const IMAGE_FORMAT = 2;
+const IMAGE_FORMAT = 3;
+/** Format of images that do not tell which version last changed a record, which earlier releases wrote. */
+const FORMAT_WITHOUT_LAST_CHANGES = 2;
 /** Format of images without changesets, which earlier releases wrote. */
 const FORMAT_WITHOUT_STAGING = 1;
 
 export interface ShopImage extends Omit<ShopState, 'staging'> {
-  readonly staging: (Omit<StagingState, 'config'> & { readonly change: ConfigChange }) | null;
+  readonly staging: Omit<StagingState, 'config'> | null;
 }
 
 /** The value that the text of an image encodes. */
@@ -36,8 +37,12 @@ export function shopImageOf(data: unknown): ShopImage {
     readonly state: Omit<ShopImage, 'config'> & { readonly config: StoredConfig };
   };
   const state: ShopImage = { ...stored, config: configOfStored(stored.config) };
-  if (format === IMAGE_FORMAT) return state;
+  if (format === IMAGE_FORMAT || format === FORMAT_WITHOUT_LAST_CHANGES) return state;
   if (format !== FORMAT_WITHOUT_STAGING) throw new Error(`checkpoint image of format ${format}`);
   const { settings, keys, config, version, staging: _none, ...rest } = state;
   return { settings, keys, config, version, staging: null, ...rest };
 }
+
+/** False for the image of an earlier release: its records do not tell which version last changed them. */
+export const knowsLastChanges = (data: unknown): boolean =>
+  (data as { readonly format?: number }).format === IMAGE_FORMAT;

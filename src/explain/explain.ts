@@ -12,10 +12,17 @@ import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import type { NotConsidered, WhyNotFields } from '../wire/explained-answer.ts';
+import type {
+  LastChanged,
+  NotConsidered,
+  PlainStep,
+  PriceStep,
+  WhyNotFields,
+} from '../wire/explained-answer.ts';
 import { unreadPaths } from '../wire/unknown-field.ts';
 import { actualOf, simulatedTime } from './actual-value.ts';
 import { priceSteps } from './price-steps.ts';
@@ -31,11 +38,19 @@ import {
 } from './search-case.ts';
 import { conditionOutcomes, searchWhyNot } from './why-not.ts';
 
+/** The version with this number as a step names it; null when the number is unknown. */
+export type LastChangedOf = (number: number | undefined) => LastChanged | null;
+
 /**
  * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable ASCII. Refuses the
  * same requests as `evaluate`. Without its additions the answer equals that of `evaluate`.
  */
-export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
+export function explain(
+  shop: CompiledShop,
+  request: SimulateRequest,
+  nowMs: number,
+  lastChangedOf: LastChangedOf = () => null,
+): Outcome<string> {
   const plain = evaluate(shop, request, nowMs);
   if (!plain.ok) return plain;
   const answer = JSON.parse(plain.value) as SimulateAnswer;
@@ -45,12 +60,13 @@ export function explain(shop: CompiledShop, request: SimulateRequest, nowMs: num
   const records = new Map(scene.zone.records.methods.map((record) => [record.id, record]));
   const methods = compiledById(scene);
   const budget = workBudget();
+  const history = remembered(lastChangedOf);
   const methodEvaluations = answer.methodEvaluations.map((evaluation) => {
     const record = records.get(evaluation.methodId);
     const method = methods.get(evaluation.methodId);
     return record === undefined || method === undefined
       ? evaluation
-      : explainMethod(scene, record, method, evaluation, budget);
+      : explainMethod(scene, record, method, evaluation, budget, history);
   });
   const explained = { ...answer, methodEvaluations, notConsidered: notConsidered(scene), ...about };
   return success(asciiJsonOf(explained));
@@ -70,6 +86,7 @@ function explainMethod(
   method: CompiledMethod,
   evaluation: MethodEvaluation,
   budget: Steps,
+  lastChangedOf: LastChangedOf,
 ) {
   const groupIndex = scene.shop.groups.indexOf(method.groupId);
   const group = scene.facts.groups.find(({ index }) => index === groupIndex);
@@ -77,7 +94,9 @@ function explainMethod(
   const { visible } = evaluation;
   const ruleTraces = namedTraces(scene, record, method, group, evaluation.ruleTraces);
   const matched = method.rules.filter((_, index) => ruleTraces[index]?.matched);
-  const steps = priceSteps(record, method.rate(group.totals), group.totals, scene.facts, matched);
+  const { totals } = group;
+  const plainSteps = priceSteps(record, method.rate(totals), totals, scene.facts, matched);
+  const steps = plainSteps.map((step) => datedStep(step, record, lastChangedOf));
   const outcomes = conditionOutcomes(scene, method, group);
   const whyNot = (wanted: CompiledRule | null): WhyNotFields => {
     const rules = method.rules.map((rule, index) => ({ ...rule, rule, outcomes: outcomes[index] ?? [] }));
@@ -93,6 +112,25 @@ function explainMethod(
     return rule === undefined || !isOpen ? trace : { ...trace, ...whyNot(rule) };
   });
   return { ...evaluation, ruleTraces: explained, steps };
+}
+
+function datedStep(step: PlainStep, method: ShippingMethod, lastChangedOf: LastChangedOf): PriceStep {
+  const record = step.kind === 'rule' ? method.rules.find(({ id }) => id === step.ruleId) : method;
+  // The records of a shop carry the number; a configuration that is no version has none.
+  const { changedIn } = (record ?? {}) as LastChange;
+  return { ...step, lastChanged: lastChangedOf(changedIn) };
+}
+
+/** Asks once for each number: many steps of an answer may come from one version. */
+function remembered(lastChangedOf: LastChangedOf): LastChangedOf {
+  const known = new Map<number | undefined, LastChanged | null>();
+  return (number) => {
+    const found = known.get(number);
+    if (found !== undefined) return found;
+    const lastChanged = lastChangedOf(number);
+    known.set(number, lastChanged);
+    return lastChanged;
+  };
 }
 
 type RuleTrace = MethodEvaluation['ruleTraces'][number];

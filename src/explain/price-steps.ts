@@ -9,8 +9,9 @@ import { shareRoundedHalfUp } from '../domain/money.ts';
 import { isTableRateType, percentageHundredths, tiersOfRate } from '../domain/rate-type.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import { adjustedPrice, adjustmentCents } from '../evaluate/adjusted-price.ts';
+
 import type { CartFacts } from '../evaluate/cart-facts.ts';
-import type { PriceStep } from '../wire/explained-answer.ts';
+import type { PlainStep } from '../wire/explained-answer.ts';
 
 /**
  * Returns the steps of a method's price; none when the total is outside the rate table. A threshold that is reached is
@@ -22,9 +23,9 @@ export function priceSteps(
   totals: GroupTotals,
   facts: CartFacts,
   matched: readonly CompiledRule[],
-): readonly PriceStep[] {
+): readonly PlainStep[] {
   if (basePrice < 0) return [];
-  const steps: PriceStep[] = [baseStep(record, basePrice, totals)];
+  const steps: PlainStep[] = [baseStep(record, basePrice, totals)];
   let price = basePrice;
   const { freeShippingThreshold, thresholdBasis } = record;
   const { totalCents: cartTotal, orderTotalCents: orderTotal } = facts;
@@ -43,7 +44,7 @@ export function priceSteps(
   return steps;
 }
 
-function ruleStep(rule: CompiledRule, before: number, after: number): PriceStep {
+function ruleStep(rule: CompiledRule, before: number, after: number): PlainStep {
   const { ruleId, action } = rule;
   const step = { kind: 'rule', before, after, ruleId, action } as const;
   if (action !== 'adjust_subtract') return step;
@@ -52,7 +53,7 @@ function ruleStep(rule: CompiledRule, before: number, after: number): PriceStep 
   return { ...step, clamped: { bound: 'zero', unclamped: amount === null ? null : before - amount } };
 }
 
-function baseStep(record: ShippingMethod, after: number, totals: GroupTotals): PriceStep {
+function baseStep(record: ShippingMethod, after: number, totals: GroupTotals): PlainStep {
   const step = { kind: 'base', before: 0, after, rateType: record.rateType } as const;
   if (record.rateType === 'percentage') {
     const hundredths = percentageHundredths(record.config.percentage) ?? 0;

@@ -9,8 +9,11 @@ import type { Checkpoint, EventLog, ReadImage } from './event-log.ts';
 export interface Replay<S, I> {
   /** The state before the first record. */
   readonly initial: I;
-  /** Reads the image of a checkpoint; throws when it is no such image, which only costs time. */
-  readonly fromImage: (image: string) => S;
+  /**
+   * Reads the image of a checkpoint; throws when it is no such image, which only costs time. `isFirst`: no record before
+   * it can be read.
+   */
+  readonly fromImage: (image: string, isFirst: boolean) => S;
   readonly apply: (state: S | I, event: ShopEvent) => S;
   /** The record to stop behind; default: the last one. */
   readonly upTo?: number;
@@ -22,7 +25,7 @@ export interface Replayed<S> {
   readonly sequenceNumber: number;
 }
 
-type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint'>;
+type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint' | 'removedUpTo'>;
 
 /** The state of a shop, or null when it has no record up to `upTo`. Throws `DamagedLogError`. */
 export function replayShop<S, I = S>(
@@ -49,7 +52,7 @@ function fromCheckpoint<S, I>(
   while (checkpoint !== null) {
     const { image, sequenceNumber } = checkpoint;
     try {
-      return { state: fromImage(image), sequenceNumber };
+      return { state: fromImage(image, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
     } catch {
       // An image of another version of the program, or none at all: an older one or the records serve.
       checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);
@@ -61,11 +64,11 @@ function fromCheckpoint<S, I>(
 /** A replay in slices. */
 export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upTo'> {
   /** As `fromImage`, of a text that was read. */
-  readonly fromImage: (read: ReadImage) => Promise<S>;
+  readonly fromImage: (read: ReadImage, isFirst: boolean) => Promise<S>;
   readonly apply: (state: S | I, event: ShopEvent) => S | Promise<S>;
 }
 
-export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage'>;
+export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage' | 'removedUpTo'>;
 
 /** As `replayShop`, in slices. */
 export async function replayInSteps<S, I = S>(
@@ -91,7 +94,7 @@ async function fromReadImage<S, I>(
   while (read !== null) {
     const { sequenceNumber } = read;
     try {
-      return { state: await fromImage(read), sequenceNumber };
+      return { state: await fromImage(read, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
     } catch {
       // As above: an older one or the records serve.
       read = await log.latestImage(shopId, sequenceNumber - 1);

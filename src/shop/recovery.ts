@@ -44,8 +44,8 @@ export async function recoverShop(
   let imageLength = 0;
   const replayed = await replayInSteps<ShopState, null>(log, shopId, {
     initial: null,
-    fromImage: async ({ data, length }) => {
-      const state = await slices.start({}, stateOfImageSteps(data, slices.shouldYield));
+    fromImage: async ({ data, length }, isFirst) => {
+      const state = await slices.start({}, stateOfImageSteps(data, isFirst, slices.shouldYield));
       imageLength = length;
       return state;
     },

@@ -18,6 +18,8 @@ import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
 import type { WorkSlices } from '../pace/work-slices.ts';
+import type { LastChanged } from '../wire/explained-answer.ts';
+import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
 import { recoverShop } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
@@ -121,6 +123,30 @@ export class ShopHistory {
     // The page ends with the oldest version that its last row covers.
     const hasMore = versions.length > 0 && next >= oldest;
     return success({ versions, nextCursor: hasMore ? this.#entryAt(next + 1).version.id : null });
+  }
+
+  /**
+   * The version with this number as a price step names it (contract section 10.3). A number beyond the current version is
+   * that of a staged write. Null for an unknown number.
+   */
+  lastChanged(number: number | undefined): LastChanged | null {
+    if (number === undefined) return null;
+    const { version, staging, keys } = this.#state();
+    const staged = staging?.writes[number - version.number - 1];
+    if (staged !== undefined) {
+      const { keyId, at } = staged;
+      const keyLabel = keyLabelOf(keyId, keys);
+      return { versionId: null, number: null, at, keyId, keyLabel, createdBy: 'promotion' };
+    }
+    const found =
+      number === version.number
+        ? version
+        : readTwice(() => this.#ports.log.versionAt(this.#shopId, number))?.version;
+    if (found === undefined) {
+      return { versionId: null, number, at: null, keyId: null, keyLabel: null, createdBy: null };
+    }
+    const { id, createdAt, keyId, createdBy } = found;
+    return { versionId: id, number, at: createdAt, keyId, keyLabel: keyLabelOf(keyId, keys), createdBy };
   }
 
   read(versionId: string): Outcome<VersionDetail> {

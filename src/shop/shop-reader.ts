@@ -179,7 +179,7 @@ export class ShopReader {
     const startMs = isMeasured ? clock.monotonicMs() : 0;
     const answer =
       form === 'explained'
-        ? inOnePart(explain(shop.value, request, nowMs))
+        ? inOnePart(explain(shop.value, request, nowMs, (number) => this.history.lastChanged(number)))
         : evaluateToParts(shop.value, request, nowMs, form, pause);
     if (isMeasured && form !== 'explained') {
       metrics.durations.simulate.observe(clock.monotonicMs() - startMs);

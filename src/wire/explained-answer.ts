@@ -12,6 +12,7 @@ import { RATE_TYPE_NAMES } from '../domain/rate-type.ts';
 import { RULE_ACTIONS } from '../domain/rule.ts';
 import { strict, untitled } from '../domain/strict.ts';
 import { Name, OptionalName } from '../domain/text.ts';
+import { VERSION_AUTHORS } from '../domain/version.ts';
 import { ConditionTrace, MethodEvaluation, RuleTrace, SimulateAnswer } from './answer.ts';
 import { UNREAD_MAX } from './unknown-field.ts';
 
@@ -52,6 +53,27 @@ const clamped = <B extends string>(bounds: readonly B[], description: string) =>
     }),
   );
 
+/**
+ * The version that last changed the method or, for a rule step, the rule (contract section 10.3). Of a change that waits
+ * in a changeset, `versionId` and `number` are null; of a version that is no longer kept, all but `number`.
+ */
+export const LastChanged = Type.Object(
+  {
+    versionId: Type.Union([Id, Type.Null()]),
+    number: nullableInteger('Number of the version'),
+    at: Type.Union([Type.String(), Type.Null()], { description: 'ISO time' }),
+    keyId: Type.Union([Id, Type.Null()]),
+    keyLabel: Type.Union([Type.String(), Type.Null()], { description: 'null when the key is gone' }),
+    createdBy: Type.Union([Type.Enum([...VERSION_AUTHORS]), Type.Null()]),
+  },
+  { additionalProperties: false, title: 'LastChanged' },
+);
+export type LastChanged = Readonly<Static<typeof LastChanged>>;
+
+const lastChanged = Type.Union([LastChanged, Type.Null()], {
+  description: 'null when the change is older than all that is kept of it',
+});
+
 export const PriceStep = Type.Union([
   untitled({
     kind: Type.Literal('base'),
@@ -63,6 +85,7 @@ export const PriceStep = Type.Union([
       ['minPrice', 'maxPrice'] as const,
       'The bound of the percentage that the price was set to',
     ),
+    lastChanged,
   }),
   untitled({
     kind: Type.Literal('threshold'),
@@ -76,6 +99,7 @@ export const PriceStep = Type.Union([
         description: 'Of the order after discounts, where the threshold is compared with it',
       }),
     ),
+    lastChanged,
   }),
   untitled({
     kind: Type.Literal('rule'),
@@ -84,9 +108,14 @@ export const PriceStep = Type.Union([
     ruleId: Id,
     action: Type.Enum([...RULE_ACTIONS]),
     clamped: clamped(['zero'] as const, 'A price is never below zero'),
+    lastChanged,
   }),
 ]);
 export type PriceStep = Readonly<Static<typeof PriceStep>>;
+
+type WithoutLastChanged<S> = S extends PriceStep ? Omit<S, 'lastChanged'> : never;
+/** A step as it follows from the configuration alone. */
+export type PlainStep = WithoutLastChanged<PriceStep>;
 
 /**
  * The kinds in the order in which one is preferred to another, whatever the size of the change: first what

@@ -176,6 +176,10 @@ export const snapshotOf = (config: ShopConfig, versionId: string) =>
 
 type Keys = readonly Pick<ApiKey, 'id' | 'label'>[];
 
+/** The label of a key; null without a key, and when the key is gone. */
+export const keyLabelOf = (keyId: string | null, keys: Keys): string | null =>
+  keys.find(({ id }) => id === keyId)?.label ?? null;
+
 /** A version with the label of its key, which is among `keys` unless it is gone. */
 export const versionView = (version: Version, keys: Keys) => ({
   id: version.id,
@@ -183,7 +187,7 @@ export const versionView = (version: Version, keys: Keys) => ({
   createdAt: version.createdAt,
   createdBy: version.createdBy,
   keyId: version.keyId,
-  keyLabel: keys.find(({ id }) => id === version.keyId)?.label ?? null,
+  keyLabel: keyLabelOf(version.keyId, keys),
   description: version.description,
   batchId: version.batchId,
   changes: version.changes,

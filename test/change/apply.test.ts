@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { applyEvent } from '../../src/change/apply.ts';
 import { sameJson } from '../../src/change/same-json.ts';
 import type { ConfigChange, ListChange, PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
-import { applyChange, diffConfig } from './changes-at-once.ts';
+import { applied, applyChange, diffConfig } from './changes-at-once.ts';
 import { placedConfig } from './placed-config-arbitraries.ts';
 import { shopWithZones } from './trial-shop.ts';
 
@@ -106,7 +106,7 @@ for (const { lists, prepare, numRuns } of [
 test('records and lists that a change does not touch are shared by identity', () => {
   fc.assert(
     fc.property(placedConfig, placedConfig, (from, to) => {
-      const result = applyChange(from, diffConfig(from, to));
+      const result = applied(from, diffConfig(from, to));
       for (const kind of KINDS) {
         if (sameJson(from[kind], to[kind])) assert.equal(result[kind], from[kind]);
         for (const record of result[kind]) {

@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/rate-type.ts';
 import { isAdjusting } from '../../src/domain/rule.ts';
 import { ShippingMethod } from '../../src/domain/shipping-method.ts';
-import type { PlacedConfig, PlacedMethod, ShopState } from '../../src/domain/shop-event.ts';
+import type { LastChange, PlacedConfig, PlacedMethod, ShopState } from '../../src/domain/shop-event.ts';
 import { Version } from '../../src/domain/version.ts';
 import { Zone } from '../../src/domain/zone.ts';
 import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts';
@@ -37,7 +37,7 @@ function assertSchema(schema: SchemaCheck<unknown>, value: unknown): void {
   assert.ok(schema.check(value), `${JSON.stringify(value)}: ${schema.defects(value, 5).join('; ')}`);
 }
 
-const bare = <T extends Placed>({ placement: _, ...record }: T) => record;
+const bare = <T extends Placed & LastChange>({ placement: _, changedIn: _number, ...record }: T) => record;
 
 function assertUnique(ids: readonly string[], what: string): void {
   assert.equal(new Set(ids).size, ids.length, `ids of ${what} are unique: ${ids.join(', ')}`);

@@ -31,8 +31,23 @@ const answer: ExplainedAnswer = {
           after: 1000,
           rateType: 'by_weight_table',
           tier: { index: 1, from: 500, to: 1000, total: 750 },
+          lastChanged: {
+            versionId: 'version_7',
+            number: 7,
+            at: '2026-11-24T09:30:00.000Z',
+            keyId: 'key_ann',
+            keyLabel: 'Ann',
+            createdBy: 'user',
+          },
         },
-        { kind: 'rule', before: 1000, after: 1250, ruleId: 'rule_1', action: 'adjust_add' },
+        {
+          kind: 'rule',
+          before: 1000,
+          after: 1250,
+          ruleId: 'rule_1',
+          action: 'adjust_add',
+          lastChanged: null,
+        },
       ],
       ruleTraces: [
         {
@@ -130,6 +145,7 @@ test('a trace is a tree of zone, rates, groups, methods, steps, rules and condit
     'Group Standard goods (group_a)',
     '├─ ✔ Ground (method_ground): 12.50 USD (1250)',
     '│  ├─ base by_weight_table, tier 1 (500 to below 1000) holds 750: 10.00 USD (1000)',
+    '│  │  └─ last changed in version 7 (user) by Ann, 2026-11-24T09:30:00.000Z',
     '│  ├─ rule rule_1 adjust_add: 10.00 USD (1000) -> 12.50 USD (1250)',
     '│  ├─ rule "Fragile goods" (rule_1) adjust_add: matched',
     '│  │  ├─ yes product_tag equals "fragile", any_product_in_order - is [["fragile", "gift"], []]',

@@ -87,6 +87,7 @@ test('a shop replayed from its whole log, or from a checkpoint and the records b
         const withoutCheckpoints = {
           readInSteps: log.readInSteps.bind(log),
           latestImage: async () => null,
+          removedUpTo: () => 0,
         };
         for (const source of [log, withoutCheckpoints]) {
           const recovered = await recoverShop(source, SHOP, new WorkSlices());

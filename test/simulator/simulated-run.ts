@@ -318,7 +318,11 @@ class SimulatedRun {
   /** All records from the first on, and a checkpoint with the records behind it, give the same state. */
   async #checkRecovery(): Promise<void> {
     const { log } = this.#server;
-    const allRecords = { readInSteps: log.readInSteps.bind(log), latestImage: async () => null };
+    const allRecords = {
+      readInSteps: log.readInSteps.bind(log),
+      latestImage: async () => null,
+      removedUpTo: () => 0,
+    };
     for (const shopId of this.#shopIds) {
       const texts = [];
       for (const source of [log, allRecords]) {

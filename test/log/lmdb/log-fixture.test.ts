@@ -11,6 +11,7 @@ import { writeImage } from '../../../src/change/state-image.ts';
 import type { EventLog } from '../../../src/log/event-log.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import type { LogInSteps } from '../../../src/log/replay.ts';
 import { WorkSlices } from '../../../src/pace/work-slices.ts';
 import { recoverShop } from '../../../src/shop/recovery.ts';
 import { shopWithZones } from '../../change/trial-shop.ts';
@@ -26,9 +27,10 @@ const fixtures = readdirSync(fixtureFolder)
   .map((file) => file.replace(/\.mdb\.gz$/, ''));
 
 /** The log as if no checkpoint had ever been written. */
-const allRecords = (log: EventLog): Pick<EventLog, 'readInSteps' | 'latestImage'> => ({
+const allRecords = (log: EventLog): LogInSteps => ({
   readInSteps: log.readInSteps.bind(log),
   latestImage: async () => null,
+  removedUpTo: () => 0,
 });
 
 test('there is a log of a release to read', () => assert.ok(fixtures.length > 0));
@@ -41,7 +43,8 @@ for (const name of fixtures) {
     for (const { shopId, records, state, keys, idempotencyKeys } of shops) {
       const recovered = await recoverShop(log, shopId, new WorkSlices());
       assert.equal(recovered?.sequenceNumber, records);
-      assert.ok((recovered?.tail.records ?? 0) < records, 'the checkpoint is used');
+      // The checkpoints of the first releases do not tell which version last changed a record.
+      assert.equal(recovered?.tail.records, records, 'all records are read');
       assert.equal(stateHash(recovered?.state), state);
       assert.equal(stateHash((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), state);
       const { version } = recovered?.state ?? {};
