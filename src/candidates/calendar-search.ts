@@ -3,6 +3,7 @@
  * local clock of a shop shows them. Weekday and date are searched together, because a date determines the weekday.
  */
 import type { LocalCalendar } from '../compile/local-calendar.ts';
+import { dateOfDay, dayOfDate, weekdayOfDay } from '../domain/calendar-day.ts';
 import { hasNumber, type IntervalSet, isEmptySet, minOf, samples } from './interval-set.ts';
 
 /** The values that the requirements allow: weekdays from 0 = Monday, minutes since midnight, dates as yyyymmdd. */
@@ -21,19 +22,8 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const WEEK = 7;
 
-/** Returns midnight UTC of a date; for a date that does not exist (30 February), of a nearby day. */
-function utcOf(date: number): number {
-  const year = Math.floor(date / 10_000);
-  const rest = date - year * 10_000;
-  return new Date(0).setUTCFullYear(year, Math.floor(rest / 100) - 1, rest % 100);
-}
-
-function dateOf(utcMs: number): number {
-  const utc = new Date(utcMs);
-  return utc.getUTCFullYear() * 10_000 + (utc.getUTCMonth() + 1) * 100 + utc.getUTCDate();
-}
-
-const weekdayOf = (utcMs: number): number => (((Math.floor(utcMs / DAY_MS) + 3) % WEEK) + WEEK) % WEEK;
+/** Midnight UTC of a date. */
+const utcOf = (date: number): number => dayOfDate(date) * DAY_MS;
 
 /** The preferred date of examples: an ordinary recent day. */
 const EXAMPLE_DATE = 2026_0107;
@@ -49,10 +39,10 @@ export function findLocalMinute({ days, minutes, dates }: CalendarNeed): LocalMi
   for (const start of starts) {
     // Each weekday occurs once within a week.
     for (let day = -NEARBY_DAYS; day < WEEK + NEARBY_DAYS; day++) {
-      const at = utcOf(start) + day * DAY_MS;
-      const date = dateOf(at);
+      const at = dayOfDate(start) + day;
+      const date = dateOfDay(at);
       if (date < start) continue;
-      if (hasNumber(dates, date) && hasNumber(days, weekdayOf(at))) return { date, minutes: minute };
+      if (hasNumber(dates, date) && hasNumber(days, weekdayOfDay(at))) return { date, minutes: minute };
     }
   }
   return null;

@@ -3,8 +3,14 @@
  * valid answer: this service has no rate to offer.
  */
 import Type, { type Static } from 'typebox';
+import { LocalCalendar } from '../compile/local-calendar.ts';
+import { dayOfText } from '../domain/calendar-day.ts';
 import type { Rate } from '../wire/answer.ts';
 import { toShopifyAmount } from './currency-units.ts';
+
+const deliveryDate = Type.Optional(
+  Type.String({ description: "YYYY-MM-DD 00:00:00 +hhmm in the shop's time zone" }),
+);
 
 const ShopifyRate = Type.Object(
   {
@@ -15,6 +21,8 @@ const ShopifyRate = Type.Object(
     }),
     description: Type.String(),
     currency: Type.String(),
+    min_delivery_date: deliveryDate,
+    max_delivery_date: deliveryDate,
   },
   { additionalProperties: false, title: 'ShopifyRate' },
 );
@@ -27,8 +35,9 @@ export type ShopifyAnswer = Readonly<Static<typeof ShopifyAnswer>>;
 
 type ServiceRate = Readonly<Static<typeof Rate>>;
 
-/** The rates in the order of the simulation, each with a unique service code. */
-export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
+/** The rates in the order of the simulation, each with a unique service code. `timeZone` is that of the shop. */
+export function shopifyAnswerOf(rates: readonly ServiceRate[], timeZone: string): ShopifyAnswer {
+  const calendar = new LocalCalendar(timeZone);
   const codes = uniqueCodes(rates);
   return {
     rates: rates.map((rate, index) => ({
@@ -37,8 +46,22 @@ export function shopifyAnswerOf(rates: readonly ServiceRate[]): ShopifyAnswer {
       total_price: toShopifyAmount(rate.totalPrice, rate.currency),
       description: rate.description,
       currency: rate.currency,
+      ...(rate.minDeliveryDate === undefined || rate.maxDeliveryDate === undefined
+        ? {}
+        : {
+            min_delivery_date: midnightOf(rate.minDeliveryDate, calendar),
+            max_delivery_date: midnightOf(rate.maxDeliveryDate, calendar),
+          }),
     })),
   };
+}
+
+/** A date with the time zone's offset at its midnight. */
+function midnightOf(date: string, calendar: LocalCalendar): string {
+  const offset = calendar.offsetAtMidnight(dayOfText(date));
+  const ahead = Math.abs(offset);
+  const digits = String(Math.floor(ahead / 60) * 100 + (ahead % 60)).padStart(4, '0');
+  return `${date} 00:00:00 ${offset < 0 ? '-' : '+'}${digits}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Writes of the shop settings and of API keys: each makes a log record; only shop creation makes a version. */
 import { isCurrency } from '../domain/currency.ts';
+import { FULFILMENT_DEFAULT, indexOfNoDate } from '../domain/delivery.ts';
 import { conflict, type Failure, invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import { idsFromSeed } from '../domain/id.ts';
 import { permits } from '../domain/permission.ts';
@@ -48,6 +49,11 @@ function settingsDefect(settings: ShopSettings): Failure | null {
   if (!isTimeZone(settings.timezone)) {
     return invalid(`/timezone must be an IANA time zone: ${settings.timezone} is not one`);
   }
+  const noDate = settings.fulfilment === undefined ? -1 : indexOfNoDate(settings.fulfilment);
+  if (noDate >= 0) {
+    const holiday = settings.fulfilment?.holidays[noDate];
+    return invalid(`/fulfilment/holidays/${noDate} must be a date as YYYY-MM-DD: ${holiday} is not one`);
+  }
   return null;
 }
 
@@ -89,11 +95,19 @@ const changeSettings = (state: ShopState, settings: ShopSettings): Outcome<Decis
   decided(state, { kind: 'settingsChanged', settings }, { kind: 'shop', settings });
 
 export function updateShop(state: ShopState, { body }: CommandOf<'updateShop'>): Outcome<Decision> {
-  const { promotionGate: gateBefore, ...settings } = state.settings;
+  const { promotionGate: gateBefore, fulfilment: fulfilmentBefore, ...settings } = state.settings;
   const { name, currency, timezone } = { ...settings, ...body };
   const gate = body.promotionGate === undefined ? gateBefore : body.promotionGate;
-  const changed = { ...settings, name, currency, timezone };
-  return changeSettings(state, gate == null ? changed : { ...changed, promotionGate: gate });
+  const given = body.fulfilment === undefined ? fulfilmentBefore : body.fulfilment;
+  const fulfilment = given == null ? {} : { fulfilment: { ...FULFILMENT_DEFAULT, ...given } };
+  return changeSettings(state, {
+    ...settings,
+    name,
+    currency,
+    timezone,
+    ...(gate == null ? {} : { promotionGate: gate }),
+    ...fulfilment,
+  });
 }
 
 /** A smaller plan deletes nothing: records above its limits stay, but their number can no longer grow. */

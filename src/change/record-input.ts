@@ -12,6 +12,7 @@ import {
   DEFAULT_SCOPE,
   findConditionDefect,
 } from '../domain/condition.ts';
+import { withDelivery } from '../domain/delivery.ts';
 import { findExpectationDefect } from '../domain/expectation.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../domain/iso-time.ts';
 import { parsePostalPattern, splitPostalPatterns } from '../domain/postal-code.ts';
@@ -149,7 +150,11 @@ export function readMethod(
     enabled: input.enabled ?? true,
     freeShippingThreshold: input.freeShippingThreshold ?? null,
   };
-  const method = withThresholdBasis(fields, input.thresholdBasis);
+  const { thresholdBasis, delivery } = input;
+  if (delivery && delivery.minDays > delivery.maxDays) {
+    defects.add(`${path}/delivery/minDays`, `must not be above maxDays, ${delivery.maxDays}`);
+  }
+  const method = withDelivery(withThresholdBasis(fields, thresholdBasis), delivery);
   checkMethodReferences(method, references, (field, text) => defects.add(`${path}${field}`, text));
   return method;
 }

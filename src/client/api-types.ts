@@ -696,7 +696,7 @@ export interface components {
                     shop: components["schemas"]["ShopRecord"];
                 };
             };
-            /** @description Change name, currency, time zone or promotion gate of the shop */
+            /** @description Change name, currency, time zone, promotion gate or fulfilment of the shop */
             updateShop: {
                 body: components["schemas"]["ShopUpdate"];
                 answer: {
@@ -1121,6 +1121,12 @@ export interface components {
              */
             id: string;
         };
+        Delivery: {
+            /** @description Accepts whole working days, 0 to 365 */
+            minDays: number;
+            /** @description Accepts whole working days, 0 to 365 */
+            maxDays: number;
+        };
         Destination: {
             /**
              * @description Accepts an ISO 3166-1 alpha-2 country code
@@ -1385,6 +1391,26 @@ export interface components {
         };
         /** @description 0 */
         FreeConfig: Record<string, never>;
+        Fulfilment: {
+            /** @description An order at or after this time counts as one of the next day; 00:00 for none. Accepts a time of day as HH:MM */
+            cutoff: string;
+            /** @description Accepts whole working days, 0 to 60 */
+            handlingDays: number;
+            /** @description Accepts different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
+            workingDays: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /** @description Accepts up to 200 dates as YYYY-MM-DD */
+            holidays: string[];
+        };
+        FulfilmentInput: {
+            /** @description An order at or after this time counts as one of the next day; 00:00 for none. Accepts a time of day as HH:MM */
+            cutoff?: string;
+            /** @description Accepts whole working days, 0 to 60 */
+            handlingDays?: number;
+            /** @description Accepts different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
+            workingDays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
+            /** @description Accepts up to 200 dates as YYYY-MM-DD */
+            holidays?: string[];
+        };
         GateCriterionReport: {
             /** @enum {unknown} */
             criterion: "checksPass" | "noNewLintErrors" | "noLostCarts" | "differentPercentMax" | "coveragePercentMin" | "evaluatedMin";
@@ -1596,6 +1622,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
             /** @description Read-only, ignored: the id stays what it is */
@@ -1669,6 +1697,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             rules?: components["schemas"]["RuleData"][];
             /** @description Read-only, ignored: the place in the array is the position */
             position?: unknown;
@@ -1756,6 +1786,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             rules: components["schemas"]["Rule"][];
         } & ({
             /** @constant */
@@ -1824,6 +1856,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position: number;
         } & ({
@@ -1888,6 +1922,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position?: number;
             /**
@@ -1967,6 +2003,8 @@ export interface components {
              * @enum {unknown}
              */
             thresholdBasis?: "cart_total" | "order_total";
+            /** @description Accepts minDays and maxDays in working days, or null for no delivery dates */
+            delivery?: components["schemas"]["Delivery"] | null;
             /** @description Accepts a 0-based position of at most 1,000,000 */
             position: number;
             rules: components["schemas"]["RuleRecord"][];
@@ -2190,6 +2228,10 @@ export interface components {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             totalPrice: number;
             currency: string;
+            /** @description YYYY-MM-DD in the shop's time zone; absent without a delivery time */
+            minDeliveryDate?: string;
+            /** @description YYYY-MM-DD in the shop's time zone; absent without a delivery time */
+            maxDeliveryDate?: string;
         };
         RateBetweenExpectation: {
             /** @constant */
@@ -2536,6 +2578,7 @@ export interface components {
             /** @description Accepts the name of a plan */
             plan: string;
             promotionGate: components["schemas"]["PromotionGate"] | null;
+            fulfilment: components["schemas"]["Fulfilment"];
             /** @description The plan's limits; null when the operator has removed the plan */
             limits: components["schemas"]["PlanLimits"] | null;
             usage: components["schemas"]["ShopUsage"];
@@ -2554,6 +2597,7 @@ export interface components {
              */
             timezone?: string;
             promotionGate?: components["schemas"]["PromotionGate"] | null;
+            fulfilment?: components["schemas"]["FulfilmentInput"] | null;
             /** @description Read-only, ignored: the id stays what it is */
             id?: unknown;
             /** @description Read-only, ignored: the plan is set by the operator */

@@ -3,6 +3,7 @@
  * depend on the cart as JSON text.
  */
 import { type Condition, SCOPES } from '../domain/condition.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { Rule, RuleAction } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
@@ -102,6 +103,8 @@ export interface CompiledMethod {
   readonly freeThreshold: number;
   /** The threshold is compared with the total of the order after discounts. */
   readonly isFreeByOrderTotal: boolean;
+  /** Null when its rates have no delivery dates. */
+  readonly delivery: Delivery | null;
   /** The enabled rules in position order. */
   readonly rules: readonly CompiledRule[];
   readonly size: WorkSize;
@@ -160,6 +163,7 @@ export class MethodCompiler {
       rate: compileRate(method),
       freeThreshold: method.freeShippingThreshold ?? Number.POSITIVE_INFINITY,
       isFreeByOrderTotal: method.thresholdBasis === 'order_total',
+      delivery: method.delivery ?? null,
       rules,
       size: sizeOf(rules),
       outcomeBits: rules.reduce(

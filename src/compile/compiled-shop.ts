@@ -3,6 +3,8 @@
  * its lists and can yield. A zone is compiled when the first destination falls into it. A compiled shop reuses every
  * part of its predecessor that did not change. `preparation` does long work in slices before a request needs it.
  */
+
+import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { ShopSettings } from '../domain/shop.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
@@ -10,12 +12,13 @@ import { comparable } from '../domain/text.ts';
 import { ANY_COUNTRY, type Zone } from '../domain/zone.ts';
 import { finishSteps, NEVER, type ShouldYield, type WorkSteps } from '../pace/work-steps.ts';
 import { CompiledZone } from './compiled-zone.ts';
+import { DeliveryCalendar } from './delivery-calendar.ts';
 import { type GroupIndex, groupIndexSteps } from './group-index.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { LocalCalendar } from './local-calendar.ts';
 import { recordsByZoneSteps, type ZoneRecords } from './zone-records.ts';
 
-export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
+export type CompileSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 
 /** Country -> index of its zone. */
 type ZoneByCountry = ReadonlyMap<string, number>;
@@ -31,6 +34,7 @@ export class CompiledShop {
   readonly config: ShopConfig;
   readonly settings: CompileSettings;
   readonly calendar: LocalCalendar;
+  readonly deliveries: DeliveryCalendar;
   readonly groups: GroupIndex;
   /** The end of a rate's JSON in the currency of the shop. */
   readonly currencyTail: string;
@@ -60,6 +64,7 @@ export class CompiledShop {
       previous?.settings.timezone === settings.timezone
         ? previous.calendar
         : new LocalCalendar(settings.timezone);
+    this.deliveries = new DeliveryCalendar(this.calendar, settings.fulfilment ?? FULFILMENT_DEFAULT);
     this.#zoneByCountry = zoneByCountry;
     this.#records = records;
     this.#carried = previous === undefined ? new Map() : previous.#compiledById(config.zones);

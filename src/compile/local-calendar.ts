@@ -2,7 +2,12 @@
  * Local calendar: weekday, time of day and date in a shop's time zone, as the numbers that clock conditions compare
  * (contract section 3, "Conditions"). Formatting takes microseconds, so the moment of the last second is cached.
  */
+import { dayOfDate } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES_OF_DAY = 1_440;
+const DAY_MS = MINUTES_OF_DAY * MINUTE_MS;
 
 export interface LocalMoment {
   /** 0 = Monday. */
@@ -67,6 +72,18 @@ export class LocalCalendar {
     };
     this.#second = second;
     return this.#moment;
+  }
+
+  /** Minutes by which the local clock is ahead of UTC at midnight of a day (days since 1970). */
+  offsetAtMidnight(day: number): number {
+    const midnightMs = day * DAY_MS;
+    // The second look uses the offset of the first, which changes where the clocks change near midnight.
+    return this.#offsetAt(midnightMs - this.#offsetAt(midnightMs) * MINUTE_MS);
+  }
+
+  #offsetAt(atMs: number): number {
+    const { date, minutes } = this.at(atMs);
+    return dayOfDate(date) * MINUTES_OF_DAY + minutes - Math.floor(atMs / MINUTE_MS);
   }
 }
 

@@ -231,9 +231,11 @@ export function operandCount(operator: PositiveOperator): { min: number; max: nu
 
 const WHOLE_NUMBER = /^[0-9]{1,16}$/;
 const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
+export const TIME_OF_DAY_PATTERN = TIME.source;
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 
-function isDate(text: string): boolean {
+/** True for a text `YYYY-MM-DD` whose day exists. */
+export function isDate(text: string): boolean {
   const parts = DATE.exec(text);
   if (parts === null) return false;
   const date = new Date(`${text}T00:00:00Z`);

@@ -1,5 +1,6 @@
 /** Shipping methods: a rate type prices a method, and its rules change the price (contract section 3). */
 import Type, { type Static } from 'typebox';
+import { DeliveryOrNull } from './delivery.ts';
 import { Id } from './id.ts';
 import { CentsOrNull } from './money.ts';
 import { AnyRateConfig, RATE_TYPE_NAMES, type RateConfig } from './rate-type.ts';
@@ -25,6 +26,8 @@ export const METHOD_FIELDS = {
   freeShippingThreshold: CentsOrNull,
   /** Absent for the default, as in methods of earlier releases. */
   thresholdBasis: Type.Optional(ThresholdBasis),
+  /** Absent for a method without delivery dates; clients see null. */
+  delivery: Type.Optional(DeliveryOrNull),
 };
 
 export const ShippingMethod = Type.Object(

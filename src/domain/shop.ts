@@ -1,6 +1,7 @@
 /** Settings of a shop: name, currency, time zone and plan (contract section 2). */
 import Type, { type Static } from 'typebox';
 import { Currency } from './currency.ts';
+import { Fulfilment } from './delivery.ts';
 import { Id } from './id.ts';
 import { PromotionGate } from './promotion-gate.ts';
 import { Name } from './text.ts';
@@ -29,6 +30,8 @@ export const ShopSettings = Type.Object(
     plan: PlanName,
     /** Absent without a gate; clients see null. */
     promotionGate: Type.Optional(PromotionGate),
+    /** Absent for the defaults; clients see them. */
+    fulfilment: Type.Optional(Fulfilment),
   },
   { additionalProperties: false, title: 'ShopSettings' },
 );

@@ -4,10 +4,11 @@
  */
 import type { CompiledBlend } from '../compile/compiled-blend.ts';
 import { asciiJson } from '../compile/json-text.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { addExact } from '../domain/money.ts';
 import type { AnswerFields, BlendedReason } from '../wire/answer.ts';
 import type { CartFacts } from './cart-facts.ts';
-import type { MethodResult } from './method-evaluator.ts';
+import { type MethodResult, rateTail } from './method-evaluator.ts';
 
 export interface BlendResult {
   /** Reason of the first component without a price; null when the blended rate is available. */
@@ -29,6 +30,12 @@ function lowestVisible(methods: readonly MethodResult[], groupAt: number): Metho
   return lowest;
 }
 
+/** All parcels leave on the same day, so the latest dates are those of the most days (contract section 11). */
+const laterOf = (a: Delivery | null, b: Delivery | null): Delivery | null =>
+  a === null || b === null
+    ? null
+    : { minDays: Math.max(a.minDays, b.minDays), maxDays: Math.max(a.maxDays, b.maxDays) };
+
 /** `methods` are in position order. Returns null when the rate is available but its sum exceeds 2^53-1 cents. */
 export function evaluateBlend(
   facts: CartFacts,
@@ -40,6 +47,7 @@ export function evaluateBlend(
   let reason: BlendedReason | null = null;
   let sum: number | null = 0;
   let components = '';
+  let delivery: Delivery | null = { minDays: 0, maxDays: 0 };
   for (const [groupAt, group] of facts.groups.entries()) {
     const preferredId = blend.preferred.get(group.index);
     const chosen =
@@ -54,6 +62,7 @@ export function evaluateBlend(
     } else if (sum !== null) {
       sum = addExact(sum, chosen.priceCents);
     }
+    delivery = laterOf(delivery, chosen?.method.delivery ?? null);
     if (fields === 'rates') continue;
     const methodId =
       chosen?.method.methodIdJson ?? (preferredId === undefined ? 'null' : asciiJson(preferredId));
@@ -62,7 +71,8 @@ export function evaluateBlend(
   // A rate that is not available has no price that could be too large.
   if (sum === null && reason === null) return null;
   const priceCents = facts.isFree(blend) ? 0 : (sum ?? 0);
-  const rate = reason === null ? blend.rateHead + priceCents + currencyTail : 'null';
+  const rate =
+    reason === null ? blend.rateHead + priceCents + rateTail(facts, delivery, currencyTail) : 'null';
   if (fields === 'rates') return { reason, priceCents, rateJson: `,${rate}`, json: '' };
   const json =
     reason === null

@@ -19,6 +19,7 @@ import type { CompiledZone, PlannedGroup, PlannedMethod } from '../compile/compi
 import { joined } from '../compile/json-text.ts';
 import { QUANTIFIER } from '../compile/predicate-table.ts';
 import { OUTSIDE_RATE_TABLE, PRICE_TOO_LARGE } from '../compile/rate-function.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { hidingReason } from '../domain/rule.ts';
 import type { AnswerFields, MethodReason } from '../wire/answer.ts';
 import { adjustedPrice } from './adjusted-price.ts';
@@ -141,7 +142,8 @@ export class MethodEvaluator {
       const start = outcome.reason === null ? hiddenText(method, reason) : outcome.hidden;
       return { method, order, groupAt, reason, priceCents, rateJson: '', start, outcome, items };
     }
-    const { rateJson, shown } = pricedText(zone, method, priceCents, currencyTail);
+    const tail = rateTail(facts, method.delivery, currencyTail);
+    const { rateJson, shown } = pricedText(zone, method, priceCents, tail);
     return { method, order, groupAt, reason, priceCents, rateJson, start: shown, outcome, items };
   }
 
@@ -242,6 +244,13 @@ export class MethodEvaluator {
     return { reason, adjustments, hidden, segments, reporting };
   }
 }
+
+/** The end of a rate's JSON after its price: the currency, and the delivery dates if there are any. */
+export const rateTail = (
+  { shop, nowMs }: CartFacts,
+  delivery: Delivery | null,
+  currencyTail: string,
+): string => (delivery === null ? currencyTail : shop.deliveries.tailOf(delivery, currencyTail, nowMs));
 
 const hiddenText = ({ head }: CompiledMethod, reason: MethodReason): string =>
   `${head}"visible":false,"reason":"${reason}","rate":null`;

@@ -5,6 +5,7 @@
 import type { CompiledCondition } from '../compile/compiled-method.ts';
 import type { LocalCalendar, LocalMoment } from '../compile/local-calendar.ts';
 import { ORDER_NUMBER, type Predicate, SOURCE } from '../compile/predicate.ts';
+import { dateText } from '../domain/calendar-day.ts';
 import { WEEKDAYS } from '../domain/condition.ts';
 import { type CartFacts, type CartGroup, MASK_BITS } from '../evaluate/cart-facts.ts';
 import { groupSum } from '../evaluate/condition-board.ts';
@@ -58,7 +59,7 @@ function itemValue(item: ItemFacts, { source, field }: Predicate): string | numb
 
 function orderValue(facts: CartFacts, field: number): string | number {
   const number = facts.orderNumber(field);
-  if (field === ORDER_NUMBER.day) return dayText(number);
+  if (field === ORDER_NUMBER.day) return weekdayText(number);
   if (field === ORDER_NUMBER.time) return timeText(number);
   return field === ORDER_NUMBER.date ? dateText(number) : number;
 }
@@ -73,21 +74,13 @@ export function simulatedTime(calendar: LocalCalendar, nowMs: number): Simulated
     iso: new Date(nowMs).toISOString(),
     date: dateText(date),
     time: timeText(minutes),
-    day: dayText(weekday),
+    day: weekdayText(weekday),
   };
 }
 
-const dayText = (weekday: number) => WEEKDAYS[weekday] ?? WEEKDAYS[0];
+const weekdayText = (weekday: number) => WEEKDAYS[weekday] ?? WEEKDAYS[0];
 
 const padded = (number: number, length: number): string => String(number).padStart(length, '0');
 
 const timeText = (minutes: number): string =>
   `${padded(Math.floor(minutes / 60), 2)}:${padded(minutes % 60, 2)}`;
-
-/** Formats a date given as yyyymmdd; years before year 0 have six digits, as in ISO 8601. */
-function dateText(date: number): string {
-  const year = Math.floor(date / 10_000);
-  const day = date - year * 10_000;
-  const yearText = year < 0 ? `-${padded(-year, 6)}` : padded(year, 4);
-  return `${yearText}-${padded(Math.floor(day / 100), 2)}-${padded(day % 100, 2)}`;
-}

@@ -7,6 +7,7 @@ import Type, { type Static } from 'typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
+import { Fulfilment } from '../domain/delivery.ts';
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import { PREVIEW_WARNINGS } from '../domain/finding.ts';
 import { Id } from '../domain/id.ts';
@@ -148,6 +149,7 @@ export const ShopUsage = strict('ShopUsage', {
 export const ShopRecord = strict('ShopRecord', {
   ...ShopSettings.properties,
   promotionGate: Type.Union([PromotionGate, Type.Null()]),
+  fulfilment: Fulfilment,
   limits: Type.Union([PlanLimits, Type.Null()], {
     description: "The plan's limits; null when the operator has removed the plan",
   }),

@@ -10,12 +10,17 @@ import { RULE_ACTIONS } from '../domain/rule.ts';
 import { strict } from '../domain/strict.ts';
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const deliveryDate = Type.Optional(
+  Type.String({ description: "YYYY-MM-DD in the shop's time zone; absent without a delivery time" }),
+);
 export const Rate = strict('Rate', {
   serviceName: Type.String(),
   serviceCode: Type.String(),
   description: Type.String(),
   totalPrice: Cents,
   currency: Type.String(),
+  minDeliveryDate: deliveryDate,
+  maxDeliveryDate: deliveryDate,
 });
 
 /** Why a method has no rate (contract section 5.5). */

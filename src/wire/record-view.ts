@@ -50,6 +50,7 @@ const methodFields = (method: Omit<ShippingMethod, 'rules'>) => ({
   enabled: method.enabled,
   freeShippingThreshold: method.freeShippingThreshold,
   thresholdBasis: method.thresholdBasis ?? THRESHOLD_BASIS_DEFAULT,
+  delivery: method.delivery ?? null,
 });
 export const methodView = (method: Omit<ShippingMethod, 'rules'>, position: number) =>
   extended(methodFields(method), { position });

@@ -8,6 +8,7 @@ import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX } from '../domain/blended-rate.ts';
 import { Check } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
+import { FulfilmentInput } from '../domain/delivery.ts';
 import { Id } from '../domain/id.ts';
 import { ProductGroup } from '../domain/product-group.ts';
 import { PromotionGate } from '../domain/promotion-gate.ts';
@@ -70,6 +71,7 @@ const methodFields = {
   enabled: opt(METHOD_FIELDS.enabled),
   freeShippingThreshold: opt(METHOD_FIELDS.freeShippingThreshold),
   thresholdBasis: METHOD_FIELDS.thresholdBasis,
+  delivery: METHOD_FIELDS.delivery,
 };
 
 const ruleFields = {
@@ -207,6 +209,8 @@ export const ShopUpdate = strict('ShopUpdate', {
   timezone: opt(ShopSettings.properties.timezone),
   /** Replaced whole; null removes it. */
   promotionGate: opt(Type.Union([PromotionGate, Type.Null()])),
+  /** Replaced whole; null restores the defaults. */
+  fulfilment: opt(Type.Union([FulfilmentInput, Type.Null()])),
   id: readOnlyId,
   plan: ignored('the plan is set by the operator'),
   limits: ignored('they follow the plan'),

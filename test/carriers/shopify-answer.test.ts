@@ -12,11 +12,13 @@ const rate = (serviceName: string, serviceCode: string, totalPrice = 1, currency
 });
 type Offered = ReturnType<typeof rate>;
 const codesOf = (rates: readonly Offered[]) =>
-  Object.fromEntries(shopifyAnswerOf(rates).rates.map((each) => [each.service_name, each.service_code]));
+  Object.fromEntries(
+    shopifyAnswerOf(rates, 'UTC').rates.map((each) => [each.service_name, each.service_code]),
+  );
 
 test('amounts are decimal texts, exact up to the largest', () => {
   const priceOf = (cents: number, currency: string) =>
-    shopifyAnswerOf([rate('A', 'a', cents, currency)]).rates[0]?.total_price;
+    shopifyAnswerOf([rate('A', 'a', cents, currency)], 'UTC').rates[0]?.total_price;
   assert.equal(priceOf(1295, 'USD'), '1295');
   assert.equal(priceOf(1295, 'JPY'), '129500');
   assert.equal(priceOf(0, 'JPY'), '0');
@@ -46,7 +48,7 @@ test('no two rates of an answer share a code, and a code that is alone is left a
   fc.assert(
     fc.property(rates, (pairs) => {
       const offered = pairs.map(([name, code]) => rate(name, code));
-      const answered = shopifyAnswerOf(offered).rates.map((each) => each.service_code);
+      const answered = shopifyAnswerOf(offered, 'UTC').rates.map((each) => each.service_code);
       assert.equal(new Set(answered).size, offered.length);
       for (const [index, { serviceCode }] of offered.entries()) {
         const isAlone = offered.filter((other) => other.serviceCode === serviceCode).length === 1;
@@ -54,4 +56,21 @@ test('no two rates of an answer share a code, and a code that is alone is left a
       }
     }),
   );
+});
+
+test('delivery dates are midnights of the time zone, with the offset of that day', () => {
+  const datesIn = (zone: string, minDeliveryDate: string, maxDeliveryDate: string) => {
+    const dated = { ...rate('A', 'a', 100), minDeliveryDate, maxDeliveryDate };
+    const [answered] = shopifyAnswerOf([dated], zone).rates;
+    return [answered?.min_delivery_date, answered?.max_delivery_date];
+  };
+  assert.deepEqual(datesIn('America/New_York', '2026-10-30', '2026-11-02'), [
+    '2026-10-30 00:00:00 -0400',
+    '2026-11-02 00:00:00 -0500',
+  ]);
+  // Clocks change at 02:00 on that day, after its midnight.
+  assert.deepEqual(datesIn('America/New_York', '2026-11-01', '2026-11-01')[0], '2026-11-01 00:00:00 -0400');
+  assert.deepEqual(datesIn('Asia/Kolkata', '2026-01-05', '2026-01-06')[1], '2026-01-06 00:00:00 +0530');
+  assert.deepEqual(datesIn('UTC', '2026-01-05', '2026-01-06')[0], '2026-01-05 00:00:00 +0000');
+  assert.ok(!('min_delivery_date' in (shopifyAnswerOf([rate('A', 'a', 100)], 'UTC').rates[0] ?? {})));
 });

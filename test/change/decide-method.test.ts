@@ -30,6 +30,7 @@ test('a created method has its defaults: the default group, enabled, no threshol
     enabled: true,
     freeShippingThreshold: null,
     thresholdBasis: 'cart_total',
+    delivery: null,
     position: 0,
     rules: [],
   });
@@ -258,4 +259,18 @@ test('an unknown method is not found', () => {
   const message = 'Method not found: method_x';
   shop.refuse({ kind: 'updateMethod', id: 'method_x', body: { zoneId: 'zone_x' } }, 'NOT_FOUND', message);
   shop.refuse({ kind: 'deleteMethod', id: 'method_x' }, 'NOT_FOUND', message);
+});
+
+test('a delivery is stored and shown, and null removes it again', () => {
+  const shop = shopWithZones();
+  const stored = (id: string) => shop.config.methods.find((method) => method.id === id);
+  const delivery = { minDays: 2, maxDays: 4 };
+  const { id, ...created } = shop.createMethod({ delivery });
+  assert.deepEqual(created.delivery, delivery);
+  const update = (body: MethodUpdate) => ({ kind: 'updateMethod' as const, id, body });
+  shop.accept(update({ name: 'Renamed' }));
+  assert.deepEqual(stored(id)?.delivery, delivery);
+  shop.refuse(update({ delivery: { minDays: 5, maxDays: 4 } }), 'VALIDATION_ERROR', '/delivery/minDays ');
+  shop.accept(update({ delivery: null }));
+  assert.ok(!('delivery' in (stored(id) ?? {})));
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../src/change/decide.ts';
 import type { DecisionContext } from '../../src/change/decision.ts';
+import { FULFILMENT_DEFAULT, type FulfilmentInput } from '../../src/domain/delivery.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import { type ShopSettings, TimeZone } from '../../src/domain/shop.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
@@ -202,4 +203,31 @@ test("a shop's Shopify secret is kept as it was sealed, makes no version and can
   assert.equal(shop.state.version, before.version);
   shop.accept({ kind: 'setShopifySecret', sealed: null });
   assert.deepEqual(shop.state, before);
+});
+
+test('a fulfilment is stored whole with its defaults, and null removes it', () => {
+  const shop = shopWithZones();
+  const set = (fulfilment: FulfilmentInput | null) => ({ kind: 'updateShop' as const, body: { fulfilment } });
+  shop.accept(set({ cutoff: '14:00', holidays: ['2026-12-25'] }));
+  assert.deepEqual(shop.state.settings.fulfilment, {
+    ...FULFILMENT_DEFAULT,
+    cutoff: '14:00',
+    holidays: ['2026-12-25'],
+  });
+  shop.accept({ kind: 'updateShop', body: { name: 'Renamed' } });
+  assert.equal(shop.state.settings.fulfilment?.cutoff, '14:00');
+  shop.accept(set({ handlingDays: 2 }));
+  assert.deepEqual(shop.state.settings.fulfilment, { ...FULFILMENT_DEFAULT, handlingDays: 2 });
+  shop.accept(set(null));
+  assert.ok(!('fulfilment' in shop.state.settings));
+});
+
+test('a holiday that is no date, a day twice and a time that does not exist are refused', () => {
+  const shop = shopWithZones();
+  const refuse = (fulfilment: FulfilmentInput, path: string) =>
+    shop.refuse({ kind: 'updateShop', body: { fulfilment } }, 'VALIDATION_ERROR', path);
+  refuse({ holidays: ['2026-12-25', '2026-02-30'] }, '/fulfilment/holidays/1 ');
+  refuse({ workingDays: ['monday', 'monday'] }, '/fulfilment/workingDays');
+  refuse({ cutoff: '24:00' }, '/fulfilment/cutoff');
+  refuse({ handlingDays: 61 }, '/fulfilment/handlingDays');
 });

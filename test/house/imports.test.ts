@@ -44,7 +44,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   },
   carriers: {
     holds: 'callbacks of shop systems <-> the simulate request and answer',
-    mayImport: ['domain', 'wire'],
+    mayImport: ['domain', 'wire', 'compile'],
   },
   client: { holds: 'the typed client of the API', mayImport: ['domain', 'wire'] },
   control: {

@@ -137,12 +137,19 @@ describe('what is answered', () => {
         const { rates } = simulated.body as { rates: Record<string, string | number>[] };
         const offered = (answered.body as ShopifyAnswer).rates;
         assert.deepEqual(
-          offered.map(({ service_code: _own, ...rest }) => rest),
+          offered.map(({ service_code: _own, min_delivery_date: min, max_delivery_date: max, ...rest }) => ({
+            ...rest,
+            dates: [min?.slice(0, '2026-11-18 00:00:00 '.length), max?.slice(0, '2026-11-18'.length)],
+          })),
           rates.map((rate) => ({
             service_name: rate['serviceName'],
             total_price: String(BigInt(rate['totalPrice'] ?? 0) * (code === 'JPY' ? 100n : 1n)),
             description: rate['description'],
             currency: rate['currency'],
+            dates: [
+              rate['minDeliveryDate'] && `${rate['minDeliveryDate']} 00:00:00 `,
+              rate['maxDeliveryDate'],
+            ],
           })),
         );
         const codes = new Set(offered.map((rate) => rate.service_code));

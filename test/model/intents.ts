@@ -44,6 +44,7 @@ const methodFields = optional({
   enabled: fc.boolean(),
   freeShippingThreshold: fc.constantFrom(null, 5000),
   thresholdBasis: fc.constantFrom('cart_total', 'order_total'),
+  delivery: fc.constantFrom(null, { minDays: 1, maxDays: 3 }),
   position,
 });
 const methodBinding = optional({ zone: pick, group: pick });
@@ -245,6 +246,7 @@ function edited(
           enabled: true,
           freeShippingThreshold: null,
           thresholdBasis: 'cart_total',
+          delivery: null,
           rules: [],
         });
       }

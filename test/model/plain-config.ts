@@ -45,6 +45,7 @@ export interface PlainMethod {
   enabled: boolean;
   freeShippingThreshold: number | null;
   thresholdBasis: string;
+  delivery: { readonly minDays: number; readonly maxDays: number } | null;
   rules: PlainRule[];
 }
 export interface PlainPreference {

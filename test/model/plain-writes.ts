@@ -40,6 +40,7 @@ export interface MethodBody extends Positioned {
   readonly enabled?: boolean;
   readonly freeShippingThreshold?: number | null;
   readonly thresholdBasis?: string;
+  readonly delivery?: { readonly minDays: number; readonly maxDays: number } | null;
 }
 export interface RuleBody extends Positioned {
   readonly action?: 'hide' | 'free' | 'adjust_add' | 'adjust_subtract';
@@ -288,11 +289,12 @@ function writeMethod(
           enabled: true,
           freeShippingThreshold: null,
           thresholdBasis: 'cart_total',
+          delivery: null,
           rules: [],
         };
   if (body.rateType !== undefined && body.rateType !== method.rateType) method.config = {};
   set(method, body, ['name', 'zoneId', 'productGroupId', 'rateType', 'enabled']);
-  set(method, body, ['freeShippingThreshold', 'thresholdBasis']);
+  set(method, body, ['freeShippingThreshold', 'thresholdBasis', 'delivery']);
   if (body.config !== undefined) method.config = { ...body.config };
   const isPriced = method.config.price !== undefined;
   refuseIf(isPriced !== (method.rateType === 'flat'), 'VALIDATION_ERROR');

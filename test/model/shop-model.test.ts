@@ -52,6 +52,7 @@ const method = (id: string, zoneId: string, productGroupId: string, rules: Plain
   enabled: true,
   freeShippingThreshold: null,
   thresholdBasis: 'cart_total',
+  delivery: null,
   rules,
 });
 const hiding = (id: string): PlainRule => ({

@@ -10,12 +10,13 @@ import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { pick, TIMEZONES } from './arbitrary/alphabets.ts';
 import { shopConfig } from './arbitrary/config.ts';
+import { fulfilment } from './arbitrary/delivery.ts';
 import { echoes, withEchoes } from './arbitrary/echoes.ts';
 import { mixedCarts } from './arbitrary/mixed-carts.ts';
 import { cartPlan, palette, requestOf } from './arbitrary/requests.ts';
 import { localTime } from './reference/clock.ts';
 
-export type SimulationSettings = Pick<ShopSettings, 'currency' | 'timezone'>;
+export type SimulationSettings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 
 export interface ShopCart {
   readonly request: SimulateRequest;
@@ -31,8 +32,8 @@ export interface ShopCase {
 }
 
 export const simulationSettings: Arbitrary<SimulationSettings> = fc.record(
-  { currency: pick(['USD', 'EUR']), timezone: pick(TIMEZONES) },
-  { noNullPrototype: true },
+  { currency: pick(['USD', 'EUR']), timezone: pick(TIMEZONES), fulfilment },
+  { noNullPrototype: true, requiredKeys: ['currency', 'timezone'] },
 );
 
 /** Which numbers move: where `use` is 0, onto the value that cart `cart` shows, `delta` beside it. */

@@ -52,6 +52,7 @@ export const EXAMPLE_METHOD_BODY = {
   rateType: 'flat',
   config: { price: 999 },
   freeShippingThreshold: 10000,
+  delivery: { minDays: 5, maxDays: 7 },
 };
 const exampleMethodFields = {
   id: EXAMPLE_IDS.method,
@@ -172,6 +173,8 @@ const exampleRate = {
   description: '5-7 business days',
   totalPrice: 999,
   currency: 'USD',
+  minDeliveryDate: '2026-11-25',
+  maxDeliveryDate: '2026-11-27',
 };
 export const EXAMPLE_SIMULATION = {
   rates: [exampleRate],
@@ -283,6 +286,12 @@ export const EXAMPLE_SHOP = {
   timezone: 'America/New_York',
   plan: 'starter',
   promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 },
+  fulfilment: {
+    cutoff: '14:00',
+    handlingDays: 0,
+    workingDays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+    holidays: ['2026-12-25'],
+  },
   limits: {
     methods: 20,
     groups: 5,
@@ -369,6 +378,8 @@ export const EXAMPLE_SHOPIFY_ANSWER = {
       total_price: String(exampleRate.totalPrice),
       description: exampleRate.description,
       currency: exampleRate.currency,
+      min_delivery_date: `${exampleRate.minDeliveryDate} 00:00:00 -0500`,
+      max_delivery_date: `${exampleRate.maxDeliveryDate} 00:00:00 -0500`,
     },
   ],
 };

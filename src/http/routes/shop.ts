@@ -1,5 +1,6 @@
 /** `/api/shop`: the shop itself, its plan and how much of it is used (contract section 2). */
 
+import { FULFILMENT_DEFAULT } from '../../domain/delivery.ts';
 import type { PlanLimits } from '../../domain/plan.ts';
 import type { PlacedConfig, PlacedMethod, ShopState } from '../../domain/shop-event.ts';
 import { shopAnswer } from '../../wire/answer-schemas.ts';
@@ -54,8 +55,19 @@ function mostRules(methods: readonly PlacedMethod[]): number {
 function shopView(state: ShopState, request: ShopRequest<unknown>) {
   const { plans } = request.dependencies;
   const { id, name, currency, timezone, plan, promotionGate = null } = state.settings;
+  const { fulfilment = FULFILMENT_DEFAULT } = state.settings;
   const limits = Object.hasOwn(plans, plan) ? (plans[plan] ?? null) : null;
-  return { id, name, currency, timezone, plan, promotionGate, limits, usage: usageOf(state, request) };
+  return {
+    id,
+    name,
+    currency,
+    timezone,
+    plan,
+    promotionGate,
+    fulfilment,
+    limits,
+    usage: usageOf(state, request),
+  };
 }
 
 export const SHOP_ROUTES: readonly Route[] = [
@@ -75,16 +87,18 @@ export const SHOP_ROUTES: readonly Route[] = [
     verb: 'PUT',
     paths: ['/api/shop'],
     tag,
-    summary: 'Change name, currency, time zone or promotion gate of the shop',
+    summary: 'Change name, currency, time zone, promotion gate or fulfilment of the shop',
     description:
       'Fields that are absent stay as they are. `promotionGate` says what must hold before a changeset is promoted; ' +
-      'it is replaced whole, and null removes it.',
+      'it is replaced whole, and null removes it. `fulfilment` is what delivery dates follow from; it is replaced whole, ' +
+      'and null restores its defaults.',
     permission: 'admin',
     isConfiguration: false,
     body: {
       schema: ShopUpdate,
       examples: {
         timezone: { timezone: 'Europe/Paris', currency: 'EUR' },
+        fulfilment: { fulfilment: { cutoff: '14:00', handlingDays: 1, holidays: ['2026-12-25'] } },
         gate: { promotionGate: { checksPass: true, noLostCarts: true, evaluatedMin: 200 } },
       },
     },

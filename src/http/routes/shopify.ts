@@ -44,7 +44,7 @@ export const shopifyRoute = (itemsMax: number): CallbackRoute => ({
       const simulated = shop.simulate(cart, clock.nowMs(), LIVE_RATES);
       if (!simulated.ok) return simulated;
       const { rates } = JSON.parse(joinedText(simulated.value)) as RatesAnswer;
-      return answerValue(shopifyAnswerOf(rates));
+      return answerValue(shopifyAnswerOf(rates, shop.state.settings.timezone));
     };
     const prepared = shop.prepare('live', cart);
     return prepared === null ? simulate() : answerLater(prepared.then(() => simulate));

@@ -10,6 +10,7 @@ import type { ThresholdBasis } from '../../../src/domain/threshold-basis.ts';
 import type { Subzone, Zone } from '../../../src/domain/zone.ts';
 import * as alphabet from './alphabets.ts';
 import { condition } from './conditions.ts';
+import { deliveryOrNone } from './delivery.ts';
 import { rateConfig } from './rates.ts';
 
 const { cents, pick, weighted } = alphabet;
@@ -152,6 +153,7 @@ const methodBody = fc.record(
     enabled,
     freeShippingThreshold: threshold,
     thresholdBasis,
+    delivery: deliveryOrNone,
     rules: weighted<RuleBody[]>(
       [20, fc.constant([])],
       [60, fc.array(rule, { minLength: 1, maxLength: 4 })],
@@ -219,13 +221,14 @@ export const shopConfig: Arbitrary<ShopConfig> = fc
   )
   .map(([allZones, productGroups, methodBodies, blendedBodies]): ShopConfig => {
     const methods = methodBodies.map(
-      ({ place, group, rate, rules, name: methodName, ...rest }, m): ShippingMethod => ({
+      ({ place, group, rate, rules, name: methodName, delivery, ...rest }, m): ShippingMethod => ({
         id: `method_${m}`,
         name: methodName,
         ...rest,
         zoneId: placeId(allZones, place, 2),
         productGroupId: at(productGroups, group).id,
         ...rate,
+        ...(delivery === null ? {} : { delivery }),
         rules: rules.map((body, r) => ({ id: `rule_${m}_${r}`, ...body })),
       }),
     );

@@ -4,12 +4,14 @@
  */
 
 import type { SimulateRequest } from '../../../src/domain/cart.ts';
+import type { ShippingMethod } from '../../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../../src/domain/shop-config.ts';
 import type { SimulateAnswer } from '../../../src/wire/answer.ts';
 import { referenceActual } from './actual.ts';
 import { AmountBeyondLimit } from './amount.ts';
 import { evaluateBlended } from './blended.ts';
 import { localTime } from './clock.ts';
+import { type DeliveryDates, deliveryDates, latestOf, type ReferenceFulfilment } from './delivery.ts';
 import { evaluateMethod, type MethodOutcome } from './method.ts';
 import { readOrder } from './order.ts';
 import { blendedRatesInForce, findPlace, methodsInForce } from './place.ts';
@@ -18,6 +20,7 @@ import { fieldText, tagsOf } from './text.ts';
 export interface ReferenceShop {
   readonly currency: string;
   readonly timezone: string;
+  readonly fulfilment?: ReferenceFulfilment;
 }
 
 export type ReferenceResult =
@@ -116,8 +119,15 @@ function consider(
       : [];
 
   const currency = request.currency ?? shop.currency;
-  const methodRates = methods.map(({ method, price }) => rateOf(method, price, currency));
-  const blendedRateRates = blendedRates.map(({ blended, price }) => rateOf(blended, price, currency));
+  const datesOf = (delivery: ShippingMethod['delivery']) => deliveryDates(delivery, now, shop.fulfilment);
+  const methodRates = methods.map(({ method, price }) =>
+    rateOf(method, price, currency, datesOf(method.delivery)),
+  );
+  const blendedRateRates = blendedRates.map(({ blended, price, components }) => {
+    const chosen = components.map(({ methodId }) => methods.find(({ method }) => method.id === methodId));
+    const dates = latestOf(chosen.map((each) => datesOf(each?.method.delivery)));
+    return rateOf(blended, price, currency, dates);
+  });
   const offered = blendedRates.length > 0 ? blendedRateRates : methodRates;
 
   const answer: SimulateAnswer = {
@@ -175,10 +185,18 @@ const rateOf = (
   { name, serviceCode, subtitle }: Named,
   price: bigint | null,
   currency: string,
+  dates: DeliveryDates,
 ): Rate | null =>
   price === null
     ? null
-    : { serviceName: name, serviceCode, description: subtitle, totalPrice: Number(price), currency };
+    : {
+        serviceName: name,
+        serviceCode,
+        description: subtitle,
+        totalPrice: Number(price),
+        currency,
+        ...dates,
+      };
 
 /** "Sorted by totalPrice, then position" (5.8): the list comes in position order and the sort is stable. */
 const cheapestFirst = (rates: readonly Rate[]): Rate[] =>

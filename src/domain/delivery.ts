@@ -1,0 +1,76 @@
+/**
+ * Delivery times of methods and the fulfilment of a shop, which the delivery dates of rates follow from (contract
+ * section 11).
+ */
+import Type, { type Static } from 'typebox';
+import { isDate, TIME_OF_DAY_PATTERN, WEEKDAYS } from './condition.ts';
+import { strict } from './strict.ts';
+
+export const DELIVERY_DAYS_MAX = 365;
+export const HANDLING_DAYS_MAX = 60;
+export const HOLIDAYS_MAX = 200;
+/** The cutoff of a shop that has none. */
+export const NO_CUTOFF = '00:00';
+
+const days = (maximum: number) =>
+  Type.Integer({ minimum: 0, maximum, 'x-accepts': `whole working days, 0 to ${maximum}` });
+
+/** Working days from the day on which a parcel leaves to its delivery. */
+export const Delivery = strict('Delivery', {
+  minDays: days(DELIVERY_DAYS_MAX),
+  maxDays: days(DELIVERY_DAYS_MAX),
+});
+export type Delivery = Readonly<Static<typeof Delivery>>;
+export const DeliveryOrNull = Type.Union([Delivery, Type.Null()], {
+  'x-accepts': 'minDays and maxDays in working days, or null for no delivery dates',
+});
+
+/** A record with its delivery; null is stored as an absent field, as in records of earlier releases. */
+export const withDelivery = <R extends object>(
+  record: R,
+  delivery: Delivery | null | undefined,
+): R & { readonly delivery?: Delivery } => (delivery == null ? record : { ...record, delivery });
+
+const FULFILMENT_FIELDS = {
+  cutoff: Type.String({
+    pattern: TIME_OF_DAY_PATTERN,
+    description: `An order at or after this time counts as one of the next day; ${NO_CUTOFF} for none`,
+    'x-accepts': 'a time of day as HH:MM',
+  }),
+  handlingDays: days(HANDLING_DAYS_MAX),
+  workingDays: Type.Array(Type.Enum([...WEEKDAYS]), {
+    uniqueItems: true,
+    maxItems: WEEKDAYS.length,
+    'x-accepts': `different days of ${WEEKDAYS.join(', ')}`,
+  }),
+  holidays: Type.Array(
+    Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'x-accepts': 'a date as YYYY-MM-DD' }),
+    {
+      maxItems: HOLIDAYS_MAX,
+      'x-accepts': `up to ${HOLIDAYS_MAX} dates as YYYY-MM-DD`,
+    },
+  ),
+};
+
+export const Fulfilment = strict('Fulfilment', FULFILMENT_FIELDS);
+export type Fulfilment = Readonly<Static<typeof Fulfilment>>;
+
+/** As clients write it: a field that is absent has its default. */
+export const FulfilmentInput = strict('FulfilmentInput', {
+  cutoff: Type.Optional(FULFILMENT_FIELDS.cutoff),
+  handlingDays: Type.Optional(FULFILMENT_FIELDS.handlingDays),
+  workingDays: Type.Optional(FULFILMENT_FIELDS.workingDays),
+  holidays: Type.Optional(FULFILMENT_FIELDS.holidays),
+});
+export type FulfilmentInput = Readonly<Static<typeof FulfilmentInput>>;
+
+export const FULFILMENT_DEFAULT: Fulfilment = {
+  cutoff: NO_CUTOFF,
+  handlingDays: 0,
+  workingDays: WEEKDAYS.slice(0, 5),
+  holidays: [],
+};
+
+/** Index of the first holiday that is no date (30 February), or -1. */
+export const indexOfNoDate = ({ holidays }: Pick<Fulfilment, 'holidays'>): number =>
+  holidays.findIndex((holiday) => !isDate(holiday));

@@ -1,0 +1,31 @@
+/** Random delivery times and fulfilments of shops, with holidays beside the moments of random carts. */
+import fc, { type Arbitrary } from 'fast-check';
+import { WEEKDAYS } from '../../../src/domain/condition.ts';
+import type { Delivery, Fulfilment } from '../../../src/domain/delivery.ts';
+import { DATES, pick, TIMES, weighted } from './alphabets.ts';
+
+const plain = { noNullPrototype: true } as const;
+
+const delivery: Arbitrary<Delivery> = fc
+  .tuple(pick([0, 0, 1, 2, 3, 7, 30, 200]), pick([0, 1, 2, 5, 165]))
+  .map(([minDays, more]) => ({ minDays, maxDays: minDays + more }));
+
+export const deliveryOrNone = weighted<Delivery | null>([1, fc.constant(null)], [1, delivery]);
+
+export const fulfilment: Arbitrary<Fulfilment> = fc.record(
+  {
+    cutoff: pick(TIMES),
+    handlingDays: pick([0, 0, 1, 2, 60]),
+    workingDays: weighted(
+      [9, fc.subarray([...WEEKDAYS], { minLength: 1 })],
+      [1, fc.constant<Fulfilment['workingDays']>([])],
+    ),
+    holidays: fc.array(
+      pick([...DATES, '2026-03-09', '2026-11-02', '2026-11-19', '2027-01-02', '2024-03-01']),
+      {
+        maxLength: 5,
+      },
+    ),
+  },
+  plain,
+);

@@ -1,0 +1,98 @@
+/** Delivery dates: a walk from day to day (contract section 11). */
+import type { LocalTime } from './clock.ts';
+
+export interface ReferenceFulfilment {
+  readonly cutoff: string;
+  readonly handlingDays: number;
+  readonly workingDays: readonly string[];
+  readonly holidays: readonly string[];
+}
+
+const DEFAULT: ReferenceFulfilment = {
+  cutoff: '00:00',
+  handlingDays: 0,
+  workingDays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+  holidays: [],
+};
+
+interface Days {
+  readonly minDays: number;
+  readonly maxDays: number;
+}
+
+export type DeliveryDates =
+  | { readonly minDeliveryDate: string; readonly maxDeliveryDate: string }
+  | Readonly<Record<string, never>>;
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** Index in `WEEK`. */
+  readonly weekday: number;
+}
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const lengthOf = (year: number, month: number): number =>
+  month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+
+function dayAfter({ year, month, day, weekday }: Day): Day {
+  const next = { year, month, weekday: (weekday + 1) % WEEK.length };
+  if (day < lengthOf(year, month)) return { ...next, day: day + 1 };
+  return month < 12 ? { ...next, month: month + 1, day: 1 } : { ...next, year: year + 1, month: 1, day: 1 };
+}
+
+const textOf = ({ year, month, day }: Day): string =>
+  [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
+
+/** "Working days of the shop": its weekdays without its holidays. */
+const isWorking = (day: Day, { workingDays, holidays }: ReferenceFulfilment): boolean =>
+  workingDays.includes(WEEK[day.weekday] ?? '') && !holidays.includes(textOf(day));
+
+function firstWorking(date: Day, shop: ReferenceFulfilment): Day {
+  let day = date;
+  while (!isWorking(day, shop)) day = dayAfter(day);
+  return day;
+}
+
+/** The working day that is this many working days after a working day. */
+function workingDaysAfter(date: Day, count: number, shop: ReferenceFulfilment): Day {
+  let day = date;
+  for (let passed = 0; passed < count; passed++) day = firstWorking(dayAfter(day), shop);
+  return day;
+}
+
+/** The dates of a rate with this delivery; none without it, and none in a shop that never works. */
+export function deliveryDates(
+  delivery: Days | null | undefined,
+  { date, timeOfDay, dayOfWeek }: LocalTime,
+  shop: ReferenceFulfilment = DEFAULT,
+): DeliveryDates {
+  if (delivery === null || delivery === undefined || shop.workingDays.length === 0) return {};
+  const isLate = shop.cutoff !== '00:00' && timeOfDay >= shop.cutoff;
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const today = { year, month, day, weekday: WEEK.indexOf(dayOfWeek) };
+  const start = firstWorking(isLate ? dayAfter(today) : today, shop);
+  const leaves = workingDaysAfter(start, shop.handlingDays, shop);
+  return {
+    minDeliveryDate: textOf(workingDaysAfter(leaves, delivery.minDays, shop)),
+    maxDeliveryDate: textOf(workingDaysAfter(leaves, delivery.maxDays, shop)),
+  };
+}
+
+/** "Both dates are the latest of its components; absent when one of them has none." */
+export function latestOf(all: readonly DeliveryDates[]): DeliveryDates {
+  const latest = (field: 'minDeliveryDate' | 'maxDeliveryDate') => {
+    const dates = all.flatMap((each) => each[field] ?? []);
+    return dates.length < all.length ? undefined : dates.reduce((a, b) => (later(a, b) ? a : b));
+  };
+  const [minDeliveryDate, maxDeliveryDate] = [latest('minDeliveryDate'), latest('maxDeliveryDate')];
+  return minDeliveryDate === undefined || maxDeliveryDate === undefined
+    ? {}
+    : { minDeliveryDate, maxDeliveryDate };
+}
+
+/** Years after 9999 have five digits. */
+const later = (a: string, b: string): boolean => a.padStart(12, '0') > b.padStart(12, '0');
