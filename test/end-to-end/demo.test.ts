@@ -69,6 +69,9 @@ describe('the demo shop over HTTP', () => {
   test('a configuration that was read can be sent back, which changes nothing', async () => {
     const { findings, omitted } = answered(await server.client.lintConfig());
     const preview = answered(await server.client.replaceConfig({ action: 'preview', data: config }));
+    const run = answered(await server.client.createOrRunChecks({ action: 'run' }));
+    assert.ok('results' in run);
+    assert.deepEqual([run.passed, run.failed], [12, 0]);
     assert.deepEqual(preview, {
       added: [],
       modified: [],
@@ -76,6 +79,7 @@ describe('the demo shop over HTTP', () => {
       summary: { added: 0, modified: 0, removed: 0 },
       warnings: findings,
       warningsOmitted: omitted,
+      checks: { ...run, versionId: null },
     });
     answered(await server.client.replaceConfig({ action: 'execute', data: config }));
     const { versionId: _, ...after } = answered(await server.client.getConfig());
