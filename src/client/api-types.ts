@@ -14,6 +14,34 @@ export interface components {
             /** @description How many consecutive versions share the batch id */
             size: number;
         };
+        BisectAnswer: {
+            from: components["schemas"]["VersionRecord"];
+            to: components["schemas"]["VersionRecord"];
+            /** @description Versions that were evaluated */
+            evaluated: number;
+            /** @description Oldest first */
+            flips: components["schemas"]["Flip"][];
+            /** @description There are more flips */
+            limited: boolean;
+        };
+        BisectVersions: {
+            /** @constant */
+            action: "bisect";
+            request: components["schemas"]["SimulateRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z */
+            at?: string;
+            /**
+             * @description Accepts an id of a version, its number in decimal as text, or live
+             * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+             */
+            from?: string;
+            /**
+             * @description Accepts an id of a version, its number in decimal as text, or live
+             * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+             */
+            to?: string;
+            serviceCode?: string;
+        };
         BlendedComponent: {
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
@@ -600,10 +628,10 @@ export interface components {
                     version: components["schemas"]["VersionDetail"];
                 };
             };
-            /** @description Compare two versions, or roll back to one */
+            /** @description Compare two versions, roll back to one, or find those that changed a price */
             changeVersion: {
                 body: components["schemas"]["VersionAction"];
-                answer: components["schemas"]["RollbackAnswer"] | components["schemas"]["Comparison"];
+                answer: components["schemas"]["RollbackAnswer"] | components["schemas"]["Comparison"] | components["schemas"]["BisectAnswer"];
             };
             /** @description The active changeset, or null */
             getStaging: {
@@ -1388,6 +1416,20 @@ export interface components {
         FlatConfig: {
             /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
             price: number;
+        };
+        Flip: {
+            version: components["schemas"]["VersionRecord"];
+            before: {
+                serviceCode: string;
+                /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+                totalPrice: number;
+            }[];
+            after: {
+                serviceCode: string;
+                /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+                totalPrice: number;
+            }[];
+            diff: components["schemas"]["Comparison"];
         };
         /** @description 0 */
         FreeConfig: Record<string, never>;
@@ -2716,7 +2758,7 @@ export interface components {
             /** @description Accepts text of 0 to 1,048,576 characters without control characters */
             postalCodes: string;
         };
-        VersionAction: components["schemas"]["CompareVersions"] | components["schemas"]["RollbackToVersion"];
+        VersionAction: components["schemas"]["CompareVersions"] | components["schemas"]["RollbackToVersion"] | components["schemas"]["BisectVersions"];
         VersionDetail: {
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -

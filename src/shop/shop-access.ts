@@ -60,6 +60,7 @@ type Reads =
   | 'preview'
   | 'lint'
   | 'runChecks'
+  | 'bisect'
   | 'staging'
   | 'costOf';
 

@@ -11,7 +11,7 @@ import { compareConfigs } from '../change/compare.ts';
 import { EMPTY_CONFIG } from '../change/decide-shop.ts';
 import type { EarlierVersion } from '../change/decision.ts';
 import { readImage } from '../change/state-image.ts';
-import { notFound, type Outcome, success } from '../domain/failure.ts';
+import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
 import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
@@ -21,6 +21,7 @@ import type { WorkSlices } from '../pace/work-slices.ts';
 import type { LastChanged } from '../wire/explained-answer.ts';
 import { keyLabelOf } from '../wire/record-view.ts';
 import { NO_CHANGESET } from '../wire/staging.ts';
+import type { VersionChange } from './bisect.ts';
 import { recoverShop } from './recovery.ts';
 import type { CachedVersion, VersionCache } from './version-cache.ts';
 
@@ -54,6 +55,14 @@ export interface VersionDetail {
   /** The differences from the previous version. */
   readonly diff: Comparison;
   readonly config: PlacedConfig;
+}
+
+export interface VersionWalk {
+  readonly from: Version;
+  readonly to: Version;
+  /** The configuration of `from`. */
+  readonly config: PlacedConfig;
+  readonly changes: () => Iterable<VersionChange>;
 }
 
 export interface HistoryPorts {
@@ -180,6 +189,30 @@ export class ShopHistory {
     }
     const version = this.configOf(versionId);
     return version === null ? notFound('version', versionId) : success(version.config);
+  }
+
+  /**
+   * The versions from one to another and the changes that lead from each to the next. NOT_FOUND for an unknown version,
+   * VALIDATION_ERROR when the first is newer. Throws `DamagedLogError` while it is read.
+   */
+  walk(fromId: string, toId: string): Outcome<VersionWalk> {
+    const [from, to] = [fromId, toId].map((id) => this.#ports.log.findVersion(this.#shopId, id));
+    if (!from) return notFound('version', fromId);
+    if (!to) return notFound('version', toId);
+    if (from.version.number > to.version.number) return invalid('/from must not be newer than /to');
+    const start = this.configOf(fromId);
+    if (start === null) return notFound('version', fromId);
+    const changes = () => this.#changes(from, to);
+    return success({ from: from.version, to: to.version, config: start.config, changes });
+  }
+
+  *#changes(from: VersionEntry, to: VersionEntry): Generator<VersionChange> {
+    const { log } = this.#ports;
+    // Behind a version that outlived its neighbours, records that made no version may be gone.
+    const after = Math.max(from.sequenceNumber, Math.min(log.removedUpTo(this.#shopId), to.sequenceNumber));
+    for (const { event } of log.read(this.#shopId, after, to.sequenceNumber)) {
+      if (event.kind === 'configChanged') yield event;
+    }
   }
 
   /** The oldest version that is kept. */

@@ -23,10 +23,12 @@ import type { WorkSlices } from '../pace/work-slices.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AnswerForm } from '../wire/answer.ts';
-import type { PreviewAnswer } from '../wire/answer-schemas.ts';
+import type { BisectAnswer, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
+import { versionView } from '../wire/record-view.ts';
 import { type Staging, stagingView } from '../wire/staging.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
+import { type BisectedCart, bisect } from './bisect.ts';
 import { chosenChecks, runChecks } from './check-run.ts';
 import { CompiledConfigs, type SimulationSource } from './compiled-configs.ts';
 import { previewAnswer } from './preview-answer.ts';
@@ -249,6 +251,21 @@ export class ShopReader {
     const versionId = source === 'staged' ? null : source === 'live' ? version.id : source.versionId;
     const { pause } = this.#readerPorts;
     return success(runChecks({ shop: shop.value, versionId, nowMs, pause }, checks.value));
+  }
+
+  /** The versions from `from` to `to` at which the answer to a cart changed. Fails as `ShopHistory.walk`. */
+  bisect(cart: BisectedCart, from: string, to: string): Outcome<BisectAnswer> {
+    const walk = this.history.walk(from, to);
+    if (!walk.ok) return walk;
+    const { settings, keys } = this.#state;
+    const { config, changes } = walk.value;
+    const { flips, ...counts } = bisect(cart, settings, config, changes(), this.#readerPorts.pause);
+    return success({
+      from: versionView(walk.value.from, keys),
+      to: versionView(walk.value.to, keys),
+      ...counts,
+      flips: flips.map(({ version, ...flip }) => ({ version: versionView(version, keys), ...flip })),
+    } as BisectAnswer);
   }
 
   /** The current changeset as clients see it; null when there is none. */

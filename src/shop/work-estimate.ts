@@ -25,7 +25,9 @@ export type Work =
   | { readonly kind: 'readVersion'; readonly versionId: string }
   | { readonly kind: 'compare'; readonly versionA: string; readonly versionB: string }
   | { readonly kind: 'lint' }
-  | { readonly kind: 'runChecks'; readonly source: SimulationSource; readonly checks: number };
+  | { readonly kind: 'runChecks'; readonly source: SimulationSource; readonly checks: number }
+  /** `versions`: how many versions are walked at most. */
+  | { readonly kind: 'bisect'; readonly from: string; readonly versions: number };
 
 export interface SimulationWork {
   readonly kind: 'simulate';
@@ -61,6 +63,8 @@ const CONFIG_BYTE_US = 0.16;
  */
 const RECORD_US = 20;
 const REPLAYED_US = 5;
+/** Cost of a version that a bisect reads and applies. */
+const WALKED_US = 50;
 /** Cost of a check whose place has to be compiled first; of a compiled place it takes a tenth of it. */
 const CHECK_US = 500;
 
@@ -95,6 +99,8 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
       const readingUs = typeof source === 'string' ? 0 : readingMicroseconds(shop, source.versionId);
       return readingUs + CHECK_US * checks;
     }
+    case 'bisect':
+      return readingMicroseconds(shop, work.from) + WALKED_US * work.versions;
     case 'readVersion':
       return readingMicroseconds(shop, work.versionId) + RECORD_US * records;
     case 'compare': {

@@ -23,6 +23,7 @@ import { OptionalName } from '../domain/text.ts';
 import { ChangeCounts, Comparison, Version } from '../domain/version.ts';
 import { Zone } from '../domain/zone.ts';
 import { RatesAnswer, SimulateAnswer } from './answer.ts';
+import { BisectedRates, FLIPS_MAX } from './bisect.ts';
 import { CheckResults } from './check-results.ts';
 import { ExplainedAnswer } from './explained-answer.ts';
 import { ShadowedStaging } from './staging.ts';
@@ -101,7 +102,22 @@ export const versionsAnswer = untitled({
   nextCursor: Type.Union([Id, Type.Null()], { description: 'The cursor of the next page; null on the last' }),
 });
 export const versionAnswer = untitled({ version: VersionDetail });
-export const versionActionAnswer = Type.Union([strict('RollbackAnswer', madeVersion), Comparison]);
+export const BisectAnswer = strict('BisectAnswer', {
+  from: VersionRecord,
+  to: VersionRecord,
+  evaluated: Type.Integer({ minimum: 0, description: 'Versions that were evaluated' }),
+  flips: Type.Array(
+    strict('Flip', { version: VersionRecord, before: BisectedRates, after: BisectedRates, diff: Comparison }),
+    { maxItems: FLIPS_MAX, description: 'Oldest first' },
+  ),
+  limited: Type.Boolean({ description: 'There are more flips' }),
+});
+export type BisectAnswer = Readonly<Static<typeof BisectAnswer>>;
+export const versionActionAnswer = Type.Union([
+  strict('RollbackAnswer', madeVersion),
+  Comparison,
+  BisectAnswer,
+]);
 
 const changeset = Type.Union([ShadowedStaging, Type.Null()]);
 export const stagingAnswer = untitled({ staging: changeset });

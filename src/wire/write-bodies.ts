@@ -19,6 +19,7 @@ import { strict } from '../domain/strict.ts';
 import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';
 import { ComparedReference, VersionReference } from '../domain/version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from '../domain/zone.ts';
+import { BisectVersions } from './bisect.ts';
 
 const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
 const readOnlyId = ignored('the id stays what it is');
@@ -285,7 +286,9 @@ const RollbackToVersion = strict('RollbackToVersion', {
   action: Type.Literal('rollback'),
   targetVersionId: VersionReference,
 });
-export const VersionAction = Type.Union([CompareVersions, RollbackToVersion], { title: 'VersionAction' });
+export const VersionAction = Type.Union([CompareVersions, RollbackToVersion, BisectVersions], {
+  title: 'VersionAction',
+});
 export type VersionAction = Readonly<Static<typeof VersionAction>>;
 
 export const StagingAction = strict('StagingAction', {

@@ -13,6 +13,7 @@ import { compileSchema, type SchemaCheck } from '../wire/schema-check.ts';
 import { findUnknownField } from '../wire/unknown-field.ts';
 import type { ConfigAction } from '../wire/write-bodies.ts';
 import type {
+  BisectTask,
   CompareTask,
   LintTask,
   PoolAnswer,
@@ -92,6 +93,10 @@ export class AnswerTasks {
 
   runChecks(shop: ShopReader, { source, ids, nowMs }: RunChecksTask, area: Area): PoolAnswer {
     return jsonAnswer(shop.runChecks(source, ids, nowMs), area);
+  }
+
+  bisect(shop: ShopReader, { cart, from, to }: BisectTask, area: Area): PoolAnswer {
+    return jsonAnswer(shop.bisect(cart, from, to), area);
   }
 
   /** The answer and, if the simulations are watched, the part of their requests that may be kept. */

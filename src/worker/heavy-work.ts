@@ -26,6 +26,7 @@ export const ANSWER_KINDS = [
   'compare',
   'lint',
   'runChecks',
+  'bisect',
 ] as const satisfies readonly TaskKind[];
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 

@@ -8,6 +8,7 @@ import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
+import type { BisectedCart } from '../shop/bisect.ts';
 import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { TaskStart } from './task-start.ts';
@@ -74,6 +75,13 @@ export interface RunChecksTask extends ShopTask<'runChecks'> {
   readonly nowMs: number;
 }
 
+export interface BisectTask extends ShopTask<'bisect'> {
+  readonly cart: BisectedCart;
+  /** Ids of the first and the last version. */
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * The answer to a client: the bytes of its JSON text, a refusal, or nothing because the body is not a valid request.
  */
@@ -106,6 +114,7 @@ export interface PoolTasks {
   readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
   readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
   readonly runChecks: { readonly task: RunChecksTask; readonly result: PoolAnswer };
+  readonly bisect: { readonly task: BisectTask; readonly result: PoolAnswer };
 }
 
 export type TaskKind = keyof PoolTasks;

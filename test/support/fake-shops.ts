@@ -27,7 +27,7 @@ import type {
 } from '../../src/shop/shop-access.ts';
 import { LIVE, type SimulationView } from '../../src/shop/shop-reader.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
-import type { PreviewAnswer } from '../../src/wire/answer-schemas.ts';
+import type { BisectAnswer, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
 import {
   blendedRateView,
@@ -151,6 +151,11 @@ export class FakeShop implements ShopAccess {
 
   runChecks(): Outcome<CheckResults> {
     return success({ versionId: this.state.version.id, passed: 0, failed: 0, results: [] });
+  }
+
+  bisect(): Outcome<BisectAnswer> {
+    const version = { ...this.state.version, keyLabel: null };
+    return success({ from: version, to: version, evaluated: 1, flips: [], limited: false });
   }
 
   lint(): Outcome<LintReport> {

@@ -115,6 +115,10 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'live', versionB: 'staged' });
     await assertSame(fronts, '/api/versions', { action: 'compare', versionA: 'staged', versionB: '1' });
     await stage.write(staged.ok ? { kind: 'promoteStaging', isForced: true } : { kind: 'discardStaging' });
+    for (const { request, nowMs } of carts) {
+      const bisect = { action: 'bisect', request, at: new Date(nowMs).toISOString() };
+      await assertSame(fronts, '/api/versions', bisect);
+    }
     await ask('');
     await ask(`&version=${before}`);
     await ask(`&version=${before}&fields=rates`);

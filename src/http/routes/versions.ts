@@ -1,13 +1,20 @@
 /** `/api/versions`: the history of the configuration, compared and rolled back (contract section 6). */
 import Type from 'typebox';
-import { success } from '../../domain/failure.ts';
-import { VersionReference } from '../../domain/version-reference.ts';
+import { invalid, type Outcome, success } from '../../domain/failure.ts';
+import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../domain/iso-time.ts';
+import { LIVE_VERSION, VersionReference } from '../../domain/version-reference.ts';
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/answer-schemas.ts';
+import type { BisectVersions } from '../../wire/bisect.ts';
 import { versionDetailView, versionRowView, versionView } from '../../wire/record-view.ts';
 import { VersionAction } from '../../wire/write-bodies.ts';
-import { answerValue, planWrite } from '../answer.ts';
-import { EXAMPLE_ROLLED_BACK, EXAMPLE_VERSION, EXAMPLE_VERSION_DETAIL } from '../openapi/examples.ts';
-import { answerRead, queryParameter, type Route, readRoute, writeRoute } from '../route.ts';
+import { type Answer, answerValue, planWrite } from '../answer.ts';
+import {
+  EXAMPLE_CART,
+  EXAMPLE_ROLLED_BACK,
+  EXAMPLE_VERSION,
+  EXAMPLE_VERSION_DETAIL,
+} from '../openapi/examples.ts';
+import { answerRead, queryParameter, type Route, readRoute, type ShopRequest, writeRoute } from '../route.ts';
 
 const tag = 'Versions';
 
@@ -22,6 +29,20 @@ const limit = queryParameter(
   `Rows of the page (${LIMIT_DEFAULT})`,
   Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
 );
+
+function bisect(request: ShopRequest<unknown>, body: BisectVersions): Outcome<Answer> {
+  const { shop, dependencies } = request;
+  const { at, from, to, serviceCode = null } = body;
+  const nowMs = at === undefined ? dependencies.clock.nowMs() : parseIsoTime(at);
+  if (nowMs === null) return invalid(`/at must be ${ISO_TIME_ACCEPTS}`);
+  const cart = { request: body.request, nowMs, serviceCode };
+  const first = from === undefined ? shop.history.oldest().id : shop.history.idOf(from);
+  const last = shop.history.idOf(to ?? LIVE_VERSION);
+  const work = { kind: 'bisect', from: first, versions: shop.state.version.number } as const;
+  return answerRead(request, work, { kind: 'bisect', cart, from: first, to: last }, () =>
+    shop.bisect(cart, first, last),
+  );
+}
 
 export const VERSION_ROUTES: readonly Route[] = [
   readRoute({
@@ -92,24 +113,27 @@ export const VERSION_ROUTES: readonly Route[] = [
     verb: 'POST',
     paths: ['/api/versions'],
     tag,
-    summary: 'Compare two versions, or roll back to one',
+    summary: 'Compare two versions, roll back to one, or find those that changed a price',
     description:
       'Compare answers what turns version A into version B. Rollback restores the configuration of a version ' +
       'as a new version and keeps the later ones; it is refused while a changeset is active. A version is named by ' +
-      'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset.',
+      'its id, its number in decimal, or `live` for the current one; compare also takes `staged`, the active changeset. Bisect answers every version from `from` (the oldest that is kept) to ' +
+      '`to` (live) at which the rates of a cart changed, or the price of one service, at most 100.',
     permission: 'read',
-    permissionByAction: { compare: 'read', rollback: 'write' },
+    permissionByAction: { compare: 'read', rollback: 'write', bisect: 'read' },
     mayNotFind: true,
     body: {
       schema: VersionAction,
       examples: {
         compare: { action: 'compare', versionA: EXAMPLE_VERSION.id, versionB: EXAMPLE_VERSION.id },
         rollback: { action: 'rollback', targetVersionId: EXAMPLE_VERSION.id },
+        bisect: { action: 'bisect', request: EXAMPLE_CART },
       },
     },
     success: {
       status: 200,
-      description: 'The differences (compare), or the new version (rollback)',
+      description:
+        'The differences (compare), the new version (rollback), or the versions that changed the answer (bisect)',
       schema: versionActionAnswer,
       example: EXAMPLE_ROLLED_BACK,
     },
@@ -123,6 +147,7 @@ export const VERSION_ROUTES: readonly Route[] = [
           ({ version, summary }, { keys }) => ({ version: versionView(version, keys), summary }),
         );
       }
+      if (body.action === 'bisect') return bisect(request, body);
       const versionA = shop.history.idOf(body.versionA);
       const versionB = shop.history.idOf(body.versionB);
       const question = { kind: 'compare', versionA, versionB } as const;

@@ -1,0 +1,178 @@
+/**
+ * Bisect: the versions at which the answer to a cart changed (contract section 10.3). It walks the changes of the
+ * versions in order and evaluates only those that touch what the cart meets: the zone of its country, the groups of its
+ * items, the methods of these groups there with their rules, and the blended rates there. The answer is exact, since
+ * nothing else of a configuration can change it. The settings are the current ones, as in a simulation of a version.
+ */
+import { applyChangeSteps } from '../change/apply.ts';
+import { compareConfigs } from '../change/compare.ts';
+import { CompiledShop } from '../compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../domain/cart.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import type { ShopSettings } from '../domain/shop.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import type { ConfigChange, ListChange, PlacedConfig } from '../domain/shop-event.ts';
+import type { Comparison, Version } from '../domain/version.ts';
+import type { Zone } from '../domain/zone.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
+import { ItemFacts } from '../evaluate/item-facts.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import type { RatesAnswer } from '../wire/answer.ts';
+import { type BisectedRates, FLIPS_MAX } from '../wire/bisect.ts';
+
+/** A cart, and which of its rates are compared. */
+export interface BisectedCart {
+  readonly request: SimulateRequest;
+  /** The clock of time conditions, ms since the epoch. */
+  readonly nowMs: number;
+  /** Null for all rates. */
+  readonly serviceCode: string | null;
+}
+
+export interface VersionChange {
+  readonly version: Version;
+  readonly change: ConfigChange;
+}
+
+export interface Flip {
+  readonly version: Version;
+  readonly before: BisectedRates;
+  readonly after: BisectedRates;
+  readonly diff: Comparison;
+}
+
+export interface Bisected {
+  readonly evaluated: number;
+  /** Oldest first, at most `FLIPS_MAX`. */
+  readonly flips: readonly Flip[];
+  /** There are more flips. */
+  readonly limited: boolean;
+}
+
+/** What of a configuration a cart meets. */
+interface Met {
+  readonly zone: Zone | null;
+  /** The zone and the subzone of the destination. */
+  readonly places: ReadonlySet<string>;
+  /** For each item the id of its group. */
+  readonly groupOfItem: readonly string[];
+  readonly groups: ReadonlySet<string>;
+  /** Ids of the methods and blended rates that the cart meets. */
+  readonly methods: ReadonlySet<string>;
+  readonly blendedRates: ReadonlySet<string>;
+}
+
+/** `config` is the configuration before the first of `changes`; `pause` is called between evaluations. */
+export function bisect(
+  cart: BisectedCart,
+  settings: ShopSettings,
+  config: PlacedConfig,
+  changes: Iterable<VersionChange>,
+  pause: () => void = () => {},
+): Bisected {
+  let before = config;
+  let compiled = compiledOf(before, settings);
+  let met = metBy(compiled, cart.request);
+  let rates = ratesOf(compiled, cart);
+  let evaluated = 1;
+  const flips: Flip[] = [];
+  for (const { version, change } of changes) {
+    const after = finishSteps(applyChangeSteps(before, change, version.number, NEVER));
+    if (isTouched(met, change)) {
+      pause();
+      compiled = compiledOf(after, settings, compiled);
+      const next = metBy(compiled, cart.request);
+      if (isMetChanged(met, next, change)) {
+        evaluated++;
+        const found = ratesOf(compiled, cart);
+        if (!sameRates(rates, found)) {
+          if (flips.length === FLIPS_MAX) return { evaluated, flips, limited: true };
+          flips.push({ version, before: rates, after: found, diff: compareConfigs(before, after) });
+        }
+        rates = found;
+      }
+      met = next;
+    }
+    before = after;
+  }
+  return { evaluated, flips, limited: false };
+}
+
+const compiledOf = (config: PlacedConfig, settings: ShopSettings, previous?: CompiledShop): CompiledShop =>
+  // A stored method's type does not say that its rate config fits its rate type; deciding it checked that.
+  finishSteps(CompiledShop.steps(config as ShopConfig, settings, previous, NEVER));
+
+function metBy(shop: CompiledShop, { destination, items }: SimulateRequest): Met {
+  const country = countryCode(destination.country);
+  const compiledZone = shop.zoneOf(country);
+  const zone = compiledZone?.records.zone ?? null;
+  const subzoneId =
+    compiledZone?.match(postalFormOf(country), destination.postalCode ?? '').plan.subzoneId ?? null;
+  const places = new Set([zone?.id, subzoneId].filter((id) => id != null));
+  const groupOfItem = items.map(
+    (item) => shop.groupIds[shop.groups.groupOf(new ItemFacts(item as CartItem))] ?? '',
+  );
+  const groups = new Set(groupOfItem);
+  const { methods = [], blendedRates = [] } = compiledZone?.records ?? {};
+  const met = methods.filter((method) => places.has(method.zoneId) && groups.has(method.productGroupId));
+  const metBlended = blendedRates.filter(({ zoneId }) => places.has(zoneId));
+  return { zone, places, groupOfItem, groups, methods: idsOf(met), blendedRates: idsOf(metBlended) };
+}
+
+const idsOf = (records: readonly { readonly id: string }[]): ReadonlySet<string> =>
+  new Set(records.map(({ id }) => id));
+
+/** True when the change may touch what the cart meets: zones and groups decide what that is. */
+const isTouched = (met: Met, change: ConfigChange): boolean =>
+  change.zones !== undefined || change.productGroups !== undefined || isMetTouched(met, change);
+
+function isMetTouched({ places, groups, methods, blendedRates }: Met, change: ConfigChange): boolean {
+  const { rules = {} } = change;
+  return (
+    Object.keys(rules).some((methodId) => methods.has(methodId)) ||
+    touches(
+      methods,
+      change.methods,
+      ({ zoneId, productGroupId }) => places.has(zoneId) && groups.has(productGroupId),
+    ) ||
+    touches(blendedRates, change.blendedRates, ({ zoneId }) => places.has(zoneId))
+  );
+}
+
+/** True when the change names a record that the cart met before, or one that it meets afterwards. */
+function touches<T extends { readonly id: string }>(
+  met: ReadonlySet<string>,
+  { removed = [], replaced = [], placed = [] }: ListChange<T> = {},
+  isMet: (record: T) => boolean,
+): boolean {
+  const isNamed = (record: T) => met.has(record.id) || isMet(record);
+  return (
+    removed.some((id) => met.has(id)) ||
+    replaced.some(isNamed) ||
+    placed.some(({ record }) => isNamed(record))
+  );
+}
+
+/** False when a change of zones or groups left the zone of the cart and the groups of its items as they were. */
+const isMetChanged = (before: Met, after: Met, change: ConfigChange): boolean =>
+  before.zone !== after.zone ||
+  before.groupOfItem.some((id, index) => id !== after.groupOfItem[index]) ||
+  isMetTouched(before, change) ||
+  isMetTouched(after, change);
+
+/** No rates where the configuration cannot answer: a price beyond 2^53-1. */
+function ratesOf(shop: CompiledShop, { request, nowMs, serviceCode }: BisectedCart): BisectedRates {
+  const answer = evaluateToParts(shop, request, nowMs, 'rates');
+  if (!answer.ok) return [];
+  const { rates } = JSON.parse(answer.value.join('')) as RatesAnswer;
+  return rates
+    .filter((rate) => serviceCode === null || rate.serviceCode === serviceCode)
+    .map((rate) => ({ serviceCode: rate.serviceCode, totalPrice: rate.totalPrice }));
+}
+
+const sameRates = (a: BisectedRates, b: BisectedRates): boolean =>
+  a.length === b.length &&
+  a.every(
+    ({ serviceCode, totalPrice }, index) =>
+      serviceCode === b[index]?.serviceCode && totalPrice === b[index]?.totalPrice,
+  );
