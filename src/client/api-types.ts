@@ -1155,6 +1155,16 @@ export interface components {
             /** @description Accepts whole working days, 0 to 365 */
             maxDays: number;
         };
+        DeliveryExpectation: {
+            /** @constant */
+            kind: "delivery";
+            /** @description Accepts text of 1 to 100 characters without control characters */
+            serviceCode: string;
+            /** @description Accepts a date as YYYY-MM-DD, or days after the day of the check as +5 */
+            minDate?: string;
+            /** @description Accepts a date as YYYY-MM-DD, or days after the day of the check as +5 */
+            maxDate?: string;
+        };
         Destination: {
             /**
              * @description Accepts an ISO 3166-1 alpha-2 country code
@@ -1193,7 +1203,7 @@ export interface components {
             version: components["schemas"]["VersionRecord"] | null;
             summary: components["schemas"]["ChangeCounts"];
         };
-        Expectation: components["schemas"]["RateExpectation"] | components["schemas"]["RateBetweenExpectation"] | components["schemas"]["NoRateExpectation"] | components["schemas"]["SomeRateExpectation"] | components["schemas"]["RatesExpectation"];
+        Expectation: components["schemas"]["RateExpectation"] | components["schemas"]["RateBetweenExpectation"] | components["schemas"]["NoRateExpectation"] | components["schemas"]["SomeRateExpectation"] | components["schemas"]["RatesExpectation"] | components["schemas"]["DeliveryExpectation"];
         ExpectationWord: {
             kind: string;
             /** @description JSON Schema of the expectation */

@@ -25,8 +25,11 @@ export const DEMO_SHOP_ID = 'shop_demo';
 const DEMO_PLAN = 'enterprise';
 const DEMO_KEY_LABEL = 'Demo admin';
 
-const { name, currency, timezone } = ShopSettings.properties;
-const DemoFile = Type.Object({ shop: Type.Object({ name, currency, timezone }), config: ConfigData });
+const { name, currency, timezone, fulfilment } = ShopSettings.properties;
+const DemoFile = Type.Object({
+  shop: Type.Object({ name, currency, timezone, fulfilment }),
+  config: ConfigData,
+});
 
 /**
  * Makes the demo shop when the log has no shop, and completes one that was cut short. Resolves with the
@@ -41,9 +44,13 @@ export async function prepareDemoShop(
   const shop = first === undefined ? null : await shops.load(DEMO_SHOP_ID);
   if (shop !== null && shop.state.keys.length > 0) return null;
   const file = readDemoFile();
-  const made = shop ?? accepted(await shops.createShop({ id: DEMO_SHOP_ID, plan: DEMO_PLAN, ...file.shop }));
+  const { fulfilment, ...settings } = file.shop;
+  const made = shop ?? accepted(await shops.createShop({ id: DEMO_SHOP_ID, plan: DEMO_PLAN, ...settings }));
   // Version 1 is the empty shop.
-  if (made.state.version.number === 1) await change(made, { kind: 'executeConfig', data: file.config });
+  if (made.state.version.number === 1) {
+    if (fulfilment !== undefined) await change(made, { kind: 'updateShop', body: { fulfilment } });
+    await change(made, { kind: 'executeConfig', data: file.config });
+  }
   return made;
 }
 

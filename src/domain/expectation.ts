@@ -3,6 +3,8 @@
  * the only place that names the kinds: schema, documents and evaluation derive from it.
  */
 import Type, { type Static, type TSchema } from 'typebox';
+import { dayOfText } from './calendar-day.ts';
+import { isDate } from './condition.ts';
 import { Cents } from './money.ts';
 import { strict } from './strict.ts';
 import { ServiceCode } from './text.ts';
@@ -13,10 +15,22 @@ export const EXPECTED_RATES_MAX = 1_000;
 export const ExpectedRate = strict('ExpectedRate', { serviceCode: ServiceCode, totalPrice: Cents });
 
 /** The part of an offered rate that expectations look at. */
-export type OfferedRate = Readonly<Static<typeof ExpectedRate>>;
+export interface OfferedRate extends Readonly<Static<typeof ExpectedRate>> {
+  readonly minDeliveryDate?: string;
+  readonly maxDeliveryDate?: string;
+}
 
 const kindOf = <K extends string, P extends Record<string, TSchema>>(kind: K, title: string, fields: P) =>
   strict(title, { kind: Type.Literal(kind), ...fields });
+
+/** Days after the local day of the check's time, written as `+5`. */
+const RELATIVE_DATE = /^[+]([0-9]{1,4})$/;
+
+/** A date, or a number of calendar days after the day of the check's time in the shop's time zone. */
+const ExpectedDate = Type.String({
+  pattern: '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[+][0-9]{1,4})$',
+  'x-accepts': 'a date as YYYY-MM-DD, or days after the day of the check as +5',
+});
 
 /** Kind -> schema. A further kind is a row here and one in `MEETS`. */
 export const EXPECTATION_SCHEMAS = {
@@ -30,6 +44,11 @@ export const EXPECTATION_SCHEMAS = {
   some_rate: kindOf('some_rate', 'SomeRateExpectation', {}),
   rates: kindOf('rates', 'RatesExpectation', {
     rates: Type.Array(ExpectedRate, { maxItems: EXPECTED_RATES_MAX }),
+  }),
+  delivery: kindOf('delivery', 'DeliveryExpectation', {
+    serviceCode: ServiceCode,
+    minDate: Type.Optional(ExpectedDate),
+    maxDate: Type.Optional(ExpectedDate),
   }),
 };
 
@@ -45,7 +64,11 @@ export const Expectation = Type.Unsafe<Expectation>(
 );
 
 type Meets = {
-  readonly [K in ExpectationKind]: (expected: ExpectationOf<K>, offered: readonly OfferedRate[]) => boolean;
+  readonly [K in ExpectationKind]: (
+    expected: ExpectationOf<K>,
+    offered: readonly OfferedRate[],
+    today: number,
+  ) => boolean;
 };
 
 /** Rates may share a service code: an expectation about a rate holds when it holds for one with its code. */
@@ -63,22 +86,53 @@ const MEETS: Meets = {
     const [wanted, given] = [rates, offered].map((list) => list.map(rateText).sort());
     return wanted?.length === given?.length && wanted?.every((text, at) => text === given?.[at]) === true;
   },
+  delivery: ({ serviceCode, minDate, maxDate }, offered, today) =>
+    offered.some(
+      ({ serviceCode: code, minDeliveryDate: min, maxDeliveryDate: max }) =>
+        code === serviceCode &&
+        min !== undefined &&
+        max !== undefined &&
+        (minDate === undefined || dayOfText(min) >= expectedDay(minDate, today)) &&
+        (maxDate === undefined || dayOfText(max) <= expectedDay(maxDate, today)),
+    ),
 };
+
+/** The day of an expected date; `today` is the local day of the check's time. Days since 1970. */
+export function expectedDay(date: string, today: number): number {
+  const relative = RELATIVE_DATE.exec(date);
+  return relative === null ? dayOfText(date) : today + Number(relative[1]);
+}
 
 const rateText = ({ serviceCode, totalPrice }: OfferedRate): string => `${totalPrice} ${serviceCode}`;
 
-/** True when the offered rates are as expected. */
-export const isMet = (expectation: Expectation, offered: readonly OfferedRate[]): boolean =>
+/** True when the offered rates are as expected. `today`: the local day of the check's time, in days since 1970. */
+export const isMet = (expectation: Expectation, offered: readonly OfferedRate[], today: number): boolean =>
   // Sound: the row belongs to the kind of the expectation, which TypeScript cannot relate in an index.
-  (MEETS[expectation.kind] as (expected: Expectation, offered: readonly OfferedRate[]) => boolean)(
-    expectation,
-    offered,
-  );
+  (
+    MEETS[expectation.kind] as (
+      expected: Expectation,
+      offered: readonly OfferedRate[],
+      today: number,
+    ) => boolean
+  )(expectation, offered, today);
 
 /** The defect that the schema cannot express, with its path below the expectation, or null. */
 export function findExpectationDefect(
   expectation: Expectation,
 ): { readonly path: string; readonly message: string } | null {
+  if (expectation.kind === 'delivery') return deliveryDefect(expectation);
   if (expectation.kind !== 'rate_between' || expectation.minPrice <= expectation.maxPrice) return null;
   return { path: '/maxPrice', message: `must be at least minPrice, ${expectation.minPrice}` };
+}
+
+function deliveryDefect({ minDate, maxDate }: ExpectationOf<'delivery'>) {
+  for (const [field, date] of Object.entries({ minDate, maxDate })) {
+    if (date !== undefined && !RELATIVE_DATE.test(date) && !isDate(date))
+      return { path: `/${field}`, message: `must be a date: ${date} is not one` };
+  }
+  if (minDate === undefined || maxDate === undefined) return null;
+  const isComparable = RELATIVE_DATE.test(minDate) === RELATIVE_DATE.test(maxDate);
+  return !isComparable || expectedDay(minDate, 0) <= expectedDay(maxDate, 0)
+    ? null
+    : { path: '/maxDate', message: `must not be before minDate, ${minDate}` };
 }

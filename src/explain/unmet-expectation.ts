@@ -2,7 +2,8 @@
  * Why an expectation of a check is not met, in one sentence: the price that differs, or what keeps the expected rate from
  * being offered, down to the rule that hides its method (contract section 10.1).
  */
-import type { Expectation, OfferedRate } from '../domain/expectation.ts';
+import { dayText } from '../domain/calendar-day.ts';
+import { type Expectation, expectedDay, type OfferedRate } from '../domain/expectation.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
@@ -12,6 +13,8 @@ export interface AnsweredCart {
   readonly config: ShopConfig;
   readonly country: string;
   readonly currency: string;
+  /** The local day of the check's time, in days since 1970. */
+  readonly today: number;
   /** The offered rates. */
   readonly rates: readonly OfferedRate[];
   /** The whole answer; it is asked for only where a rate is missing. */
@@ -38,9 +41,23 @@ export function unmetReason(cart: AnsweredCart, expectation: Expectation): strin
       return `${pricesOf(cart, expectation.serviceCode)}, but no rate of that service is expected.`;
     case 'some_rate':
       return `No rate is offered: ${emptyReason(cart)}.`;
+    case 'delivery':
+      return deliveryReason(cart, expectation);
     case 'rates':
       return firstDifference(cart, expectation.rates);
   }
+}
+
+function deliveryReason(cart: AnsweredCart, expected: Extract<Expectation, { kind: 'delivery' }>): string {
+  const { serviceCode, minDate, maxDate } = expected;
+  const [rate] = offeredAs(cart, serviceCode);
+  if (rate === undefined) return priceReason(cart, serviceCode, '');
+  const { minDeliveryDate: min, maxDeliveryDate: max } = rate;
+  if (min === undefined || max === undefined) return `${serviceCode} has no delivery dates.`;
+  const dateOf = (date: string) => dayText(expectedDay(date, cart.today));
+  const from = minDate === undefined ? '' : ` from ${dateOf(minDate)}`;
+  const to = maxDate === undefined ? '' : ` to ${dateOf(maxDate)}`;
+  return `${serviceCode} is delivered from ${min} to ${max}, which is not within${from}${to}.`;
 }
 
 const money = ({ currency }: AnsweredCart, cents: number): string => moneyText(cents, currency);

@@ -3,6 +3,7 @@
  * rate is evaluated again with its trace, for the reason.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { dayOfDate } from '../domain/calendar-day.ts';
 import type { Check } from '../domain/check.ts';
 import { isMet } from '../domain/expectation.ts';
 import { notFound, type Outcome, success } from '../domain/failure.ts';
@@ -62,15 +63,17 @@ function failuresOf(checked: CheckedShop, check: Check): UnmetExpectation[] {
   }
   const { rates } = offered.value;
   let traced: SimulateAnswer | undefined;
+  const today = dayOfDate(checked.shop.calendar.at(timeOf(checked, check)).date);
   const cart = {
     config,
+    today,
     country: request.destination.country,
     currency: request.currency ?? settings.currency,
     rates,
     trace: () => (traced ??= tracedAnswer(checked, check)),
   };
   return expectations
-    .filter((expectation) => !isMet(expectation, rates))
+    .filter((expectation) => !isMet(expectation, rates, today))
     .map((expectation) => ({
       expectation,
       actual: rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice })),
@@ -85,8 +88,11 @@ function tracedAnswer(checked: CheckedShop, check: Check): SimulateAnswer {
   return answer.value;
 }
 
-function answerOf<A>({ shop, nowMs }: CheckedShop, { request, at }: Check, fields: AnswerFields): Outcome<A> {
-  const atMs = at === null ? nowMs : (parseIsoTime(at) ?? nowMs);
-  const text = evaluateToParts(shop, request, atMs, fields);
+/** The clock of the check, ms since the epoch. */
+const timeOf = ({ nowMs }: CheckedShop, { at }: Check): number =>
+  at === null ? nowMs : (parseIsoTime(at) ?? nowMs);
+
+function answerOf<A>(checked: CheckedShop, check: Check, fields: AnswerFields): Outcome<A> {
+  const text = evaluateToParts(checked.shop, check.request, timeOf(checked, check), fields);
   return text.ok ? success(JSON.parse(text.value.join('')) as A) : text;
 }

@@ -46,6 +46,7 @@ import { readDemoShop } from './demo-files.ts';
 
 const file = readDemoShop() as { readonly shop: unknown; readonly config: unknown };
 const config = file.config as ConfigData;
+const { fulfilment: demoFulfilment } = file.shop as Pick<ShopSettings, 'fulfilment'>;
 const groups = config.productGroups ?? [];
 const zones = config.zones ?? [];
 const subzones = zones.flatMap((zone) => zone.subzones ?? []);
@@ -253,6 +254,7 @@ test('twelve checks pass at any time, with an expectation of every kind', () => 
   const shop = compileShop(made.config as unknown as ShopConfig, {
     currency: 'USD',
     timezone: 'America/Los_Angeles',
+    ...(demoFulfilment === undefined ? {} : { fulfilment: demoFulfilment }),
   });
   for (let day = 0; day < 366; day += 61) {
     const nowMs = Date.UTC(2026, 0, 1, 5 * (day % 5)) + day * 86_400_000;

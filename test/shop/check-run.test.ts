@@ -8,13 +8,19 @@ import fc from 'fast-check';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { Check } from '../../src/domain/check.ts';
-import { EXPECTATION_KINDS, type Expectation, type OfferedRate } from '../../src/domain/expectation.ts';
+import {
+  EXPECTATION_KINDS,
+  type Expectation,
+  findExpectationDefect,
+  type OfferedRate,
+} from '../../src/domain/expectation.ts';
 import { CENTS_MAX } from '../../src/domain/money.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { chosenChecks, runChecks } from '../../src/shop/check-run.ts';
 import { CheckResults } from '../../src/wire/check-results.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import { referenceIsMet } from '../support/reference/check.ts';
+import { localTime } from '../support/reference/clock.ts';
 import { referenceSimulate } from '../support/reference/simulate.ts';
 import { shopCase } from '../support/shop-arbitraries.ts';
 import {
@@ -52,7 +58,13 @@ function expectationsNear(offered: readonly OfferedRate[], seed: number): readon
     { kind: 'rate_between', serviceCode, minPrice: Math.max(0, totalPrice - 1), maxPrice: totalPrice },
     { kind: 'no_rate', serviceCode: seed % 2 === 0 ? serviceCode : 'nobody' },
     { kind: 'some_rate' },
-    { kind: 'rates', rates: rates.toReversed() },
+    {
+      kind: 'rates',
+      rates: rates
+        .toReversed()
+        .map(({ serviceCode: code, totalPrice: cents }) => ({ serviceCode: code, totalPrice: cents })),
+    },
+    { kind: 'delivery', serviceCode, ...(seed % 3 === 0 ? { minDate: '+1' } : {}), maxDate: `+${seed}` },
   ];
 }
 
@@ -67,9 +79,11 @@ test('a check fails exactly where the reference evaluator does not offer what it
         reference.status === 400
           ? []
           : reference.answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+      const dated = reference.status === 400 ? [] : reference.answer.rates;
+      const { date } = localTime(nowMs, settings.timezone);
       const expectations = expectationsNear(offered, seed);
       const unmet = expectations.filter(
-        (expectation) => reference.status === 400 || !referenceIsMet(expectation, offered),
+        (expectation) => reference.status === 400 || !referenceIsMet(expectation, dated, date),
       );
       // A year of five digits is no time that a check can have.
       const at = seed % 2 === 0 || nowMs >= Date.UTC(10_000, 0) ? null : new Date(nowMs).toISOString();
@@ -263,4 +277,39 @@ test('all enabled checks are run, or those that are named, in the order of the l
   assert.deepEqual(ids(['check_c', 'check_b']), ['check_b', 'check_c']);
   assert.deepEqual(ids([]), []);
   assert.equal(ids(['check_x']), 'Check not found: check_x');
+});
+
+test('a delivery is held against dates, and against days after the day of the check in the zone of the shop', () => {
+  const config = shop([
+    method('std', FLAT(500), { delivery: { minDays: 1, maxDays: 2 } }),
+    method('slow', FLAT(400)),
+  ]);
+  const settings = { currency: 'USD', timezone: 'Asia/Tokyo' };
+  const compiled = compileShop(config, settings);
+  // Friday 01:00 in Tokyo: delivered on Monday and Tuesday.
+  const at = '2026-11-19T16:00:00Z';
+  const reasonOf = (expected: Omit<Extract<Expectation, { kind: 'delivery' }>, 'kind'>) => {
+    const expectation = { kind: 'delivery' as const, ...expected };
+    const checks = [check(cart(item()), [expectation], at)];
+    return runChecks({ shop: compiled, versionId: null, nowMs: 0 }, checks).results[0]?.failures[0]?.reason;
+  };
+  const serviceCode = 'std';
+  for (const met of [{}, { minDate: '+3', maxDate: '+4' }, { minDate: '2026-11-23', maxDate: '2026-11-24' }])
+    assert.equal(reasonOf({ serviceCode, ...met }), undefined);
+  const late = 'std is delivered from 2026-11-23 to 2026-11-24, which is not within';
+  assert.equal(reasonOf({ serviceCode, maxDate: '+3' }), `${late} to 2026-11-23.`);
+  assert.equal(
+    reasonOf({ serviceCode, minDate: '+4', maxDate: '2026-11-24' }),
+    `${late} from 2026-11-24 to 2026-11-24.`,
+  );
+  assert.equal(reasonOf({ serviceCode: 'slow' }), 'slow has no delivery dates.');
+});
+
+test('an expected date that does not exist and a last date before the first are defects', () => {
+  const defectOf = (minDate: string, maxDate?: string) =>
+    findExpectationDefect({ kind: 'delivery', serviceCode: 'a', minDate, ...(maxDate && { maxDate }) })?.path;
+  assert.equal(defectOf('2026-02-30'), '/minDate');
+  assert.equal(defectOf('2026-02-28', '2026-02-27'), '/maxDate');
+  assert.equal(defectOf('+5', '+4'), '/maxDate');
+  assert.equal(defectOf('+5', '2026-02-27'), undefined);
 });

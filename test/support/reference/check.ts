@@ -3,6 +3,8 @@
 export interface PlainRate {
   readonly serviceCode: string;
   readonly totalPrice: number;
+  readonly minDeliveryDate?: string;
+  readonly maxDeliveryDate?: string;
 }
 
 export interface PlainExpectation {
@@ -12,9 +14,25 @@ export interface PlainExpectation {
   readonly minPrice?: number;
   readonly maxPrice?: number;
   readonly rates?: readonly PlainRate[];
+  readonly minDate?: string;
+  readonly maxDate?: string;
 }
 
-export function referenceIsMet(expectation: PlainExpectation, offered: readonly PlainRate[]): boolean {
+/** `+5` is five days after the local date of the check's time. Padded, so that texts are in the order of their dates. */
+function resolved(text: string, today: string): string {
+  if (!text.startsWith('+')) return text.padStart(12, '0');
+  const [year = 0, month = 1, day = 1] = today.split('-').map(Number);
+  const date = new Date(Date.UTC(year, month - 1, day + Number(text.slice(1))));
+  const parts = [date.getUTCMonth() + 1, date.getUTCDate()].map((part) => String(part).padStart(2, '0'));
+  return [date.getUTCFullYear(), ...parts].join('-').padStart(12, '0');
+}
+
+/** `today`: the local date of the check's time. */
+export function referenceIsMet(
+  expectation: PlainExpectation,
+  offered: readonly PlainRate[],
+  today: string,
+): boolean {
   const prices = offered
     .filter((rate) => rate.serviceCode === expectation.serviceCode)
     .map((rate) => rate.totalPrice);
@@ -29,6 +47,15 @@ export function referenceIsMet(expectation: PlainExpectation, offered: readonly 
       return prices.length === 0;
     case 'some_rate':
       return offered.length > 0;
+    case 'delivery': {
+      const { minDate, maxDate, serviceCode } = expectation;
+      return offered.some(({ serviceCode: code, minDeliveryDate: min, maxDeliveryDate: max }) => {
+        if (code !== serviceCode || min === undefined || max === undefined) return false;
+        const isTooEarly = minDate !== undefined && min.padStart(12, '0') < resolved(minDate, today);
+        const isTooLate = maxDate !== undefined && max.padStart(12, '0') > resolved(maxDate, today);
+        return !isTooEarly && !isTooLate;
+      });
+    }
     case 'rates': {
       // Each expected rate takes one offered rate away; in the end none is left.
       const left = offered.map(({ serviceCode, totalPrice }) => JSON.stringify([serviceCode, totalPrice]));
