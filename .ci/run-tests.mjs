@@ -26,6 +26,7 @@ const TOGETHER = [
     'command-line',
     'compile',
     'control',
+    'coverage',
     'data',
   ],
   ...[

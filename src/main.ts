@@ -18,6 +18,7 @@ import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-cod
 import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
+import { LiveCoverage } from './coverage/live-coverage.ts';
 import { ListenError } from './http/listen-error.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
@@ -160,6 +161,8 @@ class Service {
       ...(replicas === null ? {} : { recentElsewhere: (shopId) => replicas.recent(shopId) }),
     });
     this.#opened.push(() => shadow.close());
+    const coverage = new LiveCoverage({ log, clock, logger });
+    this.#opened.push(() => coverage.close());
     const shops = new LiveShopDirectory({
       log,
       clock,
@@ -169,6 +172,7 @@ class Service {
       plans,
       limits: settings,
       watch: replicas?.watch(shadow) ?? shadow,
+      uses: coverage,
       onKeyRevoked: (keyId) => {
         keys.forget(keyId);
         replicas?.forgetKeys();
@@ -206,6 +210,7 @@ class Service {
         shops,
         plans,
         shadow,
+        coverage,
         heavy,
         clock,
         logger,
@@ -232,6 +237,7 @@ class Service {
         logger,
         receive: (res, head) => server.receive(res, head),
         takeBatch: (batch) => shadow.take(batch),
+        addUses: (shopId, uses) => coverage.add(shopId, uses),
         noteKeyUse: (uses) => keys.noteUses(uses),
         onFatal: (cause) => this.fail(cause),
       })

@@ -575,6 +575,10 @@ export interface components {
                 id: string;
                 answer: components["schemas"]["Deleted"];
             };
+            /** @description How often live simulations used each record of the live configuration */
+            getCoverage: {
+                answer: components["schemas"]["Coverage"];
+            };
             /** @description The whole configuration, exactly as preview and execute accept it */
             getConfig: {
                 query: {
@@ -1117,6 +1121,74 @@ export interface components {
             methods: components["schemas"]["MethodInSnapshot"][];
             blendedRates: components["schemas"]["BlendedRate"][];
             checks: components["schemas"]["Check"][];
+        };
+        Coverage: {
+            /**
+             * Format: date-time
+             * @description Simulations are counted from here on
+             */
+            since: string;
+            /** @description Live simulations */
+            simulations: number;
+            zones: {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                zoneId: string;
+                /** @description null = the zone outside its subzones */
+                subzoneId: string | null;
+                /** @description Simulations to there */
+                count: number;
+            }[];
+            methods: {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                methodId: string;
+                /** @description Simulations in which the method was considered */
+                considered: number;
+                /** @description ... in which it was visible */
+                visible: number;
+                /** @description ... in which its rate was answered, alone or as a part of a blended rate */
+                offered: number;
+                /** @description To the second; null = never */
+                lastOfferedAt: string | null;
+            }[];
+            rules: {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                ruleId: string;
+                /** @description Simulations in which the rule was evaluated */
+                evaluated: number;
+                /** @description ... in which it matched */
+                matched: number;
+                /** @description To the second; null = never */
+                lastMatchedAt: string | null;
+            }[];
+            tiers: {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                methodId: string;
+                /** @description Of the tier in the rate table */
+                index: number;
+                /** @description Simulations whose total was in the tier */
+                count: number;
+            }[];
+            groups: {
+                /**
+                 * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
+                 * @example method_01JD3V8RZK6Q9W5T7X2Y4B8N0C
+                 */
+                productGroupId: string;
+                /** @description Simulations with a shippable item of the group */
+                count: number;
+            }[];
         };
         CurrentKey: {
             /**

@@ -71,6 +71,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   createOrRunChecks: create('/api/checks'),
   updateCheck: update('/api/checks/:id'),
   deleteCheck: remove('/api/checks/:id'),
+  getCoverage: read('/api/coverage'),
   getConfig: read('/api/config'),
   lintConfig: read('/api/config/lint'),
   replaceConfig: create('/api/config'),

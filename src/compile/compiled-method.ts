@@ -9,7 +9,8 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import { asciiJson, joined } from './json-text.ts';
 import { PredicateTable, QUANTIFIER, type Quantifier } from './predicate-table.ts';
-import { compileRate, type RateFunction } from './rate-function.ts';
+import { compileRate, compileTierIndex, type RateFunction, type TierIndex } from './rate-function.ts';
+import { type MethodUse, type RuleUse, unusedMethod } from './use-counts.ts';
 
 export interface CompiledCondition {
   /** Slot in the zone's predicate table. */
@@ -37,6 +38,7 @@ export interface CompiledRule {
   readonly adjustment: number;
   readonly isPercentage: boolean;
   readonly ruleId: string;
+  readonly use: RuleUse;
 }
 
 /**
@@ -44,7 +46,8 @@ export interface CompiledRule {
  */
 export interface MethodOutcome {
   readonly reason: 'hidden_by_rule' | 'not_shown_by_rule' | null;
-  /** Matched rules that change the price, in position order. */
+  /** The matched rules, and those of them that change the price, in position order. */
+  readonly matched: readonly CompiledRule[];
   readonly adjustments: readonly CompiledRule[];
   /** A comma and the evaluation of a hidden method up to its rules; "" when the method is visible. */
   readonly hidden: string;
@@ -96,6 +99,11 @@ const sizeOf = (rules: readonly CompiledRule[]): WorkSize => ({
 });
 
 export interface CompiledMethod {
+  /** The record that this method was compiled from. */
+  readonly record: ShippingMethod;
+  readonly use: MethodUse;
+  /** The tier of a cart in the rate table; null without a table. */
+  readonly tierIndex: TierIndex | null;
   readonly methodId: string;
   readonly groupId: string;
   readonly rate: RateFunction;
@@ -158,6 +166,9 @@ export class MethodCompiler {
     const head = `,{"methodId":${asciiJson(method.id)},"methodName":${asciiJson(method.name)},"productGroupId":${asciiJson(groupId)},`;
     const rateHead = rateHeadJson(method);
     return {
+      record: method,
+      use: unusedMethod(method),
+      tierIndex: compileTierIndex(method),
       methodId: method.id,
       groupId,
       rate: compileRate(method),
@@ -195,6 +206,7 @@ export class MethodCompiler {
       adjustment: rule.adjustmentValue ?? 0,
       isPercentage: rule.adjustmentType === 'percentage',
       ruleId: rule.id,
+      use: { matched: 0 },
     };
     this.#rules.set(rule, { groupId, compiled });
     this.ruleCount++;

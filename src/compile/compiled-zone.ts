@@ -21,6 +21,7 @@ import { NO_OWNER } from './owner-segments.ts';
 import { type PostalOwners, postalOwnersSteps } from './postal-owners.ts';
 import type { Predicate } from './predicate.ts';
 import { testBits } from './predicate-table.ts';
+import type { PlaceUse } from './use-counts.ts';
 import { ZoneCache } from './zone-cache.ts';
 import type { ZoneRecords } from './zone-records.ts';
 
@@ -57,6 +58,7 @@ export interface Plan {
   readonly answerEndUnblended: string;
   /** Id of the matched subzone; "" outside all subzones. */
   readonly subzoneId: string;
+  readonly use: PlaceUse;
 }
 
 /** A compiler is replaced when it has compiled more than twice the rules of its zone plus this number. */
@@ -233,6 +235,7 @@ export class CompiledZone {
       answerEnd: joined(answerEnd),
       answerEndUnblended: joined(`],"blendedRates":[${answerEnd}`),
       subzoneId: subzone?.id ?? '',
+      use: { simulations: 0 },
     };
   }
 

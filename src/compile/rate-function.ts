@@ -4,6 +4,7 @@
  */
 import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
 import {
+  isTableRateType,
   percentageHundredths,
   type RateConfig,
   type RateConfigs,
@@ -122,10 +123,25 @@ export const TOTAL_OF_TABLE: { readonly [K in TableRateType]: (totals: GroupTota
 };
 
 function byTable(rateType: TableRateType, config: RateConfigs[TableRateType]): RateFunction {
+  const prices = Float64Array.from(tiersOf(rateType, config), (tier) => tier.priceCents);
+  const indexOf = tierIndexOf(rateType, config);
+  return (totals) => {
+    const index = indexOf(totals);
+    return index < 0 ? OUTSIDE_RATE_TABLE : (prices[index] as number);
+  };
+}
+
+/** Returns the index of the tier that contains the total; -1 outside every tier. */
+export type TierIndex = (totals: GroupTotals) => number;
+
+/** Null for a rate without a table. */
+export const compileTierIndex = ({ rateType, config }: RateConfig): TierIndex | null =>
+  isTableRateType(rateType) ? tierIndexOf(rateType, config as RateConfigs[TableRateType]) : null;
+
+function tierIndexOf(rateType: TableRateType, config: RateConfigs[TableRateType]): TierIndex {
   const tiers = tiersOf(rateType, config);
   const from = Float64Array.from(tiers, (tier) => tier.from);
   const to = Float64Array.from(tiers, (tier) => tier.to ?? Number.POSITIVE_INFINITY);
-  const prices = Float64Array.from(tiers, (tier) => tier.priceCents);
   const totalOf = TOTAL_OF_TABLE[rateType];
   return (totals) => {
     const total = totalOf(totals);
@@ -136,6 +152,6 @@ function byTable(rateType: TableRateType, config: RateConfigs[TableRateType]): R
       if ((from[middle] as number) <= total) low = middle + 1;
       else high = middle - 1;
     }
-    return high >= 0 && total < (to[high] as number) ? (prices[high] as number) : OUTSIDE_RATE_TABLE;
+    return high >= 0 && total < (to[high] as number) ? high : -1;
   };
 }

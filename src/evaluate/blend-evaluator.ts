@@ -16,6 +16,8 @@ export interface BlendResult {
   /** Final price in cents, and a comma with the JSON of the rate; valid only when available. */
   readonly priceCents: number;
   readonly rateJson: string;
+  /** The method of each group, where there is one. */
+  readonly chosen: readonly MethodResult[];
   /** Element of `"blendedRates"`. */
   readonly json: string;
 }
@@ -48,6 +50,7 @@ export function evaluateBlend(
   let sum: number | null = 0;
   let components = '';
   let delivery: Delivery | null = { minDays: 0, maxDays: 0 };
+  const chosenMethods: MethodResult[] = [];
   for (const [groupAt, group] of facts.groups.entries()) {
     const preferredId = blend.preferred.get(group.index);
     const chosen =
@@ -59,8 +62,9 @@ export function evaluateBlend(
           ) ?? null);
     if (chosen === null) {
       reason ??= preferredId === undefined ? 'group_without_rate' : 'preferred_method_unavailable';
-    } else if (sum !== null) {
-      sum = addExact(sum, chosen.priceCents);
+    } else {
+      chosenMethods.push(chosen);
+      if (sum !== null) sum = addExact(sum, chosen.priceCents);
     }
     delivery = laterOf(delivery, chosen?.method.delivery ?? null);
     if (fields === 'rates') continue;
@@ -73,10 +77,11 @@ export function evaluateBlend(
   const priceCents = facts.isFree(blend) ? 0 : (sum ?? 0);
   const rate =
     reason === null ? blend.rateHead + priceCents + rateTail(facts, delivery, currencyTail) : 'null';
-  if (fields === 'rates') return { reason, priceCents, rateJson: `,${rate}`, json: '' };
+  const result = { reason, priceCents, rateJson: `,${rate}`, chosen: chosenMethods };
+  if (fields === 'rates') return { ...result, json: '' };
   const json =
     reason === null
       ? `${blend.head}"visible":true,"reason":null,"rate":${rate},"components":[${components}]}`
       : `${blend.head}"visible":false,"reason":"${reason}","rate":${rate},"components":[${components}]}`;
-  return { reason, priceCents, rateJson: `,${rate}`, json };
+  return { ...result, json };
 }

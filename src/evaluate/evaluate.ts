@@ -12,29 +12,17 @@ import { invalid, type Outcome, success } from '../domain/failure.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import type { AnswerFields } from '../wire/answer.ts';
 import { type BlendResult, evaluateBlend } from './blend-evaluator.ts';
+import type { CartEvaluation } from './cart-evaluation.ts';
 import { CartFacts, type CartGroup } from './cart-facts.ts';
 import { ConditionBoard, type Pause } from './condition-board.ts';
 import { MethodEvaluator, type MethodResult } from './method-evaluator.ts';
+import type { UseCounter } from './use-counter.ts';
 
 // Scratch space, not state: evaluation is synchronous, so one instance of each serves the whole thread.
 const board = new ConditionBoard();
 const evaluator = new MethodEvaluator(board);
 
 const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
-
-/** Evaluation of one request, before its answer is assembled. */
-export interface CartEvaluation {
-  /** Zone of the destination; null when there is none. */
-  readonly zone: CompiledZone | null;
-  /** Totals and groups of the cart. */
-  readonly facts: CartFacts;
-  /** The considered methods in position order. */
-  readonly methods: readonly MethodResult[];
-  /** Empty for a cart of one group. */
-  readonly blends: readonly BlendResult[];
-  /** Methods and blended rates in force at the destination; null without a zone. */
-  readonly plan: Plan | null;
-}
 
 /**
  * Answers a request that passed `SimulateRequest`; `nowMs` (epoch) is the clock of time conditions. A
@@ -47,7 +35,7 @@ export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: nu
 
 /**
  * Same as `evaluate`, but returns the answer in parts for sending. `pause` is called between the parts of a large
- * cart, so that the thread can do other work.
+ * cart, so that the thread can do other work. `counter` counts what the answer used.
  */
 export function evaluateToParts(
   shop: CompiledShop,
@@ -55,9 +43,11 @@ export function evaluateToParts(
   nowMs: number,
   fields: AnswerFields = 'all',
   pause?: Pause,
+  counter?: UseCounter,
 ): Outcome<AnswerText> {
   const evaluation = evaluateCart(shop, request, nowMs, fields, pause);
   if (evaluation === null) return TOO_LARGE;
+  counter?.count(shop, evaluation);
   return success(fields === 'rates' ? [ratesAnswer(evaluation)] : assemble(evaluation));
 }
 

@@ -222,13 +222,13 @@ export class MethodEvaluator {
 
   /** Makes the outcome of a method from the tests that passed. */
   #makeOutcome(method: CompiledMethod): MethodOutcome {
-    const adjustments: CompiledRule[] = [];
     const segments: string[] = [];
     const reporting: CompiledRule[] = [];
-    const matched = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
+    const passed = method.rules.map(({ tests }) => tests.every((test) => this.#passed[test] === 1));
+    const matched = method.rules.filter((_, i) => passed[i]);
+    const adjustments = matched.filter(({ action }) => action !== 'hide' && action !== 'show');
     let segment = ',"ruleTraces":[';
     for (const [i, rule] of method.rules.entries()) {
-      if (matched[i] && rule.action !== 'hide' && rule.action !== 'show') adjustments.push(rule);
       segment += (i > 0 ? ',' : '') + ruleTraceJson(rule, ({ test }) => this.#passed[test] === 1);
       if (!rule.reportsItems) continue;
       if (this.#hasItems(rule)) {
@@ -239,9 +239,9 @@ export class MethodEvaluator {
       segment += ']}';
     }
     segments.push(`${segment}]}`);
-    const reason = hidingReason(method.rules, (_, i) => matched[i] === true);
+    const reason = hidingReason(method.rules, (_, i) => passed[i] === true);
     const hidden = reason === null ? '' : joined(hiddenText(method, reason));
-    return { reason, adjustments, hidden, segments, reporting };
+    return { reason, matched, adjustments, hidden, segments, reporting };
   }
 }
 

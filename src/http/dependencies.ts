@@ -1,5 +1,6 @@
 /** What the front end needs from the rest of the process. Tests hand in their own. */
 
+import type { CoverageAccess } from '../coverage/live-coverage.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -21,6 +22,7 @@ export interface HttpDependencies {
   readonly shops: ShopDirectory;
   readonly plans: PlanTable;
   readonly shadow: ShadowAccess;
+  readonly coverage: CoverageAccess;
   readonly heavy: HeavyPort;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
+import { COVERAGE_ROUTES } from './routes/coverage.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { GROUP_ROUTES } from './routes/groups.ts';
 import { KEY_ROUTES } from './routes/keys.ts';
@@ -28,6 +29,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
     ...RULE_ROUTES,
     ...BLENDED_RATE_ROUTES,
     ...CHECK_ROUTES,
+    ...COVERAGE_ROUTES,
     ...CONFIG_ROUTES,
     ...VERSION_ROUTES,
     ...STAGING_ROUTES,

@@ -149,14 +149,18 @@ export interface EventLog {
   writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
   readKeyUse(keyId: string): number | null;
   /**
-   * Keeps the results of the shop's changeset in place of earlier ones; null removes them. They are no part of
-   * its history, and the append that ends a changeset removes them.
+   * Keeps a text about a shop in place of the earlier one; null removes it. It is not part of the history. The append
+   * that ends a changeset removes its `shadowResults`.
    */
-  writeShadowResults(shopId: string, text: string | null): Promise<void>;
-  /** What was kept last, or null. Throws `DamagedLogError`. */
-  readShadowResults(shopId: string): string | null;
+  writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void>;
+  /** The text that was kept last, or null. Throws `DamagedLogError`. */
+  readShopText(kind: ShopTextKind, shopId: string): string | null;
   close(): Promise<void>;
 }
+
+/** Texts that are kept beside the records of a shop: the results of its changeset, and what its simulations used. */
+export const SHOP_TEXT_KINDS = ['shadowResults', 'coverage'] as const;
+export type ShopTextKind = (typeof SHOP_TEXT_KINDS)[number];
 
 /** A record, checkpoint or index entry that differs from what was written. */
 export class DamagedLogError extends Error {

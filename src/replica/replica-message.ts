@@ -66,6 +66,7 @@ export type ToOwner =
   | { readonly kind: 'release'; readonly shopId: string; readonly slot: number }
   | { readonly kind: 'keyUse'; readonly uses: ReadonlyMap<string, number> }
   | { readonly kind: 'simulated'; readonly batch: SimulationBatch }
+  | { readonly kind: 'used'; readonly shopId: string; readonly uses: Uint8Array }
   | {
       readonly kind: 'heavy';
       readonly number: number;

@@ -26,6 +26,8 @@ export interface OwnerPorts {
   readonly receive: (res: ResponsePort, head: RequestHead) => void;
   /** Shows simulations of a shop in memory to its changeset. */
   readonly takeBatch: (batch: SimulationBatch) => void;
+  /** Adds what simulations of a shop used. */
+  readonly addUses: (shopId: string, uses: Uint8Array) => void;
   readonly noteKeyUse: (uses: ReadonlyMap<string, number>) => void;
   /** The thread failed: the process must answer what it can, stop, and recover at its next start. */
   readonly onFatal: (cause: Error) => void;
@@ -117,6 +119,9 @@ export class ReplicaThread implements Holder {
         break;
       case 'release':
         published.release(message.shopId, message.slot, this);
+        break;
+      case 'used':
+        this.#ports.addUses(message.shopId, message.uses);
         break;
       case 'simulated':
         void this.#take(message.batch);

@@ -22,6 +22,7 @@ import type { LineLevel, Question, ReplicaSettings, ToReplica } from './replica-
 import { SharedBoard } from './shared-board.ts';
 import { ShopCopies } from './shop-copies.ts';
 import { SimulationOutbox } from './simulation-outbox.ts';
+import { UseOutbox } from './use-outbox.ts';
 
 /** How far the owner's knowledge of when keys were last used may be behind. */
 const KEY_USE_MS = 1_000;
@@ -33,6 +34,7 @@ class Replica {
   readonly #metrics = createMetrics();
   readonly #keys: ReplicaKeys;
   readonly #outbox: SimulationOutbox;
+  readonly #uses: UseOutbox;
   readonly #copies: ShopCopies;
   readonly #forwarder: Forwarder;
   readonly #heavy: HeavyRelay;
@@ -58,6 +60,8 @@ class Replica {
     this.#keyTimer = setInterval(() => void this.#keys.flush(), KEY_USE_MS).unref();
     const watch = new SimulationOutbox(settings, clock.nowMs, (batch) => post({ kind: 'simulated', batch }));
     this.#outbox = watch;
+    const uses = new UseOutbox(clock.nowMs, (shopId, sent) => post({ kind: 'used', shopId, uses: sent }));
+    this.#uses = uses;
     this.#copies = new ShopCopies({
       log,
       board,
@@ -65,6 +69,7 @@ class Replica {
       logger,
       metrics: this.#metrics,
       watch,
+      uses,
       slices: new WorkSlices(clock),
       plans: settings.plans,
       limits: settings.http,
@@ -92,6 +97,7 @@ class Replica {
         plans,
         heavy: this.#heavy,
         shadow: { results: elsewhere, resultsSinceEdit: elsewhere, replay: elsewhere },
+        coverage: { results: elsewhere },
         clock,
         logger: this.#logger(),
         secrets: createSecretBox({ keyText: secretKey, dataFolder }),
@@ -156,6 +162,7 @@ class Replica {
     clearInterval(this.#keyTimer);
     this.#server?.close();
     this.#outbox.flush();
+    this.#uses.flush();
     await this.#keys.flush();
     await this.#log.close();
   }

@@ -47,7 +47,7 @@ export interface ShadowLimits {
 }
 
 export interface ShadowPorts {
-  readonly log: Pick<EventLog, 'readShadowResults' | 'writeShadowResults'>;
+  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText'>;
   readonly pool: { run(batch: ShadowBatch): Promise<ShadowBatchResult> };
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -186,7 +186,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
 
   #readTally(shopId: string, stagingId: string): ShadowTally | null {
     try {
-      const text = this.#ports.log.readShadowResults(shopId);
+      const text = this.#ports.log.readShopText('shadowResults', shopId);
       return text === null ? null : ShadowTally.read(text, shopId, stagingId);
     } catch (error) {
       // Results are not worth a shop that cannot be loaded: they begin again.
@@ -300,7 +300,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   /** Never rejects: the log says when it cannot be written to, and results alone stop nothing. */
   async #store(shopId: string, text: string | null): Promise<void> {
     try {
-      await this.#ports.log.writeShadowResults(shopId, text);
+      await this.#ports.log.writeShopText('shadowResults', shopId, text);
     } catch (error) {
       this.#ports.logger.error('shadow.not_written', { shopId, error: asError(error) });
     }

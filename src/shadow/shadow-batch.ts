@@ -5,7 +5,8 @@
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
 import type { ShopConfig } from '../domain/shop-config.ts';
-import { type CartEvaluation, evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import type { CartEvaluation } from '../evaluate/cart-evaluation.ts';
+import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import type { MethodResult } from '../evaluate/method-evaluator.ts';
 import { SAMPLE_ENTRIES_MAX, SAMPLE_TEXT_MAX, type ShadowSample } from '../wire/shadow-results.ts';
 import { addImpacts, addTo, type CartImpact, NO_IMPACT } from './cart-impact.ts';

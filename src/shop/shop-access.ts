@@ -57,6 +57,7 @@ type Reads =
   | 'prepare'
   | 'simulate'
   | 'simulatedElsewhere'
+  | 'usedElsewhere'
   | 'preview'
   | 'lint'
   | 'runChecks'

@@ -14,7 +14,8 @@ import type { LintReport } from '../domain/finding.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopState, StagingState } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
-import { evaluateToParts } from '../evaluate/evaluate.ts';
+import { evaluateCart, evaluateToParts } from '../evaluate/evaluate.ts';
+import type { UseCounter } from '../evaluate/use-counter.ts';
 import { explain } from '../explain/explain.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { Replayed } from '../log/replay.ts';
@@ -34,6 +35,7 @@ import { CompiledConfigs, type SimulationSource } from './compiled-configs.ts';
 import { previewAnswer } from './preview-answer.ts';
 import { type HistoryPorts, ShopHistory } from './shop-history.ts';
 import type { ShopWatch, SimulationWatch, WatchedRequest, WatchedText } from './simulation-watch.ts';
+import { UNWATCHED_USES, type UseWatch } from './use-watch.ts';
 import { estimateMicroseconds, recordsIn, type Work } from './work-estimate.ts';
 
 /** Measure only every eighth simulation: two reads of the clock cost more than all other metrics of a simulation. */
@@ -50,6 +52,8 @@ export interface ReaderPorts extends HistoryPorts {
   readonly limits: { readonly itemsMax: number };
   readonly slices: WorkSlices;
   readonly watch: SimulationWatch;
+  /** Where live simulations count what they use; nothing is kept without it. */
+  readonly uses?: UseWatch;
   /** Called between the parts of a large answer, so that a worker thread can yield. */
   readonly pause?: () => void;
 }
@@ -76,6 +80,9 @@ export class ShopReader {
   readonly #readerPorts: ReaderPorts;
   readonly #compiled: CompiledConfigs;
   readonly #watch: ShopWatch;
+  readonly #uses: UseWatch;
+  /** Counts what live simulations use. */
+  readonly useCounter: UseCounter;
   #state: ShopState;
   #sequenceNumber: number;
   /** The last configuration whose records were counted. */
@@ -94,6 +101,8 @@ export class ShopReader {
     this.history = new ShopHistory(ports, this.shopId, () => this.#state);
     this.#compiled = new CompiledConfigs((versionId) => this.history.configOf(versionId));
     this.#watch = ports.watch.open(state, sequenceNumber);
+    this.#uses = ports.uses ?? UNWATCHED_USES;
+    this.useCounter = this.#uses.open(this.shopId, () => this.#state.config);
   }
 
   /** The published state: what is on disk and visible to readers. */
@@ -117,6 +126,7 @@ export class ShopReader {
   /** The shop is evicted. Requests that still hold the reader are answered. */
   close(): void {
     this.#watch.closed();
+    this.#uses.closed(this.shopId);
   }
 
   /**
@@ -179,15 +189,29 @@ export class ShopReader {
     const shop = this.#compiled.of(source, this.#state);
     if (!shop.ok) return shop;
     const startMs = isMeasured ? clock.monotonicMs() : 0;
+    const counter = source === 'live' ? this.useCounter : undefined;
     const answer =
       form === 'explained'
-        ? inOnePart(explain(shop.value, request, nowMs, (number) => this.history.lastChanged(number)))
-        : evaluateToParts(shop.value, request, nowMs, form, pause);
+        ? this.#explained(shop.value, request, nowMs, counter)
+        : evaluateToParts(shop.value, request, nowMs, form, pause, counter);
     if (isMeasured && form !== 'explained') {
       metrics.durations.simulate.observe(clock.monotonicMs() - startMs);
     }
     if (answer.ok && source === 'live') this.note(text ?? request, nowMs);
     return answer;
+  }
+
+  #explained(
+    shop: CompiledShop,
+    request: SimulateRequest,
+    nowMs: number,
+    counter: UseCounter | undefined,
+  ): Outcome<AnswerText> {
+    const answer = explain(shop, request, nowMs, (number) => this.history.lastChanged(number));
+    const evaluation =
+      answer.ok && counter !== undefined ? evaluateCart(shop, request, nowMs, 'rates') : null;
+    if (evaluation !== null) counter?.count(shop, evaluation);
+    return answer.ok ? success([answer.value]) : answer;
   }
 
   /**
@@ -197,6 +221,11 @@ export class ShopReader {
   simulatedElsewhere(watched: WatchedText | null, nowMs: number, isStripped: boolean): void {
     this.#readerPorts.metrics.values.simulations++;
     if (watched !== null) this.note(watched, nowMs, isStripped);
+  }
+
+  /** Adds what live simulations used that another thread answered. */
+  usedElsewhere(uses: Uint8Array): void {
+    this.#uses.add(this.shopId, uses);
   }
 
   /** Reports a live simulation to the watch. */
@@ -290,5 +319,3 @@ export class ShopReader {
     return this.#counted.records;
   }
 }
-
-const inOnePart = (text: Outcome<string>): Outcome<AnswerText> => (text.ok ? success([text.value]) : text);

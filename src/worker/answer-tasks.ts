@@ -2,8 +2,11 @@
 
 import { type AnswerText, lengthOf } from '../bytes/answer-text.ts';
 import { latin1BufferOf, textOf } from '../bytes/text-bytes.ts';
+import { foldUses } from '../coverage/fold-uses.ts';
+import { RecordMarks } from '../coverage/record-marks.ts';
 import { type SimulateBatchFrame, type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
 import { type Failure, type Outcome, success } from '../domain/failure.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import { keptRequest } from '../shadow/kept-request.ts';
 import { personalFieldsRead } from '../shadow/personal-fields.ts';
 import type { ShopReader } from '../shop/shop-reader.ts';
@@ -38,6 +41,7 @@ const UNREAD: PoolAnswer = { kind: 'unread' };
 export class AnswerTasks {
   readonly #pause: () => void;
   readonly #checkRequest: SchemaCheck<SimulateRequest>;
+  readonly #marks = new RecordMarks();
 
   /** `pause` yields the core to other threads; it is called between the parts of large answers. */
   constructor(itemsMax: number, pause: () => void) {
@@ -101,8 +105,8 @@ export class AnswerTasks {
 
   /** The answer and, if the simulations are watched, the part of their requests that may be kept. */
   #simulated(
-    { state: { config, staging } }: ShopReader,
-    { isWatched }: SimulateTask | SimulateBatchTask,
+    { state: { config, staging }, useCounter }: ShopReader,
+    { isWatched, nowMs }: SimulateTask | SimulateBatchTask,
     made: Outcome<AnswerText>,
     requests: readonly SimulateRequest[],
     area: Area,
@@ -114,7 +118,8 @@ export class AnswerTasks {
     // The watch finds the same fields in this state.
     const fields = personalFieldsRead(config) | (staging === null ? 0 : personalFieldsRead(staging.config));
     const kept = requests.map((request) => JSON.stringify(keptRequest(request, fields)));
-    return { ...answer, kept: UTF8.encode(kept.join('\n')) };
+    const uses = finishSteps(foldUses(useCounter.take(), this.#marks, nowMs, NEVER));
+    return { ...answer, kept: UTF8.encode(kept.join('\n')), uses: UTF8.encode(JSON.stringify(uses)) };
   }
 
   #written(text: AnswerText, area: Area) {

@@ -59,6 +59,8 @@ export interface HeavyAnswer {
    */
   readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
+  /** What watched simulations used, for `UseWatch.add`. */
+  readonly uses?: Uint8Array | undefined;
   /** Call once, when the bytes are no longer read. */
   readonly release?: (() => void) | undefined;
 }
@@ -131,8 +133,8 @@ export class HeavyWork implements HeavyPort {
       const answer = await this.#ports.pool.run(task);
       if (answer.kind === 'unread') return null;
       if (answer.kind === 'refused') return made(answer.failure, answer.isOfBody);
-      const { body, kept, release } = answer;
-      return { ...made(success(body)), kept, keptAt: sequenceNumber, release };
+      const { body, kept, uses, release } = answer;
+      return { ...made(success(body)), kept, keptAt: sequenceNumber, uses, release };
     } catch (error) {
       const reason = error instanceof PoolError ? error.reason : 'lost';
       if (reason === 'full' || reason === 'deadline') {

@@ -99,6 +99,8 @@ export type PoolAnswer =
        * where only a full collection frees them.
        */
       readonly kept?: Uint8Array<ArrayBuffer>;
+      /** For a watched simulation: what it used, for `UseWatch.add`. */
+      readonly uses?: Uint8Array<ArrayBuffer>;
     }
   /** `isOfBody`: the body itself is invalid, so the refusal does not depend on the shop. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfBody: boolean }

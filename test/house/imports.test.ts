@@ -62,17 +62,21 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     mayImport: [...READ_SIDE, 'secrets', 'shop'],
   },
   shadow: { holds: 'live simulations shown to a changeset', mayImport: [...READ_SIDE, 'shop', 'actor'] },
-  worker: { holds: 'worker threads and their tasks', mayImport: [...READ_SIDE, 'shop', 'actor', 'shadow'] },
+  coverage: { holds: 'what live simulations used', mayImport: [...READ_SIDE, 'shop'] },
+  worker: {
+    holds: 'worker threads and their tasks',
+    mayImport: [...READ_SIDE, 'shop', 'actor', 'shadow', 'coverage'],
+  },
   http: {
     holds: 'front end',
     mayImport: [
-      ...['domain', 'wire', 'change', 'carriers', 'shop', 'actor', 'shadow', 'worker'],
+      ...['domain', 'wire', 'change', 'carriers', 'shop', 'actor', 'shadow', 'coverage', 'worker'],
       ...['secrets', 'metrics', 'runtime'],
     ],
   },
   replica: {
     holds: 'further threads that answer simulations, and what the owner of the shops tells them',
-    mayImport: [...READ_SIDE, 'secrets', 'shop', 'actor', 'shadow', 'worker', 'http'],
+    mayImport: [...READ_SIDE, 'secrets', 'shop', 'actor', 'shadow', 'coverage', 'worker', 'http'],
   },
   'command-line': { holds: 'one file per command', mayImport: 'all' },
   'main.ts': { holds: 'composition root', mayImport: 'all' },

@@ -276,28 +276,28 @@ function shadowPromises(promise: Promises): void {
   promise('results of a changeset are kept until they are replaced or removed', async (log) => {
     await appendEach(log, 'shop_a', [1]);
     await appendEach(log, 'shop_b', [1]);
-    assert.equal(log.readShadowResults('shop_a'), null);
-    await log.writeShadowResults('shop_a', '{"a":1}');
-    await log.writeShadowResults('shop_a', '{"a":"caf\u00e9"}');
-    await log.writeShadowResults('shop_b', '{}');
-    assert.equal(log.readShadowResults('shop_a'), '{"a":"caf\u00e9"}');
-    await log.writeShadowResults('shop_a', null);
-    await log.writeShadowResults('shop_a', null);
-    assert.equal(log.readShadowResults('shop_a'), null);
-    assert.equal(log.readShadowResults('shop_b'), '{}');
+    assert.equal(log.readShopText('shadowResults', 'shop_a'), null);
+    await log.writeShopText('shadowResults', 'shop_a', '{"a":1}');
+    await log.writeShopText('shadowResults', 'shop_a', '{"a":"caf\u00e9"}');
+    await log.writeShopText('shadowResults', 'shop_b', '{}');
+    assert.equal(log.readShopText('shadowResults', 'shop_a'), '{"a":"caf\u00e9"}');
+    await log.writeShopText('shadowResults', 'shop_a', null);
+    await log.writeShopText('shadowResults', 'shop_a', null);
+    assert.equal(log.readShopText('shadowResults', 'shop_a'), null);
+    assert.equal(log.readShopText('shadowResults', 'shop_b'), '{}');
   });
 
   promise('the record that ends a changeset takes its results along, of its own shop only', async (log) => {
     for (const shopId of ['shop_a', 'shop_b']) {
       await appendEach(log, shopId, [1]);
-      await log.writeShadowResults(shopId, '{}');
+      await log.writeShopText('shadowResults', shopId, '{}');
     }
     const ended: NewRecord = { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } };
     assert.equal(await kindOf(log.append('shop_a', 0, [ended])), 'staleWriter');
-    assert.equal(log.readShadowResults('shop_a'), '{}');
+    assert.equal(log.readShopText('shadowResults', 'shop_a'), '{}');
     assert.equal(await kindOf(log.append('shop_a', 1, [ended])), 'appended');
-    assert.equal(log.readShadowResults('shop_a'), null);
-    assert.equal(log.readShadowResults('shop_b'), '{}');
+    assert.equal(log.readShopText('shadowResults', 'shop_a'), null);
+    assert.equal(log.readShopText('shadowResults', 'shop_b'), '{}');
   });
 }
 

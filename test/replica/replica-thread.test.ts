@@ -51,6 +51,7 @@ function portsOf(onFatal: (cause: Error) => void): OwnerPorts {
     logger: silentLogger,
     receive: () => {},
     takeBatch: () => {},
+    addUses: () => {},
     noteKeyUse: () => {},
     onFatal,
   };

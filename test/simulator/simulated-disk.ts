@@ -274,11 +274,11 @@ export class SimulatedLog implements EventLog {
     return this.#disk.keyUse.get(keyId) ?? null;
   }
 
-  async writeShadowResults(): Promise<void> {
+  async writeShopText(): Promise<void> {
     throw new Error('nobody watches simulations here');
   }
 
-  readShadowResults(): string | null {
+  readShopText(): string | null {
     return null;
   }
 

@@ -16,7 +16,7 @@ import { NO_WATCH } from '../../src/shop/simulation-watch.ts';
 import { MemoryEventLog } from './memory-event-log.ts';
 import { NO_HEAVY_WORK } from './no-heavy-work.ts';
 import { RecordedResponse } from './recorded-response.ts';
-import { NO_RESULTS, NOW_MS } from './test-server.ts';
+import { NO_COVERAGE, NO_RESULTS, NOW_MS } from './test-server.ts';
 import { UNLIMITED } from './unlimited-plan.ts';
 
 const KEY = 'rw_key_of_a_shop_in_memory_0123456789abcdef';
@@ -97,6 +97,7 @@ export class DispatchedShop {
       shops: directory,
       plans: PLANS,
       shadow: NO_RESULTS,
+      coverage: NO_COVERAGE,
       heavy: NO_HEAVY_WORK,
       clock,
       logger,

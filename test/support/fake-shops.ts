@@ -130,6 +130,8 @@ export class FakeShop implements ShopAccess {
 
   simulatedElsewhere(): void {}
 
+  usedElsewhere(): void {}
+
   *staging(shouldYield: ShouldYield): WorkSteps<Staging | null> {
     if (shouldYield()) yield;
     return this.state.staging === null ? null : stagingView(this.state.staging, NO_DIFFERENCES);

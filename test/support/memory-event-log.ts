@@ -13,6 +13,7 @@ import {
   type NewCheckpoint,
   type NewRecord,
   type ReadImage,
+  type ShopTextKind,
   type SizedLog,
   type StoredAnswer,
   type VersionEntry,
@@ -49,6 +50,7 @@ class MemoryStore {
   readonly shops = new Map<string, StoredShop>();
   readonly keyUse = new Map<string, number>();
   readonly shadowResults = new Map<string, string>();
+  readonly coverage = new Map<string, string>();
   forgottenMs = Number.NEGATIVE_INFINITY;
   position = 0;
 }
@@ -275,14 +277,14 @@ export class MemoryEventLog implements EventLog, SizedLog {
     return this.#store.keyUse.get(keyId) ?? null;
   }
 
-  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
+  async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    if (text === null) this.#store.shadowResults.delete(shopId);
-    else this.#store.shadowResults.set(shopId, text);
+    if (text === null) this.#store[kind].delete(shopId);
+    else this.#store[kind].set(shopId, text);
   }
 
-  readShadowResults(shopId: string): string | null {
-    return this.#store.shadowResults.get(shopId) ?? null;
+  readShopText(kind: ShopTextKind, shopId: string): string | null {
+    return this.#store[kind].get(shopId) ?? null;
   }
 
   async close(): Promise<void> {

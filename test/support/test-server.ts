@@ -5,6 +5,9 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Agent, request } from 'undici';
+import type { CoverageAccess } from '../../src/coverage/live-coverage.ts';
+import { RecordMarks } from '../../src/coverage/record-marks.ts';
+import { ShopCoverage } from '../../src/coverage/shop-coverage.ts';
 import { success } from '../../src/domain/failure.ts';
 import type { PlanTable } from '../../src/domain/plan.ts';
 import type { HttpDependencies, HttpSettings } from '../../src/http/dependencies.ts';
@@ -52,6 +55,14 @@ export interface Call {
   /** "" sends no key. */
   readonly key?: string;
 }
+
+/** A coverage in which nothing was counted. */
+export const NO_COVERAGE: CoverageAccess = {
+  results: async ({ config }) => {
+    const coverage = new ShopCoverage(new Date(NOW_MS).toISOString());
+    return (shouldYield) => coverage.viewSteps(config, new RecordMarks(), shouldYield);
+  },
+};
 
 export const JSON_HEADERS = { 'content-type': 'application/json' } as const;
 
@@ -172,6 +183,7 @@ export class TestServer {
       shops,
       plans,
       shadow: NO_RESULTS,
+      coverage: NO_COVERAGE,
       heavy: NO_HEAVY_WORK,
       clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
       logger: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },

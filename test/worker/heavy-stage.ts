@@ -29,7 +29,7 @@ import { ANSWER_KINDS, type HeavyLimits, HeavyWork } from '../../src/worker/heav
 import { WorkerPool, type WorkerPoolOptions } from '../../src/worker/worker-pool.ts';
 import { accepted, PLANS, request as writeRequest } from '../actor/shop-stage.ts';
 import { checkReply } from '../support/reply-check.ts';
-import { NO_RESULTS } from '../support/test-server.ts';
+import { NO_COVERAGE, NO_RESULTS } from '../support/test-server.ts';
 
 export const SHOP = 'shop_a';
 const SECRET = 'rw_a_key_of_these_tests_0123456789';
@@ -133,6 +133,7 @@ export async function openHeavyStage(context: TestContext): Promise<HeavyStage> 
         shops,
         plans: PLANS,
         shadow: NO_RESULTS,
+        coverage: NO_COVERAGE,
         heavy: new HeavyWork({ pool, logger, metrics, limits: held }),
         clock: systemClock,
         logger,

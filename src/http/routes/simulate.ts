@@ -112,6 +112,7 @@ function noted<T extends HeavyAnswer | null>(
   answer: T,
 ): T {
   if (!answer?.isElsewhere || !answer.outcome.ok) return answer;
+  if (answer.uses !== undefined) shop.usedElsewhere(answer.uses);
   // Rules may read other parts of a request by now: then all of it is looked at again.
   const kept = answer.keptAt === shop.sequenceNumber ? answer.kept : undefined;
   if (!isWatched) shop.simulatedElsewhere(null, nowMs, false);

@@ -4,12 +4,14 @@
  * and goes in as many transactions as it takes. A process that dies in between leaves only space, which the next
  * deletion frees.
  */
+
 import { isId } from '../../domain/id-pattern.ts';
+import { SHOP_TEXT_KINDS } from '../event-log.ts';
 import { sealTime, unsealDigest, unsealHolder } from './index-entry.ts';
 import { keysOf, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, type LogTables } from './log-tables.ts';
 import type { LogWriter } from './log-writer.ts';
-import { shadowResultsChange } from './shadow-results.ts';
+import { shopTextChange } from './shop-texts.ts';
 import { Removal } from './trim-log.ts';
 
 /** True when the shop with this id was deleted. */
@@ -84,7 +86,7 @@ export class ShopDeletions {
       { table: deletedShops, key, value: sealTime(key, atMs) },
       { table: shops, key, value: null },
       { table: beginnings, key, value: null },
-      shadowResultsChange(this.#tables, shopId, null),
+      ...SHOP_TEXT_KINDS.map((kind) => shopTextChange(this.#tables, kind, shopId, null)),
     ];
     for (const { key: idKey, value } of keyIds.getRange(keysOf(shopId))) {
       changes.push({ table: keyIds, key: idKey, value: null });

@@ -20,6 +20,7 @@ import {
   type NewCheckpoint,
   type NewRecord,
   type ReadImage,
+  type ShopTextKind,
   type SizedLog,
   type StoredAnswer,
   type VersionEntry,
@@ -43,7 +44,7 @@ import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
 import { readNamed } from './named-read.ts';
 import { RecordWalk } from './record-walk.ts';
-import { readShadowResults, shadowResultsChange } from './shadow-results.ts';
+import { readShopText, shopTextChange } from './shop-texts.ts';
 import { valueLength } from './stored-value.ts';
 import { trimShop } from './trim-log.ts';
 import {
@@ -175,9 +176,9 @@ export class LmdbEventLog implements EventLog, SizedLog {
         short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, shouldYield));
       hash = short === null ? yield* hashSteps(value, shouldYield) : hashRecord(value);
       changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
-      const { answer, atMs } = record;
+      const { answer, atMs, event } = record;
       if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
-      if (record.event.kind === 'stagingEnded') changes.push(shadowResultsChange(tables, shopId, null));
+      if (event.kind === 'stagingEnded') changes.push(shopTextChange(tables, 'shadowResults', shopId, null));
       keyChanges.addTo(changes, record);
       versionChanges.addTo(changes, record, sequenceNumber, value);
       if (shouldYield()) yield;
@@ -355,19 +356,16 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return entry === undefined ? null : unsealTime(key, entry);
   }
 
-  async writeShadowResults(shopId: string, text: string | null): Promise<void> {
-    await this.#commitOf(shopId, [shadowResultsChange(this.tables, shopId, text)]);
+  async writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
+    await this.#commitOf(shopId, [shopTextChange(this.tables, kind, shopId, text)]);
   }
 
-  readShadowResults(shopId: string): string | null {
+  readShopText(kind: ShopTextKind, shopId: string): string | null {
     this.#requireOpen();
-    return readShadowResults(this.tables, shopId);
+    return readShopText(this.tables, kind, shopId);
   }
 
-  /**
-   * Ends the snapshot of the last look-up, which otherwise ends with the turn of the event loop: for a thread that
-   * stops without one. While a snapshot is held, no page that was freed after it is used again.
-   */
+  /** Ends the snapshot of the last look-up. While it is held, no page that was freed after it is used again. */
   endReads(): void {
     this.tables.freshly();
   }

@@ -56,6 +56,8 @@ export class LogTables {
   readonly keyUse: Table;
   /** Shop id -> results of its changeset. */
   readonly shadowResults: Table;
+  /** Shop id -> what its live simulations used. */
+  readonly coverage: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
   /** Shop id and version id -> number of the version, where the id does not end with it. */
@@ -85,6 +87,7 @@ export class LogTables {
       this.answers = this.#openTable('answers');
       this.keyUse = this.#openTable('keyUse');
       this.shadowResults = this.#openTable('shadowResults');
+      this.coverage = this.#openTable('coverage');
       this.versions = this.#openTable('versions');
       this.versionIds = this.#openTable('versionIds');
       this.beginnings = this.#openTable('beginnings');

@@ -8,7 +8,7 @@
  */
 
 import type { ApiKey } from '../../domain/api-key.ts';
-import type { LogRecord } from '../event-log.ts';
+import { type LogRecord, SHOP_TEXT_KINDS, type ShopTextKind } from '../event-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from '../record-codec.ts';
 import { FORGOTTEN_KEY } from './answer-index.ts';
 import { damageOf } from './data-file.ts';
@@ -143,7 +143,7 @@ class Verification {
     await this.#checkCheckpoints();
     await this.#checkKeys();
     await this.#checkAnswers();
-    await this.#checkShadowResults();
+    for (const kind of SHOP_TEXT_KINDS) await this.#checkShopTexts(kind);
   }
 
   /** What a deletion that was cut short has left of these shops is passed over: nobody reads it. */
@@ -361,13 +361,13 @@ class Verification {
     }
   }
 
-  /** Results that cannot be read, or that no shop has. */
-  async #checkShadowResults(): Promise<void> {
-    for await (const { key, value } of this.#pinned.entries(this.#tables.shadowResults)) {
+  /** Texts that cannot be read, or that no shop has. */
+  async #checkShopTexts(kind: ShopTextKind): Promise<void> {
+    for await (const { key, value } of this.#pinned.entries(this.#tables[kind])) {
       this.#counts.indexEntries++;
       const isOfShop = this.#pinned.get(this.#tables.shops, key) !== undefined;
       if (isOfShop && unsealText(key, value) !== null) continue;
-      this.report(key.toString('latin1'), 0, 'the results of its changeset are damaged');
+      this.report(key.toString('latin1'), 0, `its ${kind} are damaged`);
     }
   }
 

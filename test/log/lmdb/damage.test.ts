@@ -387,11 +387,11 @@ test('the name of a new folder is on disk before anything is written into it, an
 
 test('flipped results of a changeset are noticed, and nothing else is lost with them', async () => {
   const folder = await writtenLog();
-  await opened(folder, (log) => log.writeShadowResults('shop_b', '{"marked":"results"}'));
+  await opened(folder, (log) => log.writeShopText('shadowResults', 'shop_b', '{"marked":"results"}'));
   assert.deepEqual(await opened(folder, places), []);
   flip(folder, '{"marked":"results"}', 4);
   await opened(folder, async (log) => {
-    assert.throws(() => log.readShadowResults('shop_b'), DamagedLogError);
+    assert.throws(() => log.readShopText('shadowResults', 'shop_b'), DamagedLogError);
     assert.equal([...log.read('shop_b', 0)].length, RECORDS);
     const { defects } = await verifyLog(log);
     assert.deepEqual(

@@ -31,7 +31,7 @@ async function openFilled(): Promise<LmdbEventLog> {
     ];
     assert.equal((await log.append(shopId, 0, records)).kind, 'appended');
     await log.writeCheckpoint(shopId, { sequenceNumber: 4, image: '{}' });
-    await log.writeShadowResults(shopId, 'results');
+    await log.writeShopText('shadowResults', shopId, 'results');
     await log.writeKeyUse(new Map([[`key_of_${shopId}`, START_MS]]));
   }
   return log;
@@ -79,7 +79,7 @@ test('nothing is written under the id of a deleted shop, whatever a writer remem
     const result = await log.append('shop_a', expected, [settingsRecord('late')]);
     assert.deepEqual(result, { kind: 'staleWriter', sequenceNumber: 0 });
   }
-  await log.writeShadowResults('shop_a', 'late');
+  await log.writeShopText('shadowResults', 'shop_a', 'late');
   assert.deepEqual(entriesOf(log), left);
   assert.equal((await log.append('shop_b', LAST, [settingsRecord('next')])).kind, 'appended');
   assert.deepEqual((await verifyLog(log)).defects, []);

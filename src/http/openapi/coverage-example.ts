@@ -1,0 +1,20 @@
+/** The example of what live simulations used. */
+import { EXAMPLE_GROUP, EXAMPLE_METHOD, EXAMPLE_RULE, EXAMPLE_ZONE } from './examples.ts';
+
+export const EXAMPLE_COVERAGE = {
+  since: '2026-10-24T09:00:00.000Z',
+  simulations: 51_200,
+  zones: [{ zoneId: EXAMPLE_ZONE.id, subzoneId: null, count: 48_000 }],
+  methods: [
+    {
+      methodId: EXAMPLE_METHOD.id,
+      considered: 48_000,
+      visible: 47_100,
+      offered: 47_100,
+      lastOfferedAt: '2026-11-25T07:59:58.000Z',
+    },
+  ],
+  rules: [{ ruleId: EXAMPLE_RULE.id, evaluated: 48_000, matched: 0, lastMatchedAt: null }],
+  tiers: [],
+  groups: [{ productGroupId: EXAMPLE_GROUP.id, count: 51_200 }],
+};
