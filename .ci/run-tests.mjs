@@ -66,7 +66,7 @@ const LONG_ONLY = [
 /** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['compile', 'evaluate'];
 /** The folders whose tests do so. */
-const COVERING = [...COVERED, 'explain'];
+const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = ['log/postgres/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
 /** One more than the cores of a small machine: some tests mostly wait. */

@@ -37,7 +37,7 @@ const judgeHere = (input: CommandInput): Promise<GateReport> =>
     const shop = await shops.shop(input.option('shop'));
     const { settings, staging } = shop.state;
     if (staging === null) throw shops.refused(NO_CHANGESET);
-    const text = shops.log.readShadowResults(shop.shopId);
+    const text = shops.log.readShopText('shadowResults', shop.shopId);
     const stored = text === null ? null : ShadowTally.read(text, shop.shopId, staging.id);
     const tally = stored ?? new ShadowTally(shop.shopId, staging.id);
     tally.edited(staging.writes.length);

@@ -2,7 +2,7 @@
  * Counts of what live simulations used since they were taken last: plain numbers on the compiled pieces themselves, so
  * that counting is one addition.
  */
-import { isTableRateType, type RateConfig } from '../domain/rate-type.ts';
+import { type RateConfig, tiersOfRate } from '../domain/rate-type.ts';
 
 export interface MethodUse {
   considered: number;
@@ -21,11 +21,12 @@ export interface PlaceUse {
   simulations: number;
 }
 
-export const unusedMethod = (rate: RateConfig): MethodUse => ({
-  considered: 0,
-  visible: 0,
-  offered: 0,
-  tiers: isTableRateType(rate.rateType) ? new Uint32Array(tierCount(rate)) : null,
-});
-
-const tierCount = ({ config }: RateConfig): number => ('tiers' in config ? config.tiers.length : 0);
+export function unusedMethod(rate: RateConfig): MethodUse {
+  const tiers = tiersOfRate(rate);
+  return {
+    considered: 0,
+    visible: 0,
+    offered: 0,
+    tiers: tiers === null ? null : new Uint32Array(tiers.length),
+  };
+}
