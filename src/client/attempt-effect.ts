@@ -3,7 +3,7 @@
  * the answer of a proxy proves nothing.
  */
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
-import type { Attempt } from './transport.ts';
+import type { Attempt } from './attempt.ts';
 
 /**
  * - `none`: this attempt did nothing. Earlier attempts are as uncertain as before.

@@ -11,31 +11,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import type { Attempt, PreparedRequest, RequestSender } from './attempt.ts';
 import type { NetworkFailureCode } from './call-outcome.ts';
-
-export interface PreparedRequest {
-  readonly verb: string;
-  /** With the query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
-
-export type Attempt =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      /** Names in lower case. */
-      readonly headers: Readonly<Record<string, string>>;
-      readonly text: string;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly code: NetworkFailureCode;
-      readonly message: string;
-      /** False when the request never had a connection, so that nothing of it was sent. */
-      readonly isSent: boolean;
-    };
 
 export interface TransportOptions {
   readonly origin: string;
@@ -58,7 +35,7 @@ const GAVE_UP = 'the caller gave up';
 /** Shorter than the server's idle timeout of 10 seconds, so that no connection closes under a request. */
 const IDLE_MS_MAX = 4_000;
 
-export class Transport {
+export class Transport implements RequestSender {
   readonly #server: RequestOptions;
   readonly #isTls: boolean;
   readonly #agent: HttpAgent;

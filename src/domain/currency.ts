@@ -27,10 +27,3 @@ const WITHDRAWN = 'ANG BGN CUC HRK SLL ZWL';
 const CURRENCIES: ReadonlySet<string> = new Set(`${IN_FORCE} ${WITHDRAWN}`.trim().split(/\s+/));
 
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
-
-/** Currencies whose amounts are whole units; amounts of all others are hundredths. */
-const WITHOUT_SUBUNIT: ReadonlySet<string> = new Set(
-  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
-);
-
-export const hasSubunit = (currency: string): boolean => !WITHOUT_SUBUNIT.has(currency.toUpperCase());

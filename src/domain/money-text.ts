@@ -1,5 +1,5 @@
 /** Amounts of money for people. */
-import { hasSubunit } from './currency.ts';
+import { hasSubunit } from './currency-subunit.ts';
 
 /**
  * Formats an amount of the API (cents, or whole units where the currency has no subunit). Where the text differs from the
