@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const changedMs = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const builtMs = changedMs('dist/.tsbuildinfo');
+/** What a build writes last. */
+const builtMs = changedMs('dist/src/http/console-page/console.html');
 const sources = readdirSync(join(root, 'src'), { recursive: true })
-  .filter((path) => String(path).endsWith('.ts'))
+  .filter((path) => /\.(?:tsx?|css)$/.test(String(path)))
   .map((path) => join('src', String(path)));
 const isBuilt = changedMs('dist/src/cli.js') > 0;
 const isStale = ['tsconfig.json', 'package-lock.json', ...sources].some((path) => changedMs(path) > builtMs);

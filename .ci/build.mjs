@@ -1,20 +1,21 @@
-// Compiles the sources and puts beside them what a package needs: the files of the page at /docs, so that an
-// installation brings no package for them, and the permission to run the program.
+// Compiles the sources and puts beside them what a package needs: the files of the pages at /docs and /console, so that
+// an installation brings no package for them, and the permission to run the program.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
 
 const tsc = join(packageFolder('typescript'), 'bin/tsc');
-const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], {
-  stdio: 'inherit',
-});
-if (status !== 0) process.exit(status ?? 1);
+for (const project of ['tsconfig.json', 'src/console/tsconfig.json']) {
+  const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, project)], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 const page = join(root, 'dist/src/http/docs-page');
 mkdirSync(page, { recursive: true });
@@ -25,3 +26,5 @@ for (const file of [
   copyFileSync(join(packageFolder('swagger-ui-dist'), file), join(page, file));
 }
 chmodSync(join(root, 'dist/src/cli.js'), 0o755);
+// Last: by its page `build-when-stale.mjs` knows when the build was.
+await buildConsole(root);

@@ -25,6 +25,7 @@ const TOGETHER = [
     'cluster',
     'command-line',
     'compile',
+    'console',
     'control',
     'coverage',
     'data',

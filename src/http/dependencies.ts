@@ -49,6 +49,8 @@ export interface HttpSettings {
   readonly configBodyBytesMax: number;
   /** Items of one simulate request. */
   readonly itemsMax: number;
+  /** Whether the page at `/console` is served. */
+  readonly console: 'on' | 'off';
   /** Milliseconds from the body of a callback to its answer; a later answer is a refusal. */
   readonly carrierBudgetMs: number;
   /** Milliseconds that a request may have waited while the event loop cannot keep up. */

@@ -86,7 +86,8 @@ export class AnswerHead {
   constructor(type: ContentType | null, headers: Headers) {
     const typed: Headers = type === null ? [] : [['Content-Type', CONTENT_TYPES[type]]];
     const policy = headers.some(([name]) => name === POLICY_HEADER) ? [] : [DATA_POLICY];
-    const text = [...typed, ...ALWAYS, ...policy, ...headers, [REQUEST_ID_HEADER, '']]
+    const always = ALWAYS.filter(([name]) => !headers.some(([given]) => given === name));
+    const text = [...typed, ...always, ...policy, ...headers, [REQUEST_ID_HEADER, '']]
       .map(([name, value]) => `${name}: ${value}`)
       .join('\r\n');
     const nameEnd = text.indexOf(': ');

@@ -244,7 +244,7 @@ export class RequestPipeline implements ExchangeHost {
       this.#forward(exchange, null);
       return null;
     }
-    const handled = route.handle(this.#dependencies, this.#isDraining);
+    const handled = route.handle(this.#dependencies, this.#isDraining, exchange.head.acceptEncoding);
     if (!handled.ok) return handled;
     if (handled.value.kind === 'bytes') sendBytes(exchange, handled.value);
     else {

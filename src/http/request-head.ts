@@ -18,6 +18,7 @@ export class RequestHead {
   authorization = '';
   contentType = '';
   contentEncoding = '';
+  acceptEncoding = '';
   requestId = '';
   /** Of a callback of Shopify. */
   signature = '';
@@ -67,6 +68,9 @@ function visitHeader(name: string, value: string): void {
       break;
     case 'content-encoding':
       head.contentEncoding += value;
+      break;
+    case 'accept-encoding':
+      head.acceptEncoding += `,${value}`;
       break;
     case 'x-request-id':
       // Two values join to a malformed id, which is not echoed.

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
 import { CHECK_ROUTES } from './routes/checks.ts';
 import { CONFIG_ROUTES } from './routes/config.ts';
+import { consoleRoutes } from './routes/console.ts';
 import { COVERAGE_ROUTES } from './routes/coverage.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { GROUP_ROUTES } from './routes/groups.ts';
@@ -20,7 +21,11 @@ import { VERSION_ROUTES } from './routes/versions.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
-export function createRouteTable(settings: { readonly itemsMax: number }): readonly Route[] {
+export function createRouteTable(settings: {
+  readonly itemsMax: number;
+  /** `off` leaves the console out. */
+  readonly console?: 'on' | 'off';
+}): readonly Route[] {
   let openApi: Buffer | undefined;
   const routes: readonly Route[] = [
     ...ZONE_ROUTES,
@@ -48,6 +53,7 @@ export function createRouteTable(settings: { readonly itemsMax: number }): reado
       isThere: (path) => routes.some(({ verb, paths }) => verb === 'GET' && paths.includes(path)),
     }),
     ...docsRoutes(),
+    ...(settings.console === 'off' ? [] : consoleRoutes()),
   ];
   return routes;
 }

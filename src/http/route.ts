@@ -180,7 +180,11 @@ export interface PublicRoute extends RouteDoc {
   /** Statuses beside the success, with what they mean. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
   /** Answers bytes, at once or later. */
-  readonly handle: (dependencies: HttpDependencies, isDraining: boolean) => Outcome<Answer<BytesAnswer>>;
+  readonly handle: (
+    dependencies: HttpDependencies,
+    isDraining: boolean,
+    acceptEncoding: string,
+  ) => Outcome<Answer<BytesAnswer>>;
 }
 
 export type Route = ShopRoute | SimulateRoute | CallbackRoute | PublicRoute;

@@ -66,6 +66,7 @@ export class ReplicaGroup {
       this.#settings;
     const { host, bodyBytesMax, configBodyBytesMax, itemsMax, carrierBudgetMs, overloadMs, slowRequestMs } =
       this.#settings;
+    const { console } = this.#settings;
     const share = (max: number): number => Math.floor(max / threads);
     return {
       thread,
@@ -83,6 +84,7 @@ export class ReplicaGroup {
         carrierBudgetMs,
         overloadMs,
         slowRequestMs,
+        console,
         logLevel,
       },
       keysCachedMax,

@@ -47,7 +47,7 @@ function pack(folder: string): { readonly archive: string; readonly paths: reado
 /** It answers with the demo shop, has its page and the flags of the engine, and ends in order at SIGTERM. */
 async function assertServes(service: RunningService): Promise<number | null> {
   assert.equal(await service.status('/api/shop', DEMO_KEY), 200);
-  for (const part of ['/docs', '/docs/renderer.js', '/docs/renderer.css']) {
+  for (const part of ['/docs', '/docs/renderer.js', '/docs/renderer.css', '/console']) {
     assert.equal(await service.status(part), 200, part);
   }
   const code = await service.stop();
@@ -89,6 +89,7 @@ test('the package holds the program and the data it comes with, and nothing of a
     'dist/src/cli.js',
     'dist/src/http/docs-page/swagger-ui-bundle.js',
     'dist/src/http/docs-page/LICENSE',
+    'dist/src/http/console-page/console.html',
   ]) {
     assert.ok(paths.includes(needed), needed);
   }
@@ -125,7 +126,7 @@ test('the package, installed without development dependencies, serves and report
 test('a build whose development dependencies were removed serves with npm start', async (context) => {
   const folder = await newFolder(context);
   copyPackage(folder);
-  for (const path of ['package-lock.json', 'tsconfig.json', '.ci', 'src', 'dist/.tsbuildinfo']) {
+  for (const path of ['package-lock.json', 'tsconfig.json', '.ci', 'src']) {
     cpSync(join(projectRoot, path), join(folder, path), { recursive: true, preserveTimestamps: true });
   }
   const unneeded = 'node_modules/@biomejs/biome';

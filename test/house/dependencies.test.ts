@@ -21,6 +21,7 @@ interface Manifest {
 
 /** Package with an install script -> why nobody needs the script. */
 const SCRIPTS_NOT_NEEDED: Readonly<Record<string, string>> = {
+  esbuild: 'puts its binary in the place of a launcher, which starts it as well',
   lmdb: 'looks whether a binary was installed and compiles one where none fits',
   'msgpackr-extract': 'the same, for a faster way to read texts that msgpackr does without',
   ...Object.fromEntries(

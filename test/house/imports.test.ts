@@ -47,6 +47,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     mayImport: ['domain', 'wire', 'compile'],
   },
   client: { holds: 'the typed client of the API', mayImport: ['domain', 'wire'] },
+  console: {
+    holds: 'the page for people, bundled for browsers',
+    mayImport: ['domain', 'client'],
+  },
   control: {
     holds: 'the channel between the commands and a running server',
     mayImport: ['domain', 'runtime'],
@@ -105,7 +109,12 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   pino: 'runtime',
   'csv-parse': 'import',
   'prom-client': 'metrics',
+  preact: 'console',
+  '@preact/signals': 'console',
 };
+
+/** Folder -> packages that the build puts into what it makes of the folder, so that no installation needs them. */
+const BUNDLED: Readonly<Record<string, readonly string[]>> = { console: ['preact', '@preact/signals'] };
 
 const sources = sourceFilesBelow('src');
 
@@ -243,6 +252,7 @@ test('every package that src imports is a dependency, and no other module is nam
       .map(({ specifier }) => specifier)
       .filter((name) => !isRelative(name) && !name.startsWith('node:') && !/^[a-z]+:/.test(name))
       .filter((name) => !Object.hasOwn(manifest.dependencies, packageOf(name)))
+      .filter((name) => BUNDLED[folderOf(file.path)]?.includes(packageOf(name)) !== true)
       .map((name) => `${file.path} imports ${name}`),
   );
   assert.deepEqual(unknown, []);
@@ -256,11 +266,13 @@ const CLIENT_OF_FILES = 'src/control/';
 const ONLY_LISTENS = /^import \{ createServer \} from 'node:net';$/m;
 /** Calls the address that its caller gives; the service itself loads it for commands with `--url` only. */
 const CLIENT_OF_THE_API = 'src/client/transport.ts';
+/** Runs in the reader's browser, whose policy lets it call no other host than its own. */
+const CLIENT_OF_THE_CONSOLE = 'src/console/browser-sender.ts';
 /** Connects to the database that the operator names. */
 const CLIENT_OF_THE_DATABASE = 'src/log/postgres/connection.ts';
 
 function outboundMeans(file: SourceFile): string[] {
-  if (file.path === CLIENT_OF_THE_API || file.path === CLIENT_OF_THE_DATABASE) return [];
+  if ([CLIENT_OF_THE_API, CLIENT_OF_THE_CONSOLE, CLIENT_OF_THE_DATABASE].includes(file.path)) return [];
   const modules = file.modules.map(({ specifier }) => specifier.replace(/^node:/, ''));
   const isListening = ONLY_LISTENS.test(file.text) && modules.filter((name) => name === 'net').length === 1;
   const isLocal = file.path.startsWith(CLIENT_OF_FILES) || isListening;

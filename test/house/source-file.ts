@@ -23,7 +23,9 @@ export interface SourceFile {
 }
 
 export const sourceFilesBelow = (folder: string): SourceFile[] =>
-  filesBelow(folder, '.ts').map((path) => scanSource(path, readText(path)));
+  filesBelow(folder)
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => scanSource(path, readText(path)));
 
 interface Segment {
   readonly kind: 'code' | 'comment' | 'string' | 'template' | 'pattern';
@@ -40,6 +42,8 @@ function kindAt(text: string, at: number, before: string): Segment['kind'] {
   if (char === '`') return 'template';
   if (char !== '/') return 'code';
   if (text[at + 1] === '/' || text[at + 1] === '*') return 'comment';
+  // The ends of elements: `</p>` and `<br />`.
+  if (before.endsWith('<') || text[at + 1] === '>') return 'code';
   return PATTERN_MAY_FOLLOW.test(before.trimEnd()) ? 'pattern' : 'code';
 }
 

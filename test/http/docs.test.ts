@@ -1,20 +1,11 @@
 /** The page at `/docs`, as a browser sees it: it renders every operation, alone and within its policy. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
+import { BROWSER_FLAGS, installedBrowser } from '../support/browser.ts';
 import { TestServer } from '../support/test-server.ts';
 
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const BROWSER = installedBrowser();
 
 let server: TestServer;
 let browser: Browser | undefined;
@@ -48,7 +39,7 @@ test('a browser shows every operation, reaches no other host and can try one', {
   skip: BROWSER === undefined ? 'there is no Chromium on this machine' : false,
 }, async () => {
   const origin = `http://127.0.0.1:${server.running.port}`;
-  browser = await chromium.launch({ executablePath: BROWSER ?? '', args: FLAGS });
+  browser = await chromium.launch({ executablePath: BROWSER ?? '', args: [...BROWSER_FLAGS] });
   const page = await browser.newPage();
   const complaints: string[] = [];
   const strangers: string[] = [];

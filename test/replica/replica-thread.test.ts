@@ -30,6 +30,7 @@ const settingsOf = (dataFolder: string, port: number): ReplicaSettings => ({
     bodyBytesMax: 1_024,
     configBodyBytesMax: 1_024,
     itemsMax: 10,
+    console: 'on',
     carrierBudgetMs: 50,
     overloadMs: 1_000,
     slowRequestMs: 1_000,

@@ -51,6 +51,7 @@ const REFUSED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   demoKey: ['x'.repeat(15), 'x'.repeat(129), 'with a space inside', 'ключключключключ'],
   secretKey: ['x'.repeat(31), 'x'.repeat(257), `${'x'.repeat(32)} y`],
   logLevel: ['loud', 'INFO'],
+  console: ['OFF', 'no'],
   failpoint: ['nowhere', 'before-append:0'],
 };
 const ACCEPTED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
@@ -60,6 +61,7 @@ const ACCEPTED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   demoKey: ['x'.repeat(16), '~'.repeat(128)],
   secretKey: ['x'.repeat(32), '~'.repeat(256)],
   logLevel: ['silent', 'debug'],
+  console: ['off', 'on'],
 };
 
 test('every other setting has its bound too', () => {

@@ -200,6 +200,7 @@ export class TestServer {
       bodyBytesMax: 1024 * 1024,
       configBodyBytesMax: 32 * 1024 * 1024,
       itemsMax: 1_000,
+      console: 'on' as const,
       carrierBudgetMs: 50,
       // The clock is that of a test, the event loop is not: the two do not go together.
       overloadMs: Number.MAX_SAFE_INTEGER,

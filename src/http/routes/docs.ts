@@ -5,29 +5,12 @@
 import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { answerBytes } from '../answer.ts';
-import { type ContentType, POLICY_HEADER } from '../output.ts';
+import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
+import { PAGE_HEADERS } from './page-headers.ts';
 
 /** Filled by the build. */
 const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
-
-/** Scripts and requests only to this host. The renderer's icons are images within its style. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const PAGE_HEADERS = [
-  [POLICY_HEADER, POLICY],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Cross-Origin-Opener-Policy', 'same-origin'],
-] as const;
 
 // Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
 const PAGE = `<!doctype html>

@@ -1,0 +1,53 @@
+// Bundles src/console for browsers into dist/src/http/console-page: script and style with a hash of their content in the
+// name, each also compressed, and the page that names them.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import { build } from 'esbuild';
+
+// Relative addresses: behind a proxy that adds a prefix the page still finds its parts.
+const pageOf = (script, style) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Ratewright console</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="console/${style}">
+<script src="console/${script}" type="module"></script>
+</head>
+<body><div id="console"></div><noscript>The console needs JavaScript.</noscript></body>
+</html>
+`;
+
+export async function buildConsole(root) {
+  const folder = join(root, 'dist/src/http/console-page');
+  mkdirSync(folder, { recursive: true });
+  const source = join(root, 'src/console');
+  const { metafile } = await build({
+    entryPoints: { console: join(source, 'main.tsx'), style: join(source, 'styles/main.css') },
+    outdir: folder,
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    tsconfig: join(source, 'tsconfig.json'),
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  });
+  const files = Object.keys(metafile.outputs).map((path) => basename(path));
+  for (const file of files) {
+    const text = readFileSync(join(folder, file));
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(text, { level: 9 }));
+    const quality = { params: { [zlib.BROTLI_PARAM_QUALITY]: zlib.BROTLI_MAX_QUALITY } };
+    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(text, quality));
+  }
+  const named = (ending) => files.find((file) => file.endsWith(ending));
+  writeFileSync(join(folder, 'console.html'), pageOf(named('.js'), named('.css')));
+  // Those of the last build; a program that starts meanwhile finds a whole set.
+  const isCurrent = (name) => name === 'console.html' || files.includes(name.replace(/\.(?:gz|br)$/, ''));
+  for (const name of readdirSync(folder)) if (!isCurrent(name)) rmSync(join(folder, name));
+}

@@ -1,0 +1,91 @@
+/** The frame of all pages: navigation, the banner of a changeset, and signing in. */
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useApp } from './app-state.ts';
+import { formatPlace } from './place.ts';
+import { SignIn } from './sign-in.tsx';
+import { TesterPage } from './tester/tester-page.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+interface Page {
+  readonly name: string;
+  readonly title: string;
+  readonly component: ComponentType;
+}
+
+/** The first is shown where the address names none. */
+const PAGES: readonly [Page, ...Page[]] = [{ name: 'tester', title: 'Rate tester', component: TesterPage }];
+
+export function App() {
+  const app = useApp();
+  const [isStarting, setStarting] = useState(app.storedKey !== null);
+  useEffect(() => {
+    const stored = app.storedKey;
+    if (stored !== null) app.signIn(stored).finally(() => setStarting(false));
+  }, []);
+  useShortcuts();
+  if (isStarting) return <p class="starting quiet">Loading the console…</p>;
+  if (app.signedIn.value === null) return <SignIn />;
+  const page = PAGES.find(({ name }) => name === app.place.value.page) ?? PAGES[0];
+  return (
+    <>
+      <Header current={page} />
+      <Banner />
+      <main id="main" tabIndex={-1}>
+        <page.component key={page.name} />
+      </main>
+      <p class="toast" role="status">
+        {app.message.value}
+      </p>
+      {app.isKeyRefused.value ? <SignIn isAgain /> : null}
+    </>
+  );
+}
+
+function Header({ current }: { readonly current: Page }) {
+  const app = useApp();
+  const signedIn = app.signedIn.value;
+  useEffect(() => {
+    document.title = `${current.title} – ${signedIn?.shop.name ?? ''} – Ratewright`;
+  }, [current, signedIn]);
+  return (
+    <header class="top">
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <strong class="brand">Ratewright</strong>
+      <nav aria-label="Pages">
+        {PAGES.map((page) => (
+          <a
+            key={page.name}
+            href={formatPlace({ page: page.name, parameters: {} })}
+            aria-current={page === current ? 'page' : undefined}
+          >
+            {page.title}
+          </a>
+        ))}
+      </nav>
+      <div class="account">
+        <span>{signedIn?.shop.name}</span>
+        <span class="badge" title="What this key may do">
+          {signedIn?.key.permission}
+        </span>
+        <button type="button" class="plain" onClick={() => app.signOut()}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Banner() {
+  const { changeset } = useApp();
+  if (changeset.value === null) return null;
+  const { added, modified, removed } = changeset.value.changes;
+  return (
+    <div class="banner" role="status">
+      A changeset is active: what you save goes to it and is not live. So far {added} added, {modified}{' '}
+      changed, {removed} removed.
+    </div>
+  );
+}

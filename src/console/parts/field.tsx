@@ -1,0 +1,216 @@
+/**
+ * Fields of forms. Each has a label, takes the path that errors of the API name, and shows the error that its path has. A
+ * field keeps what was typed, also where it names no value yet.
+ */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
+import { moneyText, parseCount, parseMoney, parseWeight } from '../amounts.ts';
+import { useSignedIn } from '../app-state.ts';
+
+/** Errors by JSON path, for all fields below. */
+export const FieldErrors = createContext<ReadonlyMap<string, string>>(new Map());
+
+interface FieldProps {
+  readonly label: string;
+  readonly path?: string;
+  readonly hint?: string;
+  readonly class?: string;
+}
+
+interface FrameProps extends FieldProps {
+  readonly typed?: string | null;
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  }) => ComponentChildren;
+}
+
+/** Label, control, hint and error. `typed` is an error of the text itself. */
+function Frame({ label, path, hint, typed = null, class: name = '', children }: FrameProps) {
+  const id = useId();
+  const errors = useContext(FieldErrors);
+  const error = typed ?? (path === undefined ? undefined : errors.get(path)) ?? null;
+  const note = error ?? hint;
+  return (
+    <div class={`field ${name}`}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        'aria-invalid': error !== null,
+        'aria-describedby': note === undefined ? undefined : `${id}-note`,
+      })}
+      {note === undefined ? null : (
+        <p id={`${id}-note`} class={error === null ? 'hint' : 'error'}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly type?: 'text' | 'password' | 'search' | 'datetime-local';
+  readonly lines?: number;
+  readonly placeholder?: string;
+}
+
+export const TextField = ({
+  value,
+  onValue,
+  type = 'text',
+  lines,
+  placeholder,
+  ...frame
+}: TextFieldProps) => (
+  <Frame {...frame}>
+    {(attributes) =>
+      lines === undefined ? (
+        <input
+          {...attributes}
+          // The types of attributes differ by the type of input; all of these take the same ones.
+          type={type as 'text'}
+          value={value}
+          placeholder={placeholder}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      ) : (
+        <textarea
+          {...attributes}
+          rows={lines}
+          value={value}
+          placeholder={placeholder}
+          spellcheck={false}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )
+    }
+  </Frame>
+);
+
+interface ChoiceFieldProps extends FieldProps {
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onValue: (value: string) => void;
+}
+
+export const ChoiceField = ({ value, options, onValue, ...frame }: ChoiceFieldProps) => (
+  <Frame {...frame}>
+    {(attributes) => (
+      <select {...attributes} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Frame>
+);
+
+interface CheckFieldProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onValue: (checked: boolean) => void;
+}
+
+export const CheckField = ({ label, checked, onValue }: CheckFieldProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked}
+      onChange={({ currentTarget }) => onValue(currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+interface NumberFieldProps<T> extends FieldProps {
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+  /** An empty field stands for null. */
+  readonly isOptional?: boolean;
+}
+
+interface TypedFieldProps extends FieldProps {
+  readonly value: number | null;
+  readonly onValue: (value: number | null) => void;
+  readonly isOptional: boolean;
+  readonly format: (value: number) => string;
+  readonly parse: (text: string) => number | null;
+  readonly refusal: string;
+}
+
+/** The text stays as typed while it names the value; it changes when the value changes from elsewhere. */
+function TypedField({ value, onValue, isOptional, format, parse, refusal, ...frame }: TypedFieldProps) {
+  const shown = value === null ? '' : format(value);
+  const [text, setText] = useState(shown);
+  const named = text.trim() === '' && isOptional ? null : parse(text);
+  const isBad = named === null && !(text.trim() === '' && isOptional);
+  useEffect(() => {
+    if (named !== value) setText(shown);
+  }, [value]);
+  return (
+    <Frame {...frame} typed={isBad ? refusal : null}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          type="text"
+          inputMode="decimal"
+          autocomplete="off"
+          class="number"
+          value={text}
+          onInput={({ currentTarget }) => {
+            setText(currentTarget.value);
+            const isEmpty = currentTarget.value.trim() === '' && isOptional;
+            const next = isEmpty ? null : parse(currentTarget.value);
+            if (isEmpty || next !== null) onValue(next);
+          }}
+        />
+      )}
+    </Frame>
+  );
+}
+
+type AmountProps =
+  | NumberFieldProps<number>
+  | (NumberFieldProps<number | null> & { readonly isOptional: true });
+
+const typed = ({ value, onValue, isOptional = false, ...frame }: AmountProps) => ({
+  ...frame,
+  value,
+  isOptional,
+  // Only an optional field gives null.
+  onValue: onValue as (value: number | null) => void,
+});
+
+/** An amount in the currency of the shop. */
+export function MoneyField(props: AmountProps) {
+  const { currency } = useSignedIn().shop;
+  return (
+    <TypedField
+      {...typed(props)}
+      label={`${props.label} (${currency})`}
+      format={(amount) => moneyText(amount, currency)}
+      parse={(text) => parseMoney(text, currency)}
+      refusal={`is not an amount of ${currency}, such as ${moneyText(495, currency)}`}
+    />
+  );
+}
+
+export const WeightField = (props: AmountProps) => (
+  <TypedField
+    {...typed(props)}
+    format={(grams) => `${grams} g`}
+    parse={parseWeight}
+    refusal="is not a weight, such as 750 g or 1.25 kg"
+  />
+);
+
+export const CountField = (props: AmountProps) => (
+  <TypedField {...typed(props)} format={String} parse={parseCount} refusal="is not a whole number" />
+);

@@ -1,0 +1,47 @@
+/** The answer of a read while a part is shown: asked again when its inputs change; the last one stays until the next. */
+import { useEffect, useState } from 'preact/hooks';
+import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
+import { useApp } from '../app-state.ts';
+
+export interface Answer<T> {
+  readonly value: T | null;
+  readonly versionId: string | null;
+  readonly failure: CallFailure | null;
+  readonly isLoading: boolean;
+}
+
+/**
+ * Asks after `delayMs` without further changes of `inputs`. `ask` gives up when its signal says so; what it captures must
+ * follow from `inputs`.
+ */
+export function useAnswer<T>(
+  ask: (signal: AbortSignal) => Promise<CallOutcome<T>>,
+  inputs: readonly unknown[],
+  delayMs = 0,
+): Answer<T> {
+  const app = useApp();
+  const [answer, setAnswer] = useState<Answer<T>>({
+    value: null,
+    versionId: null,
+    failure: null,
+    isLoading: true,
+  });
+  useEffect(() => {
+    const control = new AbortController();
+    setAnswer((last) => ({ ...last, isLoading: true }));
+    const timer = setTimeout(async () => {
+      const outcome = app.seen(await ask(control.signal));
+      if (control.signal.aborted) return;
+      setAnswer((last) =>
+        outcome.ok
+          ? { value: outcome.value, versionId: outcome.versionId, failure: null, isLoading: false }
+          : { ...last, failure: outcome, isLoading: false },
+      );
+    }, delayMs);
+    return () => {
+      clearTimeout(timer);
+      control.abort();
+    };
+  }, [...inputs, app.writes.value]);
+  return answer;
+}

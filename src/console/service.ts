@@ -1,0 +1,72 @@
+/** The service behind the page: its calls with the key of the reader, and what a failed call means to a person. */
+import type { CallFailure } from '../client/call-outcome.ts';
+import type { Calls, Schemas } from '../client/call-table.ts';
+import { CALLER_DEFAULTS, Caller, callsOf } from '../client/caller.ts';
+import { browserSender } from './browser-sender.ts';
+
+/** `crypto.randomUUID` is there on secure origins only, and the page may be read over plain HTTP within a network. */
+export const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/** The calls of the service; `key` is sent with each. Everything before `/console` in the address comes before each route. */
+export const callsWith = (key: string): Calls =>
+  callsOf(
+    new Caller({
+      ...CALLER_DEFAULTS,
+      sender: browserSender,
+      basePath: location.pathname.replace(/\/console\/?$/, ''),
+      key,
+      waits: {
+        nowMs: () => Date.now(),
+        monotonicMs: () => performance.now(),
+        random: () => Math.random(),
+        sleep,
+      },
+      newKey,
+    }),
+  );
+
+export type CurrentKey = Schemas['CurrentKey'];
+export type Shop = Schemas['ShopRecord'];
+
+/** What happened, and what the reader can do. */
+export function failureText({ code, message, retryAfterMs, mayHaveHappened }: CallFailure): string {
+  const uncertain = mayHaveHappened
+    ? ' It may have been saved: saving again repeats the same request and cannot do it twice.'
+    : '';
+  switch (code) {
+    case 'CONNECTION_LOST':
+    case 'UNREACHABLE':
+    case 'DEADLINE_EXCEEDED':
+      return `The service did not answer.${uncertain || ' Try again in a moment.'} Nothing that you typed is lost.`;
+    case 'RATE_LIMITED':
+      return `The shop is busy (${message}). Try again ${
+        retryAfterMs === null ? 'in a moment' : `in ${Math.ceil(retryAfterMs / 1_000)} s`
+      }. Nothing that you typed is lost.`;
+    case 'UNAUTHORIZED':
+      return 'The key is no longer accepted. Sign in again; nothing that you typed is lost.';
+    case 'FORBIDDEN':
+      return `This key may not do that: ${message}`;
+    case 'PLAN_LIMIT_EXCEEDED':
+      return `The plan of the shop is full: ${message}`;
+    default:
+      return `${message}${uncertain}`;
+  }
+}
+
+/** The fields that a refusal names, by JSON path: `/items/0/quantity must be ...`; "" holds what names no field. */
+export function fieldErrors(failure: CallFailure | null): ReadonlyMap<string, string> {
+  const errors = new Map<string, string>();
+  if (failure?.code !== 'VALIDATION_ERROR') return errors;
+  for (const line of failure.message.split(/; (?=\/)/)) {
+    const [, path = '', text = line] = /^(\/\S+) (.*)$/s.exec(line) ?? [];
+    errors.set(path, text);
+  }
+  return errors;
+}

@@ -1,0 +1,263 @@
+/** The cart of the tester as a form: destination, items, and the moment. Errors of the service stand at their field. */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { countryOptions, stateOptions } from '../place-names.ts';
+import { type Cart, type CartItem, cartName, readCart } from './cart.ts';
+import { recentCarts } from './recent-carts.ts';
+
+interface CartFormProps {
+  readonly cart: Cart;
+  readonly onCart: (cart: Cart) => void;
+  readonly at: string;
+  readonly onAt: (at: string) => void;
+  /** Saved carts: name and cart. */
+  readonly saved: readonly (readonly [name: string, cart: Cart])[];
+}
+
+export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
+  const [isPasting, setPasting] = useState(false);
+  const setItem = (index: number, item: CartItem): void =>
+    onCart({ ...cart, items: cart.items.map((other, place) => (place === index ? item : other)) });
+  return (
+    <form class="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
+      <div class="row between">
+        <h2>Cart</h2>
+        <button type="button" onClick={() => setPasting(true)}>
+          Paste or pick…
+        </button>
+      </div>
+      <DestinationFields cart={cart} onCart={onCart} />
+      {cart.items.map((item, index) => (
+        <ItemFields
+          // Items have no identity but their place.
+          key={index}
+          index={index}
+          item={item}
+          onItem={(changed) => setItem(index, changed)}
+          onRemove={
+            cart.items.length < 2
+              ? null
+              : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
+          }
+        />
+      ))}
+      <button
+        type="button"
+        onClick={() =>
+          onCart({ ...cart, items: [...cart.items, { name: '', quantity: 1, grams: 500, price: 1_000 }] })
+        }
+      >
+        Add an item
+      </button>
+      <TextField
+        label="At (your time; empty for now)"
+        type="datetime-local"
+        value={localText(at)}
+        onValue={(text) => onAt(text === '' ? '' : new Date(text).toISOString())}
+      />
+      {isPasting ? (
+        <CartDialog cart={cart} saved={saved} onCart={onCart} onClose={() => setPasting(false)} />
+      ) : null}
+    </form>
+  );
+}
+
+/** The text of a field for a local time. */
+function localText(iso: string): string {
+  const time = new Date(iso);
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function DestinationFields({ cart, onCart }: Pick<CartFormProps, 'cart' | 'onCart'>) {
+  const { destination } = cart;
+  const set = (fields: Partial<Cart['destination']>): void =>
+    onCart({ ...cart, destination: { ...destination, ...fields } });
+  const text = (
+    name: 'postalCode' | 'city' | 'province' | 'address1' | 'name' | 'company' | 'phone',
+    label: string,
+  ) => (
+    <TextField
+      label={label}
+      path={`/destination/${name}`}
+      value={destination[name] ?? ''}
+      onValue={(value) => set({ [name]: value })}
+    />
+  );
+  const states = stateOptions(destination.country);
+  const province = (destination.province ?? '').toUpperCase();
+  const isListed = province === '' || states.some(([code]) => code === province);
+  return (
+    <fieldset>
+      <legend>Destination</legend>
+      <ChoiceField
+        label="Country"
+        path="/destination/country"
+        value={destination.country.toUpperCase()}
+        options={countryOptions()}
+        onValue={(country) => set({ country, province: '' })}
+      />
+      <div class="pair">
+        {states.length > 0 && isListed ? (
+          <ChoiceField
+            label="State"
+            path="/destination/province"
+            value={province}
+            options={[['', 'None'], ...states]}
+            onValue={(value) => set({ province: value })}
+          />
+        ) : (
+          text('province', 'State')
+        )}
+        {text('postalCode', 'Postal code')}
+      </div>
+      <details>
+        <summary>Address</summary>
+        <div class="stack">
+          {text('name', 'Name')}
+          {text('company', 'Company')}
+          {text('address1', 'Address line')}
+          {text('city', 'City')}
+          {text('phone', 'Phone')}
+        </div>
+      </details>
+    </fieldset>
+  );
+}
+
+interface ItemFieldsProps {
+  readonly index: number;
+  readonly item: CartItem;
+  readonly onItem: (item: CartItem) => void;
+  readonly onRemove: (() => void) | null;
+}
+
+function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
+  const path = `/items/${index}`;
+  const text = (name: 'sku' | 'vendor' | 'productId' | 'variantId', label: string) => (
+    <TextField
+      label={label}
+      path={`${path}/${name}`}
+      value={String(item[name] ?? '')}
+      onValue={(value) => onItem({ ...item, [name]: value })}
+    />
+  );
+  return (
+    <fieldset>
+      <legend>Item {index + 1}</legend>
+      <TextField
+        label="Name"
+        path={`${path}/name`}
+        value={item.name ?? ''}
+        onValue={(name) => onItem({ ...item, name })}
+      />
+      <div class="triple">
+        <CountField
+          label="Quantity"
+          path={`${path}/quantity`}
+          value={item.quantity}
+          onValue={(quantity) => onItem({ ...item, quantity })}
+        />
+        <WeightField
+          label="Weight"
+          path={`${path}/grams`}
+          value={item.grams}
+          onValue={(grams) => onItem({ ...item, grams })}
+        />
+        <MoneyField
+          label="Price"
+          path={`${path}/price`}
+          value={item.price}
+          onValue={(price) => onItem({ ...item, price })}
+        />
+      </div>
+      <details>
+        <summary>Tags, SKU and more</summary>
+        <div class="stack">
+          <TextField
+            label="Tags, separated by commas"
+            path={`${path}/properties/tag`}
+            value={item.properties?.tag ?? ''}
+            onValue={(tag) => onItem({ ...item, properties: { ...item.properties, tag } })}
+          />
+          <div class="pair">
+            {text('sku', 'SKU')}
+            {text('vendor', 'Vendor')}
+            {text('productId', 'Product id')}
+            {text('variantId', 'Variant id')}
+          </div>
+          <CheckField
+            label="Needs shipping"
+            checked={item.requiresShipping !== false}
+            onValue={(requiresShipping) => onItem({ ...item, requiresShipping })}
+          />
+        </div>
+      </details>
+      {onRemove === null ? null : (
+        <button type="button" class="plain remove" onClick={onRemove}>
+          Remove item {index + 1}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+function CartDialog({
+  cart,
+  saved,
+  onCart,
+  onClose,
+}: Pick<CartFormProps, 'cart' | 'saved' | 'onCart'> & { readonly onClose: () => void }) {
+  const [text, setText] = useState(JSON.stringify(cart, null, 2));
+  const [refusal, setRefusal] = useState('');
+  const take = (taken: Cart): void => {
+    onCart(taken);
+    onClose();
+  };
+  const recent = recentCarts().map((each) => [cartName(each), each] as const);
+  return (
+    <Dialog title="Cart" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const read = readCart(text);
+          if (typeof read === 'string') setRefusal(read);
+          else take(read);
+        }}
+      >
+        <CartList title="Saved with checks" carts={saved} onPick={take} />
+        <CartList title="Tried lately in this tab" carts={recent} onPick={take} />
+        <TextField label="Cart as JSON" value={text} onValue={setText} lines={14} />
+        {refusal === '' ? null : <Notice kind="bad">{refusal}</Notice>}
+        <button type="submit" class="primary">
+          Use this cart
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+interface CartListProps {
+  readonly title: string;
+  readonly carts: CartFormProps['saved'];
+  readonly onPick: (cart: Cart) => void;
+}
+
+const CartList = ({ title, carts, onPick }: CartListProps) =>
+  carts.length === 0 ? null : (
+    <section>
+      <h3>{title}</h3>
+      <ul class="choices">
+        {carts.map(([name, cart], index) => (
+          <li key={`${index} ${name}`}>
+            <button type="button" class="plain" onClick={() => onPick(cart)}>
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

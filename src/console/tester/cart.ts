@@ -1,0 +1,87 @@
+/** Carts of the rate tester: read from a text, made for a shop, and changed as an explanation proposes. */
+import type { Schemas } from '../../client/call-table.ts';
+
+export type Cart = Schemas['SimulateRequest'];
+export type CartItem = Cart['items'][number];
+export type ProposedChange = Schemas['WhyNot']['change'];
+
+/** The cart in a JSON text, or a sentence that says why it holds none. What the fields hold is checked by the service. */
+export function readCart(text: string): Cart | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : ''}`;
+  }
+  const cart = value as Partial<Cart> | null;
+  if (typeof cart?.destination !== 'object' || cart.destination === null)
+    return 'The cart has no destination.';
+  if (!Array.isArray(cart.items)) return 'The cart has no list of items.';
+  if (cart.items.some((item) => typeof item !== 'object' || item === null))
+    return 'An item is not an object.';
+  return cart as Cart;
+}
+
+/** A cart that the shop can answer: one parcel to the first country that a zone lists. */
+export function starterCart(zones: readonly Pick<Schemas['Zone'], 'countries'>[]): Cart {
+  const country = zones.flatMap(({ countries }) => countries).find((code) => code !== '*') ?? 'US';
+  return {
+    destination: { country },
+    items: [{ name: 'Sample item', quantity: 1, grams: 500, price: 2_500 }],
+  };
+}
+
+/** A short name of a cart for lists. */
+export function cartName({ destination, items }: Cart): string {
+  const place = [destination.postalCode, destination.province, destination.country].filter(Boolean).join(' ');
+  const [first] = items;
+  const more = items.length > 1 ? ` and ${items.length - 1} more` : '';
+  return `${place}: ${first?.name || first?.sku || 'item'}${more}`;
+}
+
+const tagsOf = (item: CartItem): string[] =>
+  (item.properties?.tag ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+const withTags = (item: CartItem, tags: readonly string[]): CartItem => ({
+  ...item,
+  properties: { ...item.properties, tag: tags.join(', ') },
+});
+
+/** The cart after the change. */
+export function applyChange(cart: Cart, change: ProposedChange): Cart {
+  const changeItem = (index: number, make: (item: CartItem) => CartItem): Cart => ({
+    ...cart,
+    items: cart.items.map((item, at) => (at === index ? make(item) : item)),
+  });
+  switch (change.kind) {
+    case 'cart_total':
+      return changeItem(change.itemIndex, (item) => ({ ...item, price: change.to }));
+    case 'order_total':
+      return { ...cart, orderTotals: { ...cart.orderTotals, totalPrice: change.to } };
+    case 'cart_weight':
+      return changeItem(change.itemIndex, (item) => ({ ...item, grams: change.to }));
+    case 'quantity':
+      return changeItem(change.itemIndex, (item) => ({ ...item, quantity: change.to }));
+    case 'tag_added':
+      return changeItem(change.itemIndex, (item) => withTags(item, [...tagsOf(item), change.tag]));
+    case 'tag_removed': {
+      const isKept = (tag: string): boolean => tag.toLowerCase() !== change.tag.trim().toLowerCase();
+      return changeItem(change.itemIndex, (item) => withTags(item, tagsOf(item).filter(isKept)));
+    }
+    case 'item_dropped':
+      return { ...cart, items: cart.items.filter((_, at) => at !== change.itemIndex) };
+    case 'state':
+      return { ...cart, destination: { ...cart.destination, province: change.to } };
+    case 'postal_code':
+      return { ...cart, destination: { ...cart.destination, postalCode: change.to } };
+  }
+}
+
+/** A command for a shell that asks the same; the key is read from a variable and is not in the text. */
+export function curlText(address: string, body: unknown): string {
+  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+  return `curl -sS '${address}' -H "Authorization: Bearer $RATEWRIGHT_KEY" -H 'Content-Type: application/json' -d '${json}'`;
+}

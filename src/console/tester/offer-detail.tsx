@@ -1,0 +1,131 @@
+/** One method or blended rate in detail: where its price comes from, or why it has none. */
+import { formatMoney } from '../amounts.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Notice } from '../parts/notice.tsx';
+import type { BlendedEvaluation } from './answers.ts';
+import {
+  type Column,
+  columnTitle,
+  type MethodEvaluation,
+  nameOf,
+  type Offer,
+  reasonText,
+} from './answers.ts';
+import type { Cart } from './cart.ts';
+import { PriceWaterfall } from './price-waterfall.tsx';
+import { ProposedChangeLine } from './proposed-change-line.tsx';
+import { RuleTree } from './rule-tree.tsx';
+
+interface OfferDetailProps {
+  readonly offer: Offer;
+  readonly columns: readonly Column[];
+  readonly cart: Cart;
+  readonly onCart: (cart: Cart) => void;
+  readonly methodName: (id: string) => string;
+}
+
+export function OfferDetail({ offer, columns, cart, onCart, methodName }: OfferDetailProps) {
+  const app = useApp();
+  return (
+    <section class="stack" aria-label={offer.name}>
+      <div class="row between">
+        <h2>{offer.name}</h2>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => app.set({ open: '' }, false)}
+          aria-label="Close the detail"
+        >
+          ✕
+        </button>
+      </div>
+      {columns.map(({ source }, index) => {
+        const evaluation = offer.evaluations[index] ?? null;
+        return (
+          <div key={source} class="stack">
+            {columns.length > 1 ? <h3 class="column-title">{columnTitle(source)}</h3> : null}
+            {evaluation === null ? (
+              <p class="quiet">This configuration does not consider it for this cart.</p>
+            ) : 'methodId' in evaluation ? (
+              <MethodDetail evaluation={evaluation} cart={cart} onCart={onCart} />
+            ) : (
+              <BlendedDetail evaluation={evaluation} methodName={methodName} />
+            )}
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+interface MethodDetailProps extends Pick<OfferDetailProps, 'cart' | 'onCart'> {
+  readonly evaluation: MethodEvaluation;
+}
+
+function MethodDetail({ evaluation, cart, onCart }: MethodDetailProps) {
+  const { shop } = useSignedIn();
+  const { visible, reason, whyNot, whyNotLimited, rate } = evaluation;
+  const currency = rate?.currency ?? cart.currency?.toUpperCase() ?? shop.currency;
+  return (
+    <>
+      {visible ? null : (
+        <Notice kind="warning">
+          <p>{reasonText(reason)}.</p>
+          {whyNot ? (
+            <ProposedChangeLine title="It would show with" whyNot={whyNot} cart={cart} onCart={onCart} />
+          ) : (
+            <p>
+              {whyNotLimited
+                ? 'No single change was found that would show it.'
+                : 'No single change of the cart would show it.'}
+            </p>
+          )}
+        </Notice>
+      )}
+      <PriceWaterfall evaluation={evaluation} currency={currency} />
+      <RuleTree evaluation={evaluation} cart={cart} onCart={onCart} />
+    </>
+  );
+}
+
+interface BlendedDetailProps extends Pick<OfferDetailProps, 'methodName'> {
+  readonly evaluation: BlendedEvaluation;
+}
+
+function BlendedDetail({ evaluation, methodName }: BlendedDetailProps) {
+  const { shop } = useSignedIn();
+  const { rate, reason, components } = evaluation;
+  const currency = rate?.currency ?? shop.currency;
+  return (
+    <>
+      {reason === null ? null : <Notice kind="warning">{reasonText(reason)}.</Notice>}
+      <table class="waterfall">
+        <caption>What {nameOf(evaluation)} is made of</caption>
+        <thead class="only-read">
+          <tr>
+            <th scope="col">Method</th>
+            <th scope="col">Price</th>
+          </tr>
+        </thead>
+        <tbody>
+          {components.map(({ productGroupId, methodId, price }) => (
+            <tr key={productGroupId}>
+              <th scope="row">{methodId === null ? 'No method' : methodName(methodId)}</th>
+              <td class="amount">{price === null ? '–' : formatMoney(price, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+        {rate === null ? null : (
+          <tfoot>
+            <tr>
+              <th scope="row">Total</th>
+              <td class="amount">
+                <strong>{formatMoney(rate.totalPrice, currency)}</strong>
+              </td>
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </>
+  );
+}

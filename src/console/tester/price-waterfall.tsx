@@ -1,0 +1,140 @@
+/** How a price came about: one bar a step, from the base price to the total, with the version that changed it last. */
+import { formatDifference, formatMoney } from '../amounts.ts';
+import type { MethodEvaluation } from './answers.ts';
+
+type Step = MethodEvaluation['steps'][number];
+
+const RATE_TYPE_TEXTS: Readonly<Record<string, string>> = {
+  flat: 'Flat price',
+  free: 'Free',
+  by_weight_table: 'Weight table',
+  by_price_table: 'Price table',
+  by_items_table: 'Quantity table',
+  by_items: 'Per item',
+  by_weight: 'Per weight',
+  percentage: 'Percentage of the cart',
+};
+
+export const rateTypeText = (rateType: string): string =>
+  RATE_TYPE_TEXTS[rateType] ?? rateType.replaceAll('_', ' ');
+
+const ACTION_TEXTS: Readonly<Record<string, string>> = {
+  hide: 'Hide',
+  show: 'Show',
+  free: 'Make free',
+  adjust_add: 'Add',
+  adjust_subtract: 'Subtract',
+};
+
+export const actionText = (action: string): string => ACTION_TEXTS[action] ?? action;
+
+function stepTitle(step: Step, names: ReadonlyMap<string, string>, currency: string): string {
+  switch (step.kind) {
+    case 'base': {
+      const { tier } = step;
+      if (tier === undefined) return rateTypeText(step.rateType);
+      const isMoney = step.rateType === 'by_price_table';
+      const bound = (value: number): string => (isMoney ? formatMoney(value, currency) : String(value));
+      return `${rateTypeText(step.rateType)}, tier ${tier.index + 1}: from ${bound(tier.from)}${
+        tier.to === null ? '' : ` to below ${bound(tier.to)}`
+      } (${bound(tier.total)})`;
+    }
+    case 'threshold':
+      return `Free from ${formatMoney(step.freeShippingThreshold, currency)} (cart ${formatMoney(step.cartTotal, currency)})`;
+    case 'rule':
+      return `${actionText(step.action)}: ${names.get(step.ruleId) || step.ruleId}`;
+  }
+}
+
+interface PriceWaterfallProps {
+  readonly evaluation: MethodEvaluation;
+  readonly currency: string;
+}
+
+const WIDTH = 100;
+
+export function PriceWaterfall({ evaluation, currency }: PriceWaterfallProps) {
+  const { steps, ruleTraces, rate } = evaluation;
+  if (steps.length === 0) return null;
+  const names = new Map(ruleTraces.map(({ ruleId, name }) => [ruleId, name]));
+  const largest = Math.max(1, ...steps.map(({ before, after }) => Math.max(before, after)));
+  const total = steps.at(-1)?.after ?? 0;
+  return (
+    <table class="waterfall">
+      <caption>{rate === null ? 'The price it would have' : 'How the price came about'}</caption>
+      <thead class="only-read">
+        <tr>
+          <th scope="col">Step</th>
+          <th scope="col">Bar</th>
+          <th scope="col">Amount</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step, index) => {
+          const [low, high] = [Math.min(step.before, step.after), Math.max(step.before, step.after)];
+          const isFirst = index === 0;
+          return (
+            // Steps have no identity but their place.
+            <tr key={index}>
+              <th scope="row">
+                {stepTitle(step, names, currency)}
+                <LastChanged step={step} />
+              </th>
+              <td class="bar">
+                <Bar
+                  from={isFirst ? 0 : (low / largest) * WIDTH}
+                  to={((isFirst ? step.after : high) / largest) * WIDTH}
+                  kind={isFirst ? 'base' : step.after < step.before ? 'down' : 'up'}
+                />
+              </td>
+              <td class="amount">
+                {isFirst
+                  ? formatMoney(step.after, currency)
+                  : formatDifference(step.after - step.before, currency)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total</th>
+          <td class="bar">
+            <Bar from={0} to={(total / largest) * WIDTH} kind="total" />
+          </td>
+          <td class="amount">
+            <strong>{formatMoney(total, currency)}</strong>
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+interface BarProps {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'base' | 'up' | 'down' | 'total';
+}
+
+const Bar = ({ from, to, kind }: BarProps) => (
+  <svg viewBox={`0 0 ${WIDTH} 8`} preserveAspectRatio="none" aria-hidden="true">
+    <rect class={kind} x={from} y="0" width={Math.max(0.8, to - from)} height="8" />
+  </svg>
+);
+
+/** The version that last changed the record of the step, where the service names it. */
+function LastChanged({ step }: { readonly step: Step }) {
+  if (!('lastChanged' in step) || step.lastChanged === null || step.lastChanged === undefined) return null;
+  const { number, at, keyLabel, createdBy } = step.lastChanged as {
+    readonly number: number;
+    readonly at: string;
+    readonly keyLabel: string | null;
+    readonly createdBy: string;
+  };
+  return (
+    <span class="description">
+      version {number}, {keyLabel ?? createdBy}, {new Date(at).toLocaleString()}
+    </span>
+  );
+}

@@ -1,0 +1,149 @@
+/** What the cart is offered: rates as a customer sees them, then what is hidden and why, in a column for each source. */
+import { formatDifference, formatMoney } from '../amounts.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { type Column, columnTitle, isDifferent, type Offer, offersOf, reasonText } from './answers.ts';
+
+export function RatesPanel({ columns }: { readonly columns: readonly Column[] }) {
+  const [first] = columns;
+  const answer = first?.answer;
+  if (answer === undefined) return null;
+  const offers = offersOf(columns);
+  const isOffered = ({ evaluations }: Offer): boolean => evaluations.some((each) => each?.visible === true);
+  const shown = offers.filter(isOffered);
+  const hidden = offers.filter((offer) => !isOffered(offer));
+  return (
+    <div class="stack" aria-busy={columns.some((column) => column.answer.isLoading)}>
+      {columns.map(({ source, answer: { failure } }) =>
+        failure === null || failure.code === 'VALIDATION_ERROR' ? null : (
+          <FailureNotice key={source} failure={failure} />
+        ),
+      )}
+      {answer.failure?.code === 'VALIDATION_ERROR' ? (
+        <Notice kind="bad">The cart is not complete: {answer.failure.message}</Notice>
+      ) : null}
+      {answer.value === null ? (
+        answer.isLoading ? (
+          <Loading what="rates" />
+        ) : null
+      ) : (
+        <>
+          <PlaceLine answer={answer.value} />
+          <OfferTable title="Offered" offers={shown} columns={columns} />
+          {shown.length === 0 ? <Notice kind="warning">This cart is offered no rate.</Notice> : null}
+          {hidden.length === 0 ? null : <OfferTable title="Hidden" offers={hidden} columns={columns} />}
+          <NotConsidered column={first} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function PlaceLine({ answer }: { readonly answer: NonNullable<Column['answer']['value']> }) {
+  const { zone, at } = answer;
+  return (
+    <p class="quiet">
+      {zone === null
+        ? 'No zone holds this destination'
+        : `Zone ${zone.name}${zone.subzone === null ? '' : ` › ${zone.subzone.name}`}`}
+      {' · '}
+      {at.date} {at.time} in the shop, a {at.day}
+    </p>
+  );
+}
+
+interface OfferTableProps {
+  readonly title: string;
+  readonly offers: readonly Offer[];
+  readonly columns: readonly Column[];
+}
+
+function OfferTable({ title, offers, columns }: OfferTableProps) {
+  const app = useApp();
+  const { currency } = useSignedIn().shop;
+  const open = app.place.value.parameters['open'];
+  if (offers.length === 0) return null;
+  return (
+    <table class="rates">
+      <caption>
+        {title} <span class="count">{offers.length}</span>
+      </caption>
+      <thead class={columns.length > 1 ? '' : 'only-read'}>
+        <tr>
+          <th scope="col">Rate</th>
+          {columns.map(({ source }) => (
+            <th scope="col" key={source} class="amount">
+              {columnTitle(source)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {offers.map((offer) => (
+          <tr key={offer.id} class={offer.id === open ? 'open' : ''}>
+            <th scope="row">
+              <button
+                type="button"
+                class="plain rate-name"
+                data-row
+                aria-expanded={offer.id === open}
+                onClick={() => app.set({ open: offer.id === open ? '' : offer.id }, false)}
+              >
+                {offer.name}
+              </button>
+              {offer.isBlended ? <span class="badge">blended</span> : null}
+              {isDifferent(offer) ? <span class="badge warning">differs</span> : null}
+              <DescriptionLine offer={offer} />
+            </th>
+            {columns.map(({ source }, index) => (
+              <td key={source} class="amount">
+                <OfferCell offer={offer} index={index} currency={currency} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DescriptionLine({ offer }: { readonly offer: Offer }) {
+  const rate = offer.evaluations.find((each) => each?.rate)?.rate;
+  return rate?.description ? <span class="description">{rate.description}</span> : null;
+}
+
+function OfferCell({ offer, index, currency }: { offer: Offer; index: number; currency: string }) {
+  const evaluation = offer.evaluations[index] ?? null;
+  if (evaluation === null) return <span class="quiet">Not considered</span>;
+  const { rate, reason } = evaluation;
+  if (rate === null) return <span class="reason">{reasonText(reason)}</span>;
+  const base = offer.evaluations[0]?.rate ?? null;
+  const difference = index > 0 && base !== null ? rate.totalPrice - base.totalPrice : 0;
+  return (
+    <>
+      <strong>{formatMoney(rate.totalPrice, rate.currency || currency)}</strong>
+      {difference === 0 ? null : (
+        <span class="difference">{formatDifference(difference, rate.currency || currency)}</span>
+      )}
+    </>
+  );
+}
+
+function NotConsidered({ column }: { readonly column: Column | undefined }) {
+  const methods = column?.answer.value?.notConsidered ?? [];
+  if (methods.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        Not considered <span class="count">{methods.length}</span>
+      </summary>
+      <ul class="lines">
+        {methods.map(({ methodId, methodName, reason }) => (
+          <li key={methodId}>
+            {methodName} <span class="quiet">{reasonText(reason)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,137 @@
+/** What can be done with the cart beside reading its rates: compare configurations, save it as a check, copy the call. */
+import { useState } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { FieldErrors, TextField } from '../parts/field.tsx';
+import { FailureNotice } from '../parts/notice.tsx';
+import { useWrite } from '../parts/use-write.ts';
+import { fieldErrors } from '../service.ts';
+import { columnTitle, type Explained } from './answers.ts';
+import { type Cart, cartName, curlText } from './cart.ts';
+
+interface TesterActionsProps {
+  readonly cart: Cart;
+  readonly at: string;
+  readonly sources: readonly string[];
+  readonly answer: Explained | null;
+}
+
+export function TesterActions({ cart, at, sources, answer }: TesterActionsProps) {
+  const app = useApp();
+  const { key } = useSignedIn();
+  const [isSaving, setSaving] = useState(false);
+  const copy = async (): Promise<void> => {
+    const parameters = new URLSearchParams({ explain: 'full', ...(at === '' ? {} : { at }) });
+    const base = location.href.replace(/\/console\/?(?:#.*)?$/s, '');
+    const text = curlText(`${base}/api/simulate?${parameters}`, cart);
+    // Without a secure origin the browser has no clipboard for pages.
+    if (navigator.clipboard === undefined) app.message.value = text;
+    else {
+      await navigator.clipboard.writeText(text);
+      app.message.value = 'Copied the call';
+    }
+  };
+  return (
+    <div class="row between wrap">
+      <h2>Rates</h2>
+      <div class="row wrap">
+        <CompareField sources={sources} />
+        {key.permission === 'read' ? null : (
+          <button type="button" onClick={() => setSaving(true)} disabled={answer === null}>
+            Save as check…
+          </button>
+        )}
+        <button type="button" onClick={copy}>
+          Copy as curl
+        </button>
+      </div>
+      {isSaving && answer !== null ? (
+        <CheckDialog cart={cart} at={at} answer={answer} onClose={() => setSaving(false)} />
+      ) : null}
+    </div>
+  );
+}
+
+function CompareField({ sources }: { readonly sources: readonly string[] }) {
+  const app = useApp();
+  const [typed, setTyped] = useState('');
+  const set = (chosen: readonly string[]): void => app.set({ columns: chosen.join(',') });
+  return (
+    <form
+      class="row wrap compare"
+      aria-label="Configurations"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const source = typed.trim().replace(/^version /i, '');
+        if (/^[\w-]+$/.test(source) && !sources.includes(source)) set([...sources, source]);
+        setTyped('');
+      }}
+    >
+      {sources.length < 2
+        ? null
+        : sources.map((source) => (
+            <button
+              key={source}
+              type="button"
+              class="chip"
+              aria-label={`Remove the column ${columnTitle(source)}`}
+              onClick={() => set(sources.filter((other) => other !== source))}
+            >
+              {columnTitle(source)} <span aria-hidden="true">✕</span>
+            </button>
+          ))}
+      <TextField
+        class="inline"
+        label="Compare with version"
+        value={typed}
+        onValue={setTyped}
+        placeholder="number, then Enter"
+      />
+    </form>
+  );
+}
+
+interface CheckDialogProps {
+  readonly cart: Cart;
+  readonly at: string;
+  readonly answer: Explained;
+  readonly onClose: () => void;
+}
+
+function CheckDialog({ cart, at, answer, onClose }: CheckDialogProps) {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const [name, setName] = useState(cartName(cart));
+  const write = useWrite();
+  const rates = answer.rates.map(({ serviceCode, totalPrice }) => ({ serviceCode, totalPrice }));
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const check = {
+      name,
+      request: cart,
+      at: at === '' ? null : at,
+      expectations: [{ kind: 'rates' as const, rates }],
+    };
+    const saved = await write.run(check, (options) => calls.createOrRunChecks(check, options));
+    if (saved === null) return;
+    app.message.value = `Saved the check ${name}`;
+    onClose();
+  };
+  return (
+    <Dialog title="Save as check" onClose={onClose}>
+      <FieldErrors.Provider value={fieldErrors(write.failure)}>
+        <form class="stack" onSubmit={save}>
+          <TextField label="Name" path="/name" value={name} onValue={setName} />
+          <p>
+            The check holds while this cart is offered exactly these {rates.length} rates at these prices. It
+            runs on each preview and before a promotion.
+          </p>
+          <FailureNotice failure={write.failure} />
+          <button type="submit" class="primary" aria-busy={write.isBusy}>
+            Save the check
+          </button>
+        </form>
+      </FieldErrors.Provider>
+    </Dialog>
+  );
+}

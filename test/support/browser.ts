@@ -1,0 +1,61 @@
+/**
+ * Chromium for tests: on Linux with an x64 processor the headless one that comes as an npm package, so that it needs no
+ * download; elsewhere one that is installed.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Compressed in the package, 64 MB; unpacked once a build, 200 MB. */
+const FOLDER = fileURLToPath(new URL('../../chromium/', import.meta.url));
+
+export const BROWSER_FLAGS: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The path of an installed Chromium, or undefined. */
+export const installedBrowser = (): string | undefined =>
+  ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+const isPackaged = process.platform === 'linux' && process.arch === 'x64';
+
+/** Why no browser can be started here, or false. */
+export const noBrowserReason: string | false =
+  isPackaged || installedBrowser() !== undefined ? false : 'there is no Chromium for this machine';
+
+/** The path of the packaged Chromium and its libraries; unpacked when it is not yet. */
+function packagedBrowser(): { readonly program: string; readonly libraries: string } {
+  const program = join(FOLDER, 'chromium');
+  if (!existsSync(program)) {
+    const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    const packed = join(dirname(entry), '../../bin');
+    const unpack = (name: string): Buffer => brotliDecompressSync(readFileSync(join(packed, name)));
+    mkdirSync(FOLDER, { recursive: true });
+    const tar = spawnSync('tar', ['-x', '-C', FOLDER], { input: unpack('al2023.tar.br') });
+    if (tar.status !== 0) throw new Error(`the libraries of Chromium: ${tar.stderr}`);
+    // Whole under its name, or not there: a test may be ended while it unpacks.
+    const part = `${program}.${process.pid}`;
+    writeFileSync(part, unpack('chromium.br'), { mode: 0o755 });
+    renameSync(part, program);
+  }
+  return { program, libraries: join(FOLDER, 'lib') };
+}
+
+/** Only where `noBrowserReason` is false. */
+export function launchBrowser(): Promise<Browser> {
+  const args = [...BROWSER_FLAGS];
+  if (!isPackaged) return chromium.launch({ executablePath: installedBrowser() ?? '', args });
+  const { program, libraries } = packagedBrowser();
+  const env = { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>;
+  return chromium.launch({ executablePath: program, args, env });
+}
