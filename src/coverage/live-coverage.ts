@@ -1,0 +1,193 @@
+/**
+ * Live coverage: adds up what the live simulations of each shop in memory used, and keeps it in the log (contract section
+ * 10.5). While answering, only numbers are added; they are collected once a second, and written every half minute.
+ *
+ * Promises: the answer of `results` has every simulation that was answered before the call; what is written lacks at most
+ * the last minute. A shop without simulations has no timer and writes nothing.
+ */
+import { textOf } from '../bytes/text-bytes.ts';
+import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
+import { UseCounter } from '../evaluate/use-counter.ts';
+import type { EventLog } from '../log/event-log.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import type { UseWatch } from '../shop/use-watch.ts';
+import type { Coverage } from '../wire/coverage.ts';
+import { foldUses } from './fold-uses.ts';
+import { RecordMarks } from './record-marks.ts';
+import { ShopCoverage } from './shop-coverage.ts';
+import type { Uses } from './uses.ts';
+
+const COLLECT_MS = 1_000;
+const WRITE_MS = 30_000;
+
+export interface CoveragePorts {
+  readonly log: Pick<EventLog, 'readShopText' | 'writeShopText'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/** As of the moment of the call. */
+export type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
+
+/** What the front end may ask. */
+export interface CoverageAccess {
+  results(state: ShopState): Promise<CoverageInSteps>;
+}
+
+interface CountedShop {
+  readonly shopId: string;
+  readonly coverage: ShopCoverage;
+  config: () => PlacedConfig;
+  counter: UseCounter;
+  isInMemory: boolean;
+  /** There is something that is not written. */
+  isDirty: boolean;
+  /** The last of its collections and writes. */
+  work: Promise<void>;
+}
+
+export class LiveCoverage implements UseWatch, CoverageAccess {
+  readonly #ports: CoveragePorts;
+  readonly #marks = new RecordMarks();
+  readonly #slices = new WorkSlices();
+  readonly #shops = new Map<string, CountedShop>();
+  /** Shops with uses that are not collected. */
+  readonly #used = new Set<CountedShop>();
+  #collectTimer: NodeJS.Timeout | null = null;
+  #writeTimer: NodeJS.Timeout | null = null;
+
+  constructor(ports: CoveragePorts) {
+    this.#ports = ports;
+  }
+
+  open(shopId: string, config: () => PlacedConfig): UseCounter {
+    const shop = this.#shops.get(shopId) ?? this.#load(shopId, config);
+    shop.config = config;
+    shop.counter = new UseCounter(() => this.#noteUse(shop));
+    shop.isInMemory = true;
+    return shop.counter;
+  }
+
+  #load(shopId: string, config: () => PlacedConfig): CountedShop {
+    const since = new Date(this.#ports.clock.nowMs()).toISOString();
+    const shop: CountedShop = {
+      shopId,
+      coverage: this.#read(shopId) ?? new ShopCoverage(since),
+      config,
+      counter: new UseCounter(),
+      isInMemory: false,
+      isDirty: false,
+      work: Promise.resolve(),
+    };
+    this.#shops.set(shopId, shop);
+    return shop;
+  }
+
+  #read(shopId: string): ShopCoverage | null {
+    try {
+      const text = this.#ports.log.readShopText('coverage', shopId);
+      return text === null ? null : ShopCoverage.read(text);
+    } catch (error) {
+      // Counts are not worth a shop that cannot be loaded: they begin again.
+      this.#ports.logger.error('coverage.unreadable', { shopId, error: asError(error) });
+      return null;
+    }
+  }
+
+  #noteUse(shop: CountedShop): void {
+    this.#used.add(shop);
+    this.#collectTimer ??= setTimeout(() => this.#collectUsed(), COLLECT_MS).unref();
+  }
+
+  #collectUsed(): void {
+    if (this.#collectTimer !== null) clearTimeout(this.#collectTimer);
+    this.#collectTimer = null;
+    for (const shop of this.#used) void this.#collect(shop);
+  }
+
+  /** Adds what was counted before this call. Never rejects. */
+  #collect(shop: CountedShop): Promise<void> {
+    if (!this.#used.delete(shop)) return shop.work;
+    const { shouldYield } = this.#slices;
+    const steps = foldUses(shop.counter.take(), this.#marks, this.#ports.clock.nowMs(), shouldYield);
+    return this.#next(shop, async () => {
+      const uses = await this.#slices.run(shop, steps);
+      this.#addUses(shop, uses);
+    });
+  }
+
+  #addUses(shop: CountedShop, uses: Uses): void {
+    shop.coverage.add(uses);
+    shop.isDirty = true;
+    this.#writeTimer ??= setTimeout(() => this.#writeDirty(), WRITE_MS).unref();
+  }
+
+  add(shopId: string, uses: Uint8Array): void {
+    const shop = this.#shops.get(shopId);
+    if (shop !== undefined) this.#addUses(shop, JSON.parse(textOf(uses)) as Uses);
+  }
+
+  async results({ settings, config }: ShopState): Promise<CoverageInSteps> {
+    const shop = this.#shops.get(settings.id) ?? this.#load(settings.id, () => config);
+    await this.#collect(shop);
+    return (shouldYield) => shop.coverage.viewSteps(config, this.#marks, shouldYield);
+  }
+
+  /** Simulations of the shops in memory that have the most, at most `max` of them. */
+  largest(max: number): readonly { readonly shopId: string; readonly simulations: number }[] {
+    return Array.from(this.#shops.values(), ({ shopId, coverage: { simulations } }) => ({ shopId, simulations }))
+      .sort((a, b) => b.simulations - a.simulations)
+      .slice(0, max);
+  }
+
+  closed(shopId: string): void {
+    const shop = this.#shops.get(shopId);
+    if (shop === undefined) return;
+    shop.isInMemory = false;
+    void this.#settle(shop);
+  }
+
+  async #settle(shop: CountedShop): Promise<void> {
+    await this.#collect(shop);
+    await this.#write(shop);
+    // It may have come back meanwhile.
+    const isIdle = !shop.isInMemory && !shop.isDirty && !this.#used.has(shop);
+    if (isIdle && this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
+  }
+
+  #writeDirty(): void {
+    if (this.#writeTimer !== null) clearTimeout(this.#writeTimer);
+    this.#writeTimer = null;
+    for (const shop of this.#shops.values()) void this.#write(shop);
+  }
+
+  #write(shop: CountedShop): Promise<void> {
+    if (!shop.isDirty) return shop.work;
+    return this.#next(shop, async () => {
+      shop.isDirty = false;
+      shop.coverage.prune(shop.config());
+      const text = await this.#slices.run(shop, shop.coverage.textSteps(this.#slices.shouldYield));
+      await this.#ports.log.writeShopText('coverage', shop.shopId, text);
+    });
+  }
+
+  /** Does this after the other work of the shop. The log says when it cannot be written to; counts alone stop nothing. */
+  #next(shop: CountedShop, work: () => Promise<void>): Promise<void> {
+    shop.work = shop.work.then(work).catch((error: unknown) => {
+      this.#ports.logger.error('coverage.not_written', { shopId: shop.shopId, error: asError(error) });
+    });
+    return shop.work;
+  }
+
+  /** Collects and writes what there is. */
+  async close(): Promise<void> {
+    this.#collectUsed();
+    this.#writeDirty();
+    await Promise.all(Array.from(this.#shops.values(), (shop) => this.#settle(shop)));
+    for (const timer of [this.#collectTimer, this.#writeTimer]) if (timer !== null) clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Marks of records: a short text that changes when a record changes in what it matches, and only then. Computed once for
+ * each record object.
+ */
+import { hash } from 'node:crypto';
+import { tiersOfRate } from '../domain/rate-type.ts';
+import type { ProductGroup } from '../domain/product-group.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { Subzone, Zone } from '../domain/zone.ts';
+
+const MARK_LENGTH = 10;
+
+export class RecordMarks {
+  readonly #marks = new WeakMap<object, string>();
+  readonly #tierMarks = new WeakMap<object, string>();
+
+  /** Of a zone outside its subzones: its countries, and the postal codes that are excluded. */
+  ofZone(zone: Zone): string {
+    return this.#of(zone, () => [zone.countries, zone.subzones.map(({ postalCodes }) => postalCodes)]);
+  }
+
+  ofSubzone(zone: Zone, subzone: Subzone): string {
+    return this.#of(subzone, () => [zone.countries, subzone.postalCodes]);
+  }
+
+  ofGroup(group: ProductGroup): string {
+    const { isDefault, variantIds, productIds, skus, tags, vendors } = group;
+    return this.#of(group, () => [isDefault, variantIds, productIds, skus, tags, vendors]);
+  }
+
+  ofMethod(method: Pick<ShippingMethod, 'zoneId' | 'productGroupId'>): string {
+    return this.#of(method, () => [method.zoneId, method.productGroupId]);
+  }
+
+  ofRule(rule: Rule): string {
+    return this.#of(rule, () => rule.conditions);
+  }
+
+  /** Of the bounds of a rate table; "" without a table. */
+  ofTiers(method: ShippingMethod): string {
+    let mark = this.#tierMarks.get(method);
+    if (mark === undefined) {
+      const tiers = tiersOfRate(method);
+      mark = tiers === null ? '' : digest([method.rateType, tiers.map(({ from, to }) => [from, to])]);
+      this.#tierMarks.set(method, mark);
+    }
+    return mark;
+  }
+
+  #of(record: object, matched: () => unknown): string {
+    let mark = this.#marks.get(record);
+    if (mark === undefined) {
+      mark = digest(matched());
+      this.#marks.set(record, mark);
+    }
+    return mark;
+  }
+}
+
+const digest = (matched: unknown): string =>
+  hash('sha1', JSON.stringify(matched), 'base64url').slice(0, MARK_LENGTH);

@@ -1,0 +1,169 @@
+/**
+ * The coverage of one shop: uses added up, as they are kept, stored and shown (contract section 10.5). A row begins anew
+ * when its record changed in what it matches.
+ */
+import { jsonSteps } from '../bytes/json-steps.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
+import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
+import type { Coverage } from '../wire/coverage.ts';
+import type { RecordMarks } from './record-marks.ts';
+import type { Uses } from './uses.ts';
+
+/** Version of the stored form; a text of another version is ignored. */
+const FORMAT = 1;
+
+interface Row {
+  mark: string;
+  /** Counts in the order of the row. */
+  counts: number[];
+  lastMs: number;
+}
+
+type Table = Map<string, Row>;
+
+const zoneKey = (zoneId: string, subzoneId: string | null): string => `${zoneId} ${subzoneId ?? ''}`;
+
+export class ShopCoverage {
+  /** ISO time from which on simulations were counted. */
+  readonly since: string;
+  #simulations = 0;
+  readonly #zones: Table = new Map();
+  readonly #groups: Table = new Map();
+  readonly #methods: Table = new Map();
+  readonly #rules: Table = new Map();
+  readonly #tiers: Table = new Map();
+
+  constructor(since: string) {
+    this.since = since;
+  }
+
+  /** What was stored; null when it is of another version. */
+  static read(text: string): ShopCoverage | null {
+    const { format, since, ...uses } = JSON.parse(text) as Uses & { readonly format: number; readonly since: string };
+    if (format !== FORMAT) return null;
+    const coverage = new ShopCoverage(since);
+    coverage.add(uses);
+    return coverage;
+  }
+
+  get simulations(): number {
+    return this.#simulations;
+  }
+
+  add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
+    this.#simulations += simulations;
+    for (const [zoneId, subzoneId, mark, count] of zones) addRow(this.#zones, zoneKey(zoneId, subzoneId), mark, [count]);
+    for (const [id, mark, count] of groups) addRow(this.#groups, id, mark, [count]);
+    for (const [id, mark, considered, visible, offered, lastMs] of methods) {
+      addRow(this.#methods, id, mark, [considered, visible, offered], lastMs);
+    }
+    for (const [id, mark, evaluated, matched, lastMs] of rules) {
+      addRow(this.#rules, id, mark, [evaluated, matched], lastMs);
+    }
+    for (const [id, mark, counts] of tiers) addRow(this.#tiers, id, mark, counts);
+  }
+
+  /** As clients see it: every record of the configuration in its order, with 0 for what was not used. */
+  *viewSteps(config: PlacedConfig, marks: RecordMarks, shouldYield: ShouldYield): WorkSteps<Coverage> {
+    const zones: Coverage['zones'] = [];
+    for (const zone of config.zones) {
+      const [count = 0] = countsOf(this.#zones, zoneKey(zone.id, null), () => marks.ofZone(zone));
+      zones.push({ zoneId: zone.id, subzoneId: null, count });
+      for (const subzone of zone.subzones) {
+        const mark = () => marks.ofSubzone(zone, subzone);
+        const [ofSubzone = 0] = countsOf(this.#zones, zoneKey(zone.id, subzone.id), mark);
+        zones.push({ zoneId: zone.id, subzoneId: subzone.id, count: ofSubzone });
+        if (shouldYield()) yield;
+      }
+    }
+    const methods: Coverage['methods'] = [];
+    const rules: Coverage['rules'] = [];
+    const tiers: Coverage['tiers'] = [];
+    for (const placed of config.methods) {
+      const method = placed as ShippingMethod;
+      const row = rowOf(this.#methods, method.id, () => marks.ofMethod(method));
+      const [considered = 0, visible = 0, offered = 0] = row?.counts ?? [];
+      methods.push({ methodId: method.id, considered, visible, offered, lastOfferedAt: timeOf(row) });
+      const counts = countsOf(this.#tiers, method.id, () => marks.ofTiers(method));
+      const tierCount = 'tiers' in method.config ? method.config.tiers.length : 0;
+      for (let index = 0; index < tierCount; index++) {
+        tiers.push({ methodId: method.id, index, count: counts[index] ?? 0 });
+      }
+      for (const rule of method.rules) {
+        const ruleRow = rowOf(this.#rules, rule.id, () => marks.ofRule(rule));
+        const [evaluated = 0, matched = 0] = ruleRow?.counts ?? [];
+        rules.push({ ruleId: rule.id, evaluated, matched, lastMatchedAt: timeOf(ruleRow) });
+      }
+      if (shouldYield()) yield;
+    }
+    const groups = config.productGroups.map((group) => {
+      const [count = 0] = countsOf(this.#groups, group.id, () => marks.ofGroup(group));
+      return { productGroupId: group.id, count };
+    });
+    return { since: this.since, simulations: this.#simulations, zones, methods, rules, tiers, groups };
+  }
+
+  /** Lets go of rows whose record is gone, so that a shop that is edited for years stays bounded. */
+  prune(config: PlacedConfig): void {
+    const ids = new Set(config.methods.map(({ id }) => id));
+    const ruleIds = new Set(config.methods.flatMap(({ rules }) => rules.map(({ id }) => id)));
+    const groupIds = new Set(config.productGroups.map(({ id }) => id));
+    const zoneKeys = new Set(
+      config.zones.flatMap(({ id, subzones }) => [zoneKey(id, null), ...subzones.map((each) => zoneKey(id, each.id))]),
+    );
+    keepOnly(this.#methods, ids);
+    keepOnly(this.#tiers, ids);
+    keepOnly(this.#rules, ruleIds);
+    keepOnly(this.#groups, groupIds);
+    keepOnly(this.#zones, zoneKeys);
+  }
+
+  /** The text that `read` reads. */
+  *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
+    const zones = Array.from(this.#zones, ([key, { mark, counts: [count = 0] }]) => {
+      const [zoneId = '', subzoneId = ''] = key.split(' ');
+      return [zoneId, subzoneId === '' ? null : subzoneId, mark, count] as const;
+    });
+    const groups = Array.from(this.#groups, ([id, { mark, counts: [count = 0] }]) => [id, mark, count] as const);
+    const methods = Array.from(
+      this.#methods,
+      ([id, { mark, counts: [considered = 0, visible = 0, offered = 0], lastMs }]) =>
+        [id, mark, considered, visible, offered, lastMs] as const,
+    );
+    const rules = Array.from(
+      this.#rules,
+      ([id, { mark, counts: [evaluated = 0, matched = 0], lastMs }]) =>
+        [id, mark, evaluated, matched, lastMs] as const,
+    );
+    const tiers = Array.from(this.#tiers, ([id, { mark, counts }]) => [id, mark, counts] as const);
+    const uses: Uses = { simulations: this.#simulations, zones, groups, methods, rules, tiers };
+    const parts = yield* jsonSteps({ format: FORMAT, since: this.since, ...uses }, shouldYield);
+    return parts.join('');
+  }
+}
+
+function addRow(table: Table, id: string, mark: string, counts: readonly number[], lastMs = 0): void {
+  const row = table.get(id);
+  if (row === undefined || row.mark !== mark) {
+    table.set(id, { mark, counts: [...counts], lastMs });
+    return;
+  }
+  row.counts = counts.map((count, index) => count + (row.counts[index] ?? 0));
+  row.lastMs = Math.max(row.lastMs, lastMs);
+}
+
+function rowOf(table: Table, id: string, mark: () => string): Row | null {
+  const row = table.get(id);
+  return row === undefined || row.mark !== mark() ? null : row;
+}
+
+const countsOf = (table: Table, id: string, mark: () => string): readonly number[] =>
+  rowOf(table, id, mark)?.counts ?? [];
+
+const timeOf = (row: Row | null): string | null =>
+  row === null || row.lastMs === 0 ? null : new Date(row.lastMs).toISOString();
+
+function keepOnly(table: Table, ids: ReadonlySet<string>): void {
+  for (const id of table.keys()) if (!ids.has(id)) table.delete(id);
+}

@@ -1,0 +1,122 @@
+/** What is counted is what the traces of the reference evaluator say, added up one cart at a time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { foldUses } from '../../src/coverage/fold-uses.ts';
+import { RecordMarks } from '../../src/coverage/record-marks.ts';
+import { ShopCoverage } from '../../src/coverage/shop-coverage.ts';
+import { tiersOfRate } from '../../src/domain/rate-type.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { PlacedConfig } from '../../src/domain/shop-event.ts';
+import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import { UseCounter } from '../../src/evaluate/use-counter.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import type { Coverage } from '../../src/wire/coverage.ts';
+import { readOrder, totalsOf } from '../support/reference/order.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { type ShopCart, type ShopCase, shopCase } from '../support/shop-arbitraries.ts';
+
+const SHOPS = Number(process.env['RATEWRIGHT_COVERED_SHOPS'] ?? 150);
+const CARTS = 30;
+const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+const SINCE = '2026-11-18T00:00:00.000Z';
+
+const marks = new RecordMarks();
+
+/** What `carts` used, counted by the compiled shop in two parts. */
+function counted({ config, settings }: ShopCase, carts: readonly ShopCart[]): ShopCoverage {
+  const shop = compileShop(config, settings);
+  const counter = new UseCounter();
+  const coverage = new ShopCoverage(SINCE);
+  for (const [index, { request, nowMs }] of carts.entries()) {
+    evaluateToParts(shop, request, nowMs, index % 2 === 0 ? 'all' : 'rates', undefined, counter);
+    if (index % 10 === 9) coverage.add(finishSteps(foldUses(counter.take(), marks, NOW_MS, NEVER)));
+  }
+  coverage.add(finishSteps(foldUses(counter.take(), marks, NOW_MS, NEVER)));
+  return coverage;
+}
+
+const viewOf = (coverage: ShopCoverage, config: ShopConfig): Coverage =>
+  finishSteps(coverage.viewSteps(config as unknown as PlacedConfig, marks, NEVER));
+
+const TIER_TOTAL = { by_weight_table: 'weight', by_price_table: 'price', by_items_table: 'quantity' } as const;
+
+/** The same from whole answers, with a map of counts by words. */
+function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (key: string) => number {
+  const counts = new Map<string, number>();
+  const add = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { request, nowMs } of carts) {
+    const result = referenceSimulate(config, settings, request, nowMs);
+    if (result.status !== 200) continue;
+    add('simulations');
+    const { zone, methodEvaluations, blendedRates } = result.answer;
+    if (zone === null) continue;
+    add(`zone ${zone.id} ${zone.subzone?.id ?? null}`);
+    const items = readOrder(request, config.productGroups).items.filter(({ isShippable }) => isShippable);
+    for (const groupId of new Set(items.map((item) => item.groupId))) add(`group ${groupId}`);
+    for (const { methodId, productGroupId, visible, ruleTraces } of methodEvaluations) {
+      add(`considered ${methodId}`);
+      if (visible) add(`visible ${methodId}`);
+      if (visible && blendedRates.length === 0) add(`offered ${methodId}`);
+      for (const { ruleId, matched } of ruleTraces) {
+        add(`evaluated ${ruleId}`);
+        if (matched) add(`matched ${ruleId}`);
+      }
+      const method = config.methods.find(({ id }) => id === methodId);
+      assert.ok(method !== undefined);
+      const tiers = tiersOfRate(method);
+      if (tiers === null) continue;
+      const totals = totalsOf(items.filter((item) => item.groupId === productGroupId));
+      const total = totals[TIER_TOTAL[method.rateType as keyof typeof TIER_TOTAL]];
+      const index = tiers.findIndex(({ from, to }) => from <= total && (to === null || total < to));
+      if (index >= 0) add(`tier ${methodId} ${index}`);
+    }
+    for (const { visible, components } of blendedRates) {
+      for (const { methodId } of visible ? components : []) add(`offered ${methodId}`);
+    }
+  }
+  return (key) => counts.get(key) ?? 0;
+}
+
+test('every count is that of whole answers, whether or not the answers have traces', () => {
+  let offered = 0;
+  fc.assert(
+    fc.property(shopCase(CARTS), (shop) => {
+      const view = viewOf(counted(shop, shop.carts), shop.config);
+      const count = naively(shop, shop.carts);
+      assert.equal(view.simulations, count('simulations'));
+      for (const { zoneId, subzoneId, count: found } of view.zones)
+        assert.equal(found, count(`zone ${zoneId} ${subzoneId}`));
+      for (const { productGroupId, count: found } of view.groups) assert.equal(found, count(`group ${productGroupId}`));
+      for (const method of view.methods) {
+        const of = (what: string) => count(`${what} ${method.methodId}`);
+        const { considered, visible, lastOfferedAt } = method;
+        assert.deepEqual([considered, visible, method.offered], [of('considered'), of('visible'), of('offered')]);
+        assert.equal(lastOfferedAt, method.offered > 0 ? new Date(NOW_MS).toISOString() : null);
+        offered += method.offered;
+      }
+      for (const { ruleId, evaluated, matched } of view.rules)
+        assert.deepEqual([evaluated, matched], [count(`evaluated ${ruleId}`), count(`matched ${ruleId}`)]);
+      for (const { methodId, index, count: found } of view.tiers)
+        assert.equal(found, count(`tier ${methodId} ${index}`));
+      assert.equal(view.methods.length, shop.config.methods.length);
+    }),
+    { numRuns: SHOPS },
+  );
+  assert.ok(offered > SHOPS, `${offered} offered`);
+});
+
+test('stored and read again it is the same, and the sum of two parts is the whole', () => {
+  fc.assert(
+    fc.property(shopCase(CARTS), (shop) => {
+      const half = Math.floor(shop.carts.length / 2);
+      const text = (coverage: ShopCoverage) => finishSteps(coverage.textSteps(NEVER));
+      const again = ShopCoverage.read(text(counted(shop, shop.carts.slice(0, half))));
+      assert.ok(again !== null);
+      again.add(JSON.parse(text(counted(shop, shop.carts.slice(half)))));
+      assert.deepEqual(viewOf(again, shop.config), viewOf(counted(shop, shop.carts), shop.config));
+    }),
+    { numRuns: SHOPS / 5 },
+  );
+});

@@ -1,0 +1,163 @@
+/** Coverage of shops in memory: kept across restarts, and begun anew where a record changed in what it matches. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import { LiveCoverage } from '../../src/coverage/live-coverage.ts';
+import type { SimulateRequest } from '../../src/domain/cart.ts';
+import type { Rule } from '../../src/domain/rule.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
+import { evaluateToParts } from '../../src/evaluate/evaluate.ts';
+import type { UseCounter } from '../../src/evaluate/use-counter.ts';
+import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+import type { Coverage } from '../../src/wire/coverage.ts';
+import { MemoryEventLog } from '../support/memory-event-log.ts';
+
+const SHOP = 'shop_a';
+const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+const SETTINGS = { id: SHOP, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'open' } as const;
+
+const hideCold: Rule = {
+  id: 'rule_cold',
+  action: 'hide',
+  conditions: [{ conditionType: 'product_tag', operator: 'equals', value: 'cold', scope: 'any_product_in_order' }],
+  enabled: true,
+};
+
+const configOf = (rules: readonly Rule[] = [hideCold], name = 'Parcel'): ShopConfig => ({
+  zones: [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }],
+  productGroups: [
+    { id: 'group_all', name: 'All', isDefault: true, variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },
+  ],
+  methods: [
+    {
+      id: 'method_parcel',
+      name,
+      subtitle: '',
+      serviceCode: 'parcel',
+      zoneId: 'zone_us',
+      productGroupId: 'group_all',
+      rateType: 'by_weight_table',
+      config: {
+        tiers: [
+          { minWeight: 0, maxWeight: 1_000, price: 500 },
+          { minWeight: 1_000, maxWeight: null, price: 900 },
+        ],
+      },
+      enabled: true,
+      freeShippingThreshold: null,
+      rules,
+    },
+  ],
+  blendedRates: [],
+});
+
+const cart = (grams: number, tag = ''): SimulateRequest => ({
+  destination: { country: 'US' },
+  items: [{ quantity: 1, grams, price: 100, properties: { tag } }],
+});
+
+const stateOf = (config: ShopConfig) => ({ settings: SETTINGS, config: config as unknown as PlacedConfig }) as ShopState;
+
+/** Counts carts of a configuration as a reader of the shop does. */
+function count(counter: UseCounter, config: ShopConfig, ...carts: readonly SimulateRequest[]): void {
+  const shop = compileShop(config, SETTINGS);
+  for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', undefined, counter);
+}
+
+function openCoverage(log: MemoryEventLog = new MemoryEventLog()) {
+  const clock = { nowMs: () => NOW_MS };
+  return { log, coverage: new LiveCoverage({ log, clock, logger: silentLogger }) };
+}
+
+const open = (coverage: LiveCoverage, config: ShopConfig): UseCounter =>
+  coverage.open(SHOP, () => config as unknown as PlacedConfig);
+
+async function seen(coverage: LiveCoverage, config: ShopConfig): Promise<Coverage> {
+  const steps = await coverage.results(stateOf(config));
+  return finishSteps(steps(NEVER));
+}
+
+const ruleCounts = ({ rules }: Coverage) => rules.map(({ evaluated, matched }) => [evaluated, matched]);
+
+test('a result has all that was answered before it, and every record, used or not', async () => {
+  const { coverage } = openCoverage();
+  const config = configOf();
+  const counter = open(coverage, config);
+  const none = await seen(coverage, config);
+  assert.deepEqual(none.tiers.map((tier) => tier.count), [0, 0]);
+  assert.deepEqual(none.methods[0]?.lastOfferedAt, null);
+  count(counter, config, cart(10), cart(2_000), cart(20, 'cold'));
+  const { simulations, methods, tiers, zones, groups, since, ...rest } = await seen(coverage, config);
+  const at = new Date(NOW_MS).toISOString();
+  assert.deepEqual([simulations, since], [3, at]);
+  assert.deepEqual(methods, [
+    { methodId: 'method_parcel', considered: 3, visible: 2, offered: 2, lastOfferedAt: at },
+  ]);
+  assert.deepEqual(tiers.map((tier) => tier.count), [2, 1]);
+  assert.deepEqual(zones, [{ zoneId: 'zone_us', subzoneId: null, count: 3 }]);
+  assert.deepEqual(groups, [{ productGroupId: 'group_all', count: 3 }]);
+  assert.deepEqual(rest.rules, [{ ruleId: 'rule_cold', evaluated: 3, matched: 1, lastMatchedAt: at }]);
+});
+
+test('a rule begins anew when its conditions change, and goes on when anything else does', async () => {
+  const { coverage } = openCoverage();
+  const before = configOf();
+  const counter = open(coverage, before);
+  count(counter, before, cart(10), cart(10, 'cold'));
+  const renamed = configOf([{ ...hideCold, name: 'No cold', action: 'show' }], 'Parcel post');
+  assert.deepEqual(ruleCounts(await seen(coverage, renamed)), [[2, 1]]);
+  const [condition] = hideCold.conditions;
+  assert.ok(condition !== undefined);
+  const changed = configOf([{ ...hideCold, conditions: [{ ...condition, value: 'frozen' }] }]);
+  assert.deepEqual(ruleCounts(await seen(coverage, changed)), [[0, 0]]);
+  count(counter, changed, cart(10, 'frozen'));
+  assert.deepEqual(ruleCounts(await seen(coverage, changed)), [[1, 1]]);
+  assert.equal((await seen(coverage, changed)).methods[0]?.considered, 3);
+});
+
+test('counts are kept when the process stops, and when the shop leaves memory and comes back', async () => {
+  const { log, coverage } = openCoverage();
+  const config = configOf();
+  count(open(coverage, config), config, cart(10));
+  await coverage.close();
+  const { coverage: next } = openCoverage(log);
+  count(open(next, config), config, cart(10));
+  next.closed(SHOP);
+  count(open(next, config), config, cart(10));
+  assert.equal((await seen(next, config)).simulations, 3);
+  await next.close();
+  assert.equal((await seen(openCoverage(log).coverage, config)).simulations, 3);
+});
+
+test('what another thread counted is added, and a shop without simulations writes nothing', async () => {
+  const { log, coverage } = openCoverage();
+  const config = configOf();
+  open(coverage, config);
+  await coverage.close();
+  assert.equal(log.readShopText('coverage', SHOP), null);
+  open(coverage, config);
+  const uses = { simulations: 2, zones: [], groups: [], methods: [], rules: [], tiers: [] };
+  coverage.add(SHOP, Buffer.from(JSON.stringify(uses)));
+  coverage.add('shop_that_is_gone', Buffer.from(JSON.stringify(uses)));
+  assert.equal((await seen(coverage, config)).simulations, 2);
+  await coverage.close();
+});
+
+test('counts that cannot be read begin again, and those of records that are gone are dropped', async () => {
+  const log = new MemoryEventLog();
+  await log.writeShopText('coverage', SHOP, 'not JSON');
+  const { coverage } = openCoverage(log);
+  const config = configOf();
+  count(open(coverage, config), config, cart(10, 'cold'));
+  await coverage.close();
+  assert.match(log.readShopText('coverage', SHOP) ?? '', /rule_cold/);
+  const { coverage: next } = openCoverage(log);
+  const without = configOf([]);
+  count(open(next, without), without, cart(10));
+  await next.close();
+  const kept = log.readShopText('coverage', SHOP) ?? '';
+  assert.match(kept, /method_parcel/);
+  assert.doesNotMatch(kept, /rule_cold/);
+});
