@@ -1409,6 +1409,30 @@ export interface components {
                 /** @description null when the change is older than all that is kept of it */
                 lastChanged: components["schemas"]["LastChanged"] | null;
             })[];
+            /** @description Of a visible method with a delivery time: how its dates come about. Both deliveries begin on the day on which the parcel leaves */
+            deliverySteps?: ({
+                /** @constant */
+                kind: "cutoff";
+                /** @description YYYY-MM-DD in the shop's time zone */
+                from: string;
+                /** @description YYYY-MM-DD in the shop's time zone */
+                to: string;
+                /** @description HH:MM; the order came at or after it */
+                cutoff: string;
+            } | {
+                /** @enum {unknown} */
+                kind: "first_working_day" | "handling" | "earliest_delivery" | "latest_delivery";
+                /** @description YYYY-MM-DD in the shop's time zone */
+                from: string;
+                /** @description YYYY-MM-DD in the shop's time zone */
+                to: string;
+                /** @description Working days that the step takes */
+                workingDays: number;
+                /** @description Days passed that are no working days of the week */
+                weekend: number;
+                /** @description Holidays passed that would have been working days */
+                holiday: number;
+            })[];
             /** @description The smallest single change to the request after which the method is visible, or the rule of a visible method matches; null when no single change does. Kinds in the order of preference: cart_total, order_total, cart_weight, quantity, tag_added, tag_removed, item_dropped, state, postal_code; within a kind the least `by`, then up before down, then the first item */
             whyNot?: components["schemas"]["WhyNot"] | null;
             /**

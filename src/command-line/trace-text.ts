@@ -8,7 +8,14 @@
 import { CONDITION_TYPES, type ConditionType, splitAlternatives } from '../domain/condition.ts';
 import { moneyText } from '../domain/money-text.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
-import type { Actual, ExplainedAnswer, LastChanged, PriceStep, WhyNot } from '../wire/explained-answer.ts';
+import type {
+  Actual,
+  DeliveryStep,
+  ExplainedAnswer,
+  LastChanged,
+  PriceStep,
+  WhyNot,
+} from '../wire/explained-answer.ts';
 import type { Paint } from './terminal.ts';
 import { type TextNode, treeLines } from './text-tree.ts';
 
@@ -25,7 +32,11 @@ type Condition = PlainRule['conditions'][number] & { readonly actual?: Actual };
 type Rule = Omit<PlainRule, 'conditions'> &
   Reasons & { readonly name?: string; readonly conditions: readonly Condition[] };
 type Method = Omit<PlainMethod, 'ruleTraces'> &
-  Reasons & { readonly ruleTraces: readonly Rule[]; readonly steps?: readonly Step[] };
+  Reasons & {
+    readonly ruleTraces: readonly Rule[];
+    readonly steps?: readonly Step[];
+    readonly deliverySteps?: readonly DeliveryStep[];
+  };
 /** A step; an older server does not tell what last changed. */
 type Step = PriceStep extends infer S
   ? S extends PriceStep
@@ -152,7 +163,7 @@ class Trace {
   }
 
   #method(method: Method): TextNode {
-    const { methodName, methodId, rate, reason, steps = [], ruleTraces } = method;
+    const { methodName, methodId, rate, reason, steps = [], deliverySteps = [], ruleTraces } = method;
     const matched = ruleTraces.filter((rule) => rule.matched);
     const others = ruleTraces.filter((rule) => !rule.matched);
     return {
@@ -160,6 +171,7 @@ class Trace {
       children: [
         ...this.#whyNot(method, 'It would be offered', 'no single change makes it visible'),
         ...steps.map((step) => this.#step(step)),
+        ...deliverySteps.map(deliveryNode),
         ...matched.map((rule) => this.#rule(rule)),
         ...others.map((rule) => this.#rule(rule)),
       ],
@@ -253,3 +265,17 @@ function changeText({ number, at, keyId, keyLabel, createdBy }: LastChanged): st
 
 const clampText = (step: Step): string =>
   'clamped' in step && step.clamped !== undefined ? ` (held at ${step.clamped.bound})` : '';
+
+/** "handling: 2026-11-24 -> 2026-11-27 (1 working day, 2 days of the weekend, 1 holiday)" */
+function deliveryNode(step: DeliveryStep): TextNode {
+  const { kind, from, to } = step;
+  if (step.kind === 'cutoff') return { text: `ordered after ${step.cutoff}: ${from} -> ${to}` };
+  const parts = [
+    counted(step.workingDays, 'working day'),
+    ...(step.weekend > 0 ? [`${counted(step.weekend, 'day')} of the weekend`] : []),
+    ...(step.holiday > 0 ? [counted(step.holiday, 'holiday')] : []),
+  ];
+  return { text: `${words(kind)}: ${from} -> ${to} (${parts.join(', ')})` };
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

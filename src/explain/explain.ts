@@ -10,6 +10,7 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { asciiJsonOf } from '../compile/json-text.ts';
 import type { Predicate } from '../compile/predicate.ts';
 import type { SimulateRequest } from '../domain/cart.ts';
+import { FULFILMENT_DEFAULT } from '../domain/delivery.ts';
 import { type Outcome, success } from '../domain/failure.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
@@ -25,6 +26,7 @@ import type {
 } from '../wire/explained-answer.ts';
 import { unreadPaths } from '../wire/unknown-field.ts';
 import { actualOf, simulatedTime } from './actual-value.ts';
+import { deliverySteps } from './delivery-steps.ts';
 import { priceSteps } from './price-steps.ts';
 import { describeChange } from './request-change.ts';
 import {
@@ -111,7 +113,13 @@ function explainMethod(
     const isOpen = !trace.matched && trace.action !== 'hide' && trace.action !== 'show';
     return rule === undefined || !isOpen ? trace : { ...trace, ...whyNot(rule) };
   });
-  return { ...evaluation, ruleTraces: explained, steps };
+  const { shop, nowMs } = scene;
+  const { fulfilment = FULFILMENT_DEFAULT } = shop.settings;
+  const dates =
+    method.delivery === null
+      ? {}
+      : { deliverySteps: deliverySteps(method.delivery, fulfilment, shop.calendar.at(nowMs)) };
+  return { ...evaluation, ruleTraces: explained, steps, ...dates };
 }
 
 function datedStep(step: PlainStep, method: ShippingMethod, lastChangedOf: LastChangedOf): PriceStep {

@@ -117,6 +117,27 @@ type WithoutLastChanged<S> = S extends PriceStep ? Omit<S, 'lastChanged'> : neve
 /** A step as it follows from the configuration alone. */
 export type PlainStep = WithoutLastChanged<PriceStep>;
 
+const day = Type.String({ description: "YYYY-MM-DD in the shop's time zone" });
+
+/** `first_working_day` is a step only where the day before it is none. */
+export const DeliveryStep = Type.Union([
+  untitled({
+    kind: Type.Literal('cutoff'),
+    from: day,
+    to: day,
+    cutoff: Type.String({ description: 'HH:MM; the order came at or after it' }),
+  }),
+  untitled({
+    kind: Type.Enum(['first_working_day', 'handling', 'earliest_delivery', 'latest_delivery']),
+    from: day,
+    to: day,
+    workingDays: Type.Integer({ minimum: 0, description: 'Working days that the step takes' }),
+    weekend: Type.Integer({ minimum: 0, description: 'Days passed that are no working days of the week' }),
+    holiday: Type.Integer({ minimum: 0, description: 'Holidays passed that would have been working days' }),
+  }),
+]);
+export type DeliveryStep = Readonly<Static<typeof DeliveryStep>>;
+
 /**
  * The kinds in the order in which one is preferred to another, whatever the size of the change: first what
  * a shopper may buy, then how an item is described, then what is left out, then where the parcel goes.
@@ -241,6 +262,12 @@ export const ExplainedMethodEvaluation = strict('ExplainedMethodEvaluation', {
     description:
       'How the price came about; of a method that is not visible, the price it would have. Empty outside the rate table',
   }),
+  deliverySteps: Type.Optional(
+    Type.Array(DeliveryStep, {
+      description:
+        'Of a visible method with a delivery time: how its dates come about. Both deliveries begin on the day on which the parcel leaves',
+    }),
+  ),
   ...whyNot,
 });
 

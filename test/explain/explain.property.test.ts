@@ -50,7 +50,7 @@ const forEachCart = (check: (shop: ShopCase, cart: ShopCart, answer: ExplainedAn
 const plainPart = ({ notConsidered: _, at: _at, unread: _unread, ...answer }: ExplainedAnswer) => ({
   ...answer,
   methodEvaluations: answer.methodEvaluations.map(
-    ({ steps: _steps, whyNot: _whyNot, whyNotLimited: _limited, ...evaluation }) => ({
+    ({ steps: _steps, deliverySteps: _dates, whyNot: _whyNot, whyNotLimited: _limited, ...evaluation }) => ({
       ...evaluation,
       ruleTraces: evaluation.ruleTraces.map(({ whyNot: _w, whyNotLimited: _l, name: _n, ...trace }) => ({
         ...trace,
@@ -128,6 +128,30 @@ describe('an explanation', () => {
       }
     });
     assert.ok(visible > SHOPS / 2, `${visible} visible methods`);
+  });
+
+  it('has delivery steps that begin on the day of the order, chain, and end on the two dates of the rate', () => {
+    let dated = 0;
+    forEachCart(({ settings }, { nowMs }, { methodEvaluations }) => {
+      const { date } = localTime(nowMs, settings.timezone);
+      for (const { deliverySteps, rate } of methodEvaluations) {
+        if (deliverySteps === undefined || deliverySteps.length === 0) {
+          assert.equal(rate?.minDeliveryDate, undefined);
+          continue;
+        }
+        dated++;
+        const [latest, earliest, ...before] = deliverySteps.toReversed();
+        assert.deepEqual([earliest?.kind, latest?.kind], ['earliest_delivery', 'latest_delivery']);
+        assert.deepEqual([earliest?.to, latest?.to], [rate?.minDeliveryDate, rate?.maxDeliveryDate]);
+        let day = date;
+        for (const { from, to } of before.toReversed()) {
+          assert.equal(from, day);
+          day = to;
+        }
+        assert.deepEqual([earliest?.from, latest?.from], [day, day]);
+      }
+    });
+    assert.ok(dated > SHOPS / 4, `${dated} methods with dates`);
   });
 
   it('names changes that do what they promise, at the price they promise, by the reference evaluator', () => {

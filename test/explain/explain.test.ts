@@ -17,7 +17,13 @@ type MethodFields = Pick<ShippingMethod, 'rateType' | 'config'> &
   Partial<
     Pick<
       ShippingMethod,
-      'rules' | 'freeShippingThreshold' | 'thresholdBasis' | 'zoneId' | 'enabled' | 'productGroupId'
+      | 'rules'
+      | 'delivery'
+      | 'freeShippingThreshold'
+      | 'thresholdBasis'
+      | 'zoneId'
+      | 'enabled'
+      | 'productGroupId'
     >
   >;
 
@@ -414,4 +420,39 @@ describe('an explanation', () => {
     assert.equal(splitTags(asked.items[0]?.properties?.tag ?? '')[0], long);
     assert.deepEqual([evaluation.whyNot, evaluation.whyNotLimited], [null, true]);
   });
+});
+
+it('the delivery steps tell cutoff, weekend, holiday and handling', () => {
+  const fulfilment = {
+    cutoff: '12:00',
+    handlingDays: 1,
+    workingDays: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const,
+    holidays: ['2026-11-23', '2026-11-22'],
+  };
+  const settings = { ...SETTINGS, fulfilment: { ...fulfilment, workingDays: [...fulfilment.workingDays] } };
+  const dated = { ...method('method_a', FLAT), delivery: { minDays: 0, maxDays: 3 } };
+  // A Friday afternoon.
+  const answer = explain(
+    compileShop(shopOf([dated]), settings),
+    request(),
+    Date.parse('2026-11-20T12:00:00Z'),
+  );
+  assert.ok(answer.ok);
+  const [evaluation] = (JSON.parse(answer.value) as ExplainedAnswer).methodEvaluations;
+  assert.deepEqual(evaluation?.deliverySteps, [
+    { kind: 'cutoff', from: '2026-11-20', to: '2026-11-21', cutoff: '12:00' },
+    ...[
+      ['first_working_day', '2026-11-21', '2026-11-24', 0, 2, 1] as const,
+      ['handling', '2026-11-24', '2026-11-25', 1, 0, 0] as const,
+      ['earliest_delivery', '2026-11-25', '2026-11-25', 0, 0, 0] as const,
+      ['latest_delivery', '2026-11-25', '2026-11-30', 3, 2, 0] as const,
+    ].map(([kind, from, to, workingDays, weekend, holiday]) => ({
+      kind,
+      from,
+      to,
+      workingDays,
+      weekend,
+      holiday,
+    })),
+  ]);
 });
