@@ -1480,6 +1480,7 @@ export interface components {
          *     `preference_never_available`: The method that a blended rate prefers for a group can never be used by it.
          *     `blended_rate_never_available`: No cart of several groups can get the blended rate.
          *     `cart_without_rates`: Product groups have visible methods at a place, but no cart of them together gets a rate there.
+         *     `delivery_without_working_days`: The method has a delivery time, but the shop has no working day, so its rates have no dates.
          *     `rule_shadowed`: Whenever the rule matches, a hide rule of the same method matches too.
          *     `tier_gap`: Totals between two tiers of a rate table have no rate.
          *     `tier_price_falls`: A tier of more weight or pieces costs less than the one before, or prices by total fall and rise again.
@@ -1491,12 +1492,14 @@ export interface components {
          *     `likely_unit_slip`: An amount is about 100 times (money) or 1,000 times (weight) below what is usual in this shop: the wrong unit?
          *     `duplicate_service_code`: One answer can offer two rates with the same service code.
          *     `check_of_unknown_service`: A check expects or rules out a service code that no method or blended rate has.
+         *     `delivery_on_some_methods`: Some methods of the zone have a delivery time and some have none.
+         *     `holidays_past`: Delivery dates are made, and every holiday of the shop lies before its newest version.
          *     `postal_pattern_redundant`: Without the pattern every code would still fall into the same subzone.
          *     `zone_remainder_without_method`: A product group has methods in subzones only: the rest of the zone has none.
          *     `zone_without_method`: Other zones have methods, this one has none in force.
          * @enum {unknown}
          */
-        FindingCode: "rule_never_matches" | "method_never_visible" | "zone_never_matches" | "subzone_never_matches" | "preference_never_available" | "blended_rate_never_available" | "cart_without_rates" | "rule_shadowed" | "tier_gap" | "tier_price_falls" | "postal_pattern_never_wins" | "group_never_filled" | "group_without_method" | "subzone_without_method" | "threshold_below_prices" | "likely_unit_slip" | "duplicate_service_code" | "check_of_unknown_service" | "postal_pattern_redundant" | "zone_remainder_without_method" | "zone_without_method";
+        FindingCode: "rule_never_matches" | "method_never_visible" | "zone_never_matches" | "subzone_never_matches" | "preference_never_available" | "blended_rate_never_available" | "cart_without_rates" | "delivery_without_working_days" | "rule_shadowed" | "tier_gap" | "tier_price_falls" | "postal_pattern_never_wins" | "group_never_filled" | "group_without_method" | "subzone_without_method" | "threshold_below_prices" | "likely_unit_slip" | "duplicate_service_code" | "check_of_unknown_service" | "delivery_on_some_methods" | "holidays_past" | "postal_pattern_redundant" | "zone_remainder_without_method" | "zone_without_method";
         FindingRecord: {
             /** @enum {unknown} */
             kind: "zone" | "subzone" | "productGroup" | "method" | "rule" | "blendedRate" | "check";

@@ -51,6 +51,10 @@ export const FINDING_CODES = {
     meaning:
       'Product groups have visible methods at a place, but no cart of them together gets a rate there.',
   },
+  delivery_without_working_days: {
+    severity: 'error',
+    meaning: 'The method has a delivery time, but the shop has no working day, so its rates have no dates.',
+  },
   rule_shadowed: {
     severity: 'warning',
     meaning: 'Whenever the rule matches, a hide rule of the same method matches too.',
@@ -96,6 +100,14 @@ export const FINDING_CODES = {
   check_of_unknown_service: {
     severity: 'warning',
     meaning: 'A check expects or rules out a service code that no method or blended rate has.',
+  },
+  delivery_on_some_methods: {
+    severity: 'warning',
+    meaning: 'Some methods of the zone have a delivery time and some have none.',
+  },
+  holidays_past: {
+    severity: 'info',
+    meaning: 'Delivery dates are made, and every holiday of the shop lies before its newest version.',
   },
   postal_pattern_redundant: {
     severity: 'info',

@@ -18,6 +18,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { blendFindings } from './blend-findings.ts';
 import { checkFindings } from './check-findings.ts';
 import { coverageFindings } from './coverage-findings.ts';
+import { deliveryFindings } from './delivery-findings.ts';
 import type { Draft } from './draft.ts';
 import { placeFindings } from './place-findings.ts';
 import { rateFindings } from './rate-findings.ts';
@@ -35,6 +36,7 @@ const CHECKS: readonly ((shop: ShopFacts) => Iterable<Draft>)[] = [
   serviceCodeFindings,
   blendFindings,
   checkFindings,
+  deliveryFindings,
 ];
 
 /**

@@ -24,6 +24,8 @@ import { WitnessMaker } from './witness-maker.ts';
 export interface LintSettings extends CompileSettings {
   /** The operator's limit on items of one request; a witness has at most this many. */
   readonly itemsMax: number;
+  /** A date that is not after today, `YYYY-MM-DD`; absent for no findings on what is past. */
+  readonly today?: string;
 }
 
 /** A zone with a place in it: what a method's `zoneId` names. */
@@ -105,6 +107,7 @@ class ZoneMap {
 
 export class ShopFacts {
   readonly config: ShopConfig;
+  readonly settings: LintSettings;
   readonly zones: ZoneMap;
   readonly groups: GroupMap;
   readonly table = new RequirementTable();
@@ -116,6 +119,7 @@ export class ShopFacts {
 
   constructor(config: ShopConfig, settings: LintSettings, previous?: CompiledShop) {
     this.config = config;
+    this.settings = settings;
     const compiled = compileShop(config, settings, previous);
     this.zones = new ZoneMap(config);
     this.groups = new GroupMap(compiled);

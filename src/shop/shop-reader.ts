@@ -245,7 +245,11 @@ export class ShopReader {
     const previewed = previewConfig(this.#state, data, context);
     if (!previewed.ok) return previewed;
     const live = this.compiled('live');
-    const settings = { ...this.#state.settings, itemsMax: limits.itemsMax };
+    const settings = {
+      ...this.#state.settings,
+      itemsMax: limits.itemsMax,
+      today: this.#dayOfNewestVersion(),
+    };
     return success(
       previewAnswer(previewed.value, settings, Date.parse(now), live.ok ? live.value : undefined),
     );
@@ -257,7 +261,13 @@ export class ShopReader {
     if (!compiled.ok) return compiled;
     const { config, settings } = compiled.value;
     const { itemsMax } = this.#readerPorts.limits;
-    return success(lintReport(config, { ...settings, itemsMax }, compiled.value));
+    const today = this.#dayOfNewestVersion();
+    return success(lintReport(config, { ...settings, itemsMax, today }, compiled.value));
+  }
+
+  /** A day that is past or today, so that the lint of a state is always the same. */
+  #dayOfNewestVersion(): string {
+    return this.#state.version.createdAt.slice(0, '2026-11-18'.length);
   }
 
   /**

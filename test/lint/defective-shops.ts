@@ -78,6 +78,11 @@ export const DEFECTIVE_SHOPS: Readonly<Record<FindingCode, ShopConfig>> = {
     checks: [check('c', { kind: 'no_rate', serviceCode: 'overnite' })],
     methods: [method('a', { serviceCode: 'overnight' })],
   }),
+  delivery_without_working_days: withMethod({ delivery: { minDays: 1, maxDays: 2 } }),
+  delivery_on_some_methods: shop({
+    methods: [method('a', { delivery: { minDays: 1, maxDays: 2 } }), method('b')],
+  }),
+  holidays_past: withMethod({ delivery: { minDays: 1, maxDays: 2 } }),
   postal_pattern_redundant: withCodes('99*, 995*', '10*'),
   zone_remainder_without_method: shop({
     zones,

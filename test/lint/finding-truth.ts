@@ -9,12 +9,13 @@ import type { Finding } from '../../src/domain/finding.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import { type TableRateType, tiersOf } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
+import type { ShopSettings } from '../../src/domain/shop.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { evaluate } from '../../src/evaluate/evaluate.ts';
 import type { SimulateAnswer } from '../../src/wire/answer.ts';
 import { canonicalCode, readPattern } from '../support/reference/postal.ts';
 
-export type Settings = { readonly currency: string; readonly timezone: string };
+export type Settings = Pick<ShopSettings, 'currency' | 'timezone' | 'fulfilment'>;
 export type Simulate = (request: SimulateRequest, nowMs: number) => SimulateAnswer | null;
 /** True when the answer to the request refutes the finding. */
 export type Refuter = (request: SimulateRequest, nowMs: number) => boolean;
@@ -166,6 +167,8 @@ export function refuterOf(finding: Finding, shop: TestedShop): Refuter {
       const cart = cartShown(finding, shop);
       return on((answer) => answer.rates.length > 0 && cartOf(answer) === cart);
     }
+    case 'delivery_without_working_days':
+      return on((answer) => evaluationOf(answer, record.id)?.rate?.minDeliveryDate !== undefined);
     case 'check_of_unknown_service':
       return on((answer) => answer.rates.some(({ serviceCode }) => serviceCode === names[0]));
     case 'zone_without_method':

@@ -7,6 +7,7 @@ import { FINDINGS_PER_CODE_MAX } from '../../src/domain/finding.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
 import { lintReport } from '../../src/lint/lint-config.ts';
+import type { LintSettings } from '../../src/lint/shop-facts.ts';
 import {
   blended,
   check,
@@ -435,5 +436,40 @@ describe('a report', () => {
     const { findings, omitted } = lintReport(shop({ methods }), SETTINGS);
     assert.deepEqual(omitted[0], { code: 'rule_never_matches', count: 20_000 - FINDINGS_PER_CODE_MAX });
     assert.ok(findings.some(({ witness }) => witness !== null));
+  });
+});
+
+describe('delivery dates', () => {
+  const delivery = { minDays: 1, maxDays: 2 };
+  const fulfilment = {
+    cutoff: '12:00',
+    handlingDays: 0,
+    workingDays: ['monday' as const],
+    holidays: ['2026-01-01'],
+  };
+  const of = (methods: readonly ShippingMethod[], settings: Partial<LintSettings>) =>
+    lintConfig(shop({ methods }), { ...SETTINGS, ...settings })
+      .filter(({ code }) => code.startsWith('delivery') || code.startsWith('holidays'))
+      .map(({ code, record }) => `${code} ${record.id}`);
+  const dated = method('a', { delivery });
+
+  it('are told of where the shop has no working day', () => {
+    const without = { fulfilment: { ...fulfilment, workingDays: [] } };
+    assert.deepEqual(of([dated], without), ['delivery_without_working_days a']);
+    assert.deepEqual(of([method('a')], without), []);
+    assert.deepEqual(of([dated], { fulfilment }), []);
+  });
+
+  it('are told of where every holiday is past', () => {
+    assert.deepEqual(of([dated], { fulfilment, today: '2026-01-02' }), ['holidays_past a']);
+    assert.deepEqual(of([dated], { fulfilment, today: '2026-01-01' }), []);
+    assert.deepEqual(of([dated], { fulfilment: { ...fulfilment, holidays: [] }, today: '2026-01-02' }), []);
+  });
+
+  it('are told of where some methods of a zone have them, but for disabled ones', () => {
+    const other = method('b', { serviceCode: 'b' });
+    assert.deepEqual(of([dated, other], { fulfilment }), ['delivery_on_some_methods us']);
+    assert.deepEqual(of([dated, { ...other, enabled: false }], { fulfilment }), []);
+    assert.deepEqual(of([dated, { ...other, delivery }], { fulfilment }), []);
   });
 });

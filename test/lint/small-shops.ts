@@ -16,6 +16,7 @@ import {
   SCOPE_NAMES,
   SCOPES,
 } from '../../src/domain/condition.ts';
+import { FULFILMENT_DEFAULT } from '../../src/domain/delivery.ts';
 import type { ProductGroup } from '../../src/domain/product-group.ts';
 import type { RateConfig } from '../../src/domain/rate-type.ts';
 import type { Rule, RuleAction } from '../../src/domain/rule.ts';
@@ -196,7 +197,10 @@ export const SMALL_SETTINGS = {
   currency: 'USD',
   timezone: 'America/New_York',
   itemsMax: ITEMS_MAX_DEFAULT,
-} as const;
+  // No working day and no holiday to come: findings on delivery dates need such a shop.
+  fulfilment: { ...FULFILMENT_DEFAULT, workingDays: [], holidays: ['2020-01-01'] },
+  today: '2026-01-07',
+};
 
 function shopOf(choices: Choices): ShopConfig {
   const zones = choices.list(
@@ -240,6 +244,7 @@ function shopOf(choices: Choices): ShopConfig {
       enabled: choices.below(8) > 0,
       freeShippingThreshold: choices.of([null, null, null, 0, 1, 100, 10_000]),
       ...rateOf(choices),
+      ...(m === 1 ? { delivery: { minDays: 1, maxDays: 2 } } : {}),
       rules: choices.list(0, 3, (r) => ruleOf(choices, `rule_${m}_${r}`)),
     }),
   );
