@@ -72,6 +72,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Show whether the gate lets the changeset be promoted',
     load: async () => (await import('./gate-command.ts')).gateCommand,
   },
+  bisect: {
+    summary: 'Show the versions at which the rates of a cart changed, and by whom',
+    load: async () => (await import('./bisect-command.ts')).bisectCommand,
+  },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,

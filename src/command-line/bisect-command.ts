@@ -1,0 +1,93 @@
+/** `bisect`: the versions at which the rates of a cart changed, and by whom (contract section 10.3). */
+
+import { simulateRequestSchema } from '../domain/cart.ts';
+import { parseIsoTime } from '../domain/iso-time.ts';
+import { moneyText } from '../domain/money-text.ts';
+import { LIVE_VERSION } from '../domain/version-reference.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { BisectAnswer } from '../wire/answer-schemas.ts';
+import type { BisectedRates } from '../wire/bisect.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { type Command, print, printJson } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+import { readJsonInput } from './json-input.ts';
+import { withShops } from './open-shops.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+
+export const bisectCommand: Command = {
+  arguments: [
+    { name: 'FILE', description: 'A simulate request as JSON (default: standard input)', isOptional: true },
+  ],
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
+    from: { value: 'VERSION', description: 'Id or number of the first version (default: the oldest kept)' },
+    to: { value: 'VERSION', description: 'Id or number of the last version (default: live)' },
+    service: { value: 'CODE', description: 'Only the price of this service code (default: all rates)' },
+    at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
+    json: { description: 'Print the answer of the API as it is' },
+  },
+  async run(input) {
+    const { itemsMax, bodyBytesMax } = input.settings;
+    const body = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
+    const check = compileSchema(simulateRequestSchema(itemsMax));
+    if (!check.check(body)) throw new CommandError(check.failure(body).message);
+    const [from, to, at, serviceCode] = ['from', 'to', 'at', 'service'].map((name) => input.option(name));
+    const nowMs = at === undefined ? systemClock.nowMs() : parseIsoTime(at);
+    if (nowMs === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
+    const remote = await withService(input, async (client) => {
+      const options = {
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(at !== undefined && { at }),
+        ...(serviceCode !== undefined && { serviceCode }),
+      };
+      const answer = answered(await client.changeVersion({ action: 'bisect', request: body, ...options }));
+      const { shop } = answered(await client.getShop());
+      return { answer: answer as BisectAnswer, currency: body.currency ?? shop.currency };
+    });
+    const local = () =>
+      withShops(input.settings, async (shops) => {
+        const shop = await shops.shop(input.option('shop'));
+        const { history, state } = shop;
+        const first = from === undefined ? history.oldest().id : history.idOf(from);
+        const cart = { request: body, nowMs, serviceCode: serviceCode ?? null };
+        const answer = shop.bisect(cart, first, history.idOf(to ?? LIVE_VERSION));
+        if (!answer.ok) throw shops.refused(answer);
+        return { answer: answer.value, currency: body.currency ?? state.settings.currency };
+      });
+    const { answer, currency } = remote?.result ?? (await local());
+    if (input.hasSwitch('json')) printJson(answer);
+    else print(bisectLines(answer, currency).join('\n'));
+  },
+};
+
+const HEAD = ['version', 'when', 'by', 'before', 'after'];
+
+/** A table of the flips, and a line that says what was looked at. */
+export function bisectLines(
+  { from, to, evaluated, flips, limited }: BisectAnswer,
+  currency: string,
+): string[] {
+  const shown = (rates: BisectedRates) =>
+    rates
+      .map(({ serviceCode, totalPrice }) => `${serviceCode} ${moneyText(totalPrice, currency)}`)
+      .join(', ') || 'no rate';
+  const rows = flips.map(({ version, before, after }) => {
+    const { number, createdAt, createdBy, keyId, keyLabel } = version;
+    const author = keyLabel ?? keyId;
+    const by = author === null ? createdBy : `${author} (${createdBy})`;
+    return [String(number), createdAt, by, shown(before), shown(after)];
+  });
+  const table = rows.length === 0 ? [] : [HEAD, ...rows];
+  const widths = HEAD.map((_, column) => Math.max(0, ...table.map((row) => row[column]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const changes = rows.length === 0 ? 'No change' : `${rows.length}${limited ? ' or more' : ''} changes`;
+  const between = `between version ${from.number} and version ${to.number}; ${evaluated} versions evaluated`;
+  return [...lines, ...(rows.length === 0 ? [] : ['']), `${changes} ${between}`];
+}
