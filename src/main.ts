@@ -14,18 +14,20 @@ import {
   prepareDemoShop,
   welcomeText,
 } from './command-line/demo-shop.ts';
-import { CommandError, EXIT_CODES, type ExitCode } from './command-line/exit-code.ts';
+import { CommandError, EXIT_CODES, type ExitCode, usageError } from './command-line/exit-code.ts';
 import { readPlans } from './command-line/plan-file.ts';
 import { loadCalendars } from './compile/local-calendar.ts';
 import { DataFolderServedError, openControlServer } from './control/control-server.ts';
 import { LiveCoverage } from './coverage/live-coverage.ts';
+import type { ProcessPhase } from './http/dependencies.ts';
 import { ListenError } from './http/listen-error.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { NoServerBinaryError } from './http/uws.ts';
 import { readDiskUse } from './log/lmdb/disk-use.ts';
-import { openLmdbEventLog } from './log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createPrometheus } from './metrics/prometheus.ts';
+import { openLog } from './node/open-log.ts';
+import type { SharedNode } from './node/shared-node.ts';
 import { atIdleMoment } from './pace/idle-moment.ts';
 import { ReplicaGroup } from './replica/replica-group.ts';
 import { ReplicaStartError } from './replica/replica-thread.ts';
@@ -105,8 +107,17 @@ class Service {
     armFailpoint(settings.failpoint);
     loadCalendars();
     const plans = readPlans(settings);
-    const log = openLmdbEventLog({ path: settings.dataPath });
-    this.#opened.push(() => log.close());
+    if (settings.databaseUrl !== null && settings.threads > 1) {
+      throw usageError(
+        'RATEWRIGHT_THREADS and RATEWRIGHT_DATABASE_URL exclude each other: start further nodes',
+      );
+    }
+    const { copy, shared } = await openLog(settings, {
+      logger,
+      opened: (close) => this.#opened.push(close),
+      onFatal: (cause) => this.fail(cause),
+    });
+    const log = shared?.log ?? copy;
 
     const replicas = settings.threads === 1 ? null : new ReplicaGroup(settings);
     this.#replicas = replicas;
@@ -118,7 +129,8 @@ class Service {
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
-    const keys = new LiveKeyRing({ log, clock, logger, limits: settings });
+    const questions = shared === null ? {} : { questions: shared.questions };
+    const keys = new LiveKeyRing({ log, clock, logger, limits: settings, ...questions });
     const workers = {
       dataFolder: settings.dataPath,
       shopsKeptMax: settings.poolShopsMax,
@@ -178,6 +190,7 @@ class Service {
         replicas?.forgetKeys();
       },
       onFatal: (cause) => this.fail(cause),
+      ...(shared === null ? {} : { following: shared.following }),
     });
     const loadedPlan = (shopId: string) => shops.loadedPlan(shopId);
     const retention = new Retention({ log, plans, clock, logger, metrics, loadedPlan });
@@ -200,9 +213,18 @@ class Service {
     this.#opened.push(() => control.close());
     this.#opened.push(() => shops.close());
     this.#opened.push(startUpkeep({ log, keys, clock, logger, retention }));
+    if (shared !== null) {
+      await shared.start({ shops, keys });
+      this.#opened.push(() => shared.stop());
+    }
 
-    const isWanted = !log.deletions.wasDeleted(DEMO_SHOP_ID);
+    const isWanted = shared === null && !copy.deletions.wasDeleted(DEMO_SHOP_ID);
     const unfinished = isWanted ? await prepareDemoShop(log, shops) : null;
+    const show = (secret: string) => print(keyText(secret));
+    await shared?.prepareDemoShop(async (shopIds) => {
+      const made = await prepareDemoShop({ shopIds: () => shopIds }, shops);
+      if (made !== null) await giveDemoKey(made, settings.demoKey, show);
+    });
     await loadThreadLibrary();
     const server = await startServer(
       {
@@ -218,7 +240,13 @@ class Service {
         requestIds: () => ids.next(),
         metrics,
         metricsText: () => prometheus.text(),
-        phase: () => (this.#isFailed ? 'failed' : this.#isReady ? 'ready' : 'starting'),
+        ...(shared === null
+          ? {}
+          : {
+              freshness: (shopId: string) => shared.freshness(shopId),
+              planShare: (rate: number, windowMs: number) => shared.planShare(rate, windowMs),
+            }),
+        phase: () => this.#phase(shared),
       },
       settings,
       replicas === null ? 'alone' : 'first',
@@ -247,13 +275,18 @@ class Service {
     const stopWaiting = atIdleMoment(() => void answerPool.prepare());
     this.#opened.push(async () => stopWaiting());
     // Last, when nothing can go wrong any more: its secret is shown only once, and not stored when it cannot be shown.
-    const show = (secret: string) => print(keyText(secret));
     const demoKey = unfinished === null ? null : await giveDemoKey(unfinished, settings.demoKey, show);
     refuseCodeFromText();
     this.#isReady = true;
     const startedMs = Math.round(clock.monotonicMs() - startMs);
     logger.info('service.started', { host: settings.host, port: server.port, startedMs });
     process.stdout.write(welcomeText(settings.host, server.port, demoKey));
+  }
+
+  #phase(shared: SharedNode | null): ProcessPhase {
+    if (this.#isFailed) return 'failed';
+    if (!this.#isReady) return 'starting';
+    return shared === null || shared.isCurrent ? 'ready' : 'outdated';
   }
 
   /** Closes whatever was opened, the last first. A part that cannot be closed does not hold up the others. */

@@ -3,6 +3,7 @@
  * the printed help derive from one table.
  */
 import { ITEMS_MAX_DEFAULT } from './domain/cart.ts';
+import { databaseHosts } from './log/postgres/database-url.ts';
 import { type Failpoint, parseFailpoint } from './runtime/failpoint.ts';
 import { LOG_LEVELS } from './runtime/logger.ts';
 
@@ -92,6 +93,7 @@ function optional<T>(
 // Printable, without control characters, so that it can be named in a message on one line.
 const PATH = /^[^\p{Cc}]{1,4096}$/u;
 const HOST = /^[A-Za-z0-9.:_-]{1,255}$/;
+const NODE_NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const DEMO_KEY = /^[\x21-\x7e]{16,128}$/;
 const SECRET_KEY = /^[\x21-\x7e]{32,256}$/;
 
@@ -118,6 +120,31 @@ export const SETTINGS = {
     'Key that seals the secrets of other systems; by default a random one in the file secret.key of the data folder',
   ),
   logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS, 'Least severe log line that is written'),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    (given) => (databaseHosts(given) === null ? null : given),
+    'postgres://user:password@host[:port][,host...]/name',
+    'Database that the nodes of a cluster share; the folder of the log is then a copy of what this node needs of it',
+  ),
+  databaseCopies: choice<'standbys' | 'managed'>(
+    'DATABASE_COPIES',
+    'standbys',
+    ['standbys', 'managed'],
+    'Where each commit of the database has its second copy: on standbys, or below it, with a managed service',
+  ),
+  staleSeconds: whole(
+    'STALE_SECONDS',
+    3_600,
+    0,
+    604_800,
+    'Seconds for which a node that cannot reach the database goes on answering, marked with X-Config-Age; 0 refuses at once',
+  ),
+  nodeName: optional(
+    'NODE_NAME',
+    (given) => (NODE_NAME.test(given) ? given : null),
+    '1 to 64 letters, digits, dots, dashes or underscores',
+    'Name of this node among those of its cluster; the name of the machine by default',
+  ),
   plansPath: optional(
     'PLANS',
     (given) => (PATH.test(given) ? given : null),

@@ -6,12 +6,13 @@
  * Timing reveals nothing about a key: cached headers are found by a hash of the whole text with a seed of this process.
  * The log is searched only by SHA-256, and the presented and stored digests are compared in constant time.
  */
-import type { EventLog } from '../log/event-log.ts';
+import type { EventLog, KeyHolder } from '../log/event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { secretDigest } from '../secrets/key-secret.ts';
 import type { KeyGrant, KeyRing } from '../shop/shop-access.ts';
+import type { KeyQuestions } from './key-questions.ts';
 
 /** Longer headers are rejected: a scheme and a key of 128 characters fit. */
 const AUTHORIZATION_LENGTH_MAX = 256;
@@ -22,6 +23,8 @@ export interface KeyRingPorts {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly logger: Logger;
   readonly limits: { readonly keysCachedMax: number };
+  /** Where keys are known elsewhere, and the log is not asked. */
+  readonly questions?: KeyQuestions;
 }
 
 /** When a key was last used; all headers with this key share one object. */
@@ -55,17 +58,30 @@ export class LiveKeyRing implements KeyRing {
     return entry.grant;
   }
 
+  ask(authorization: string): Promise<KeyGrant | null> | null {
+    const { questions } = this.#ports;
+    const secret = secretIn(authorization);
+    if (questions === undefined || secret === null) return null;
+    const digest = secretDigest(secret);
+    if (questions.isMiss(digest)) return null;
+    return questions.ask(digest).then((holder) => {
+      return holder === null ? null : this.#keep(authorization, secret, holder).grant;
+    });
+  }
+
   lastUsedAtMs(keyId: string): number | null {
     return this.#uses.get(keyId)?.atMs ?? this.#ports.log.readKeyUse(keyId);
   }
 
   /** Forgets a revoked key: from now on it is not found. */
   forget(keyId: string): void {
+    this.#ports.questions?.changed();
     this.#forgetWhere((grant) => grant.keyId === keyId);
   }
 
   /** Clears the whole cache. */
   forgetAll(): void {
+    this.#ports.questions?.changed();
     this.#young = new Map();
     this.#old = new Map();
   }
@@ -81,6 +97,7 @@ export class LiveKeyRing implements KeyRing {
 
   /** Another process wrote to this shop: cached data about its keys may be out of date. */
   forgetShop(shopId: string): void {
+    this.#ports.questions?.changed();
     this.#forgetWhere((grant) => grant.shopId === shopId);
   }
 
@@ -116,12 +133,14 @@ export class LiveKeyRing implements KeyRing {
   }
 
   #admit(authorization: string): Entry | null {
-    if (authorization.length > AUTHORIZATION_LENGTH_MAX) return null;
-    const secret = AUTHORIZATION.exec(authorization)?.[1];
-    if (secret === undefined) return null;
+    if (this.#ports.questions !== undefined) return null;
+    const secret = secretIn(authorization);
+    if (secret === null) return null;
     const holder = this.#ports.log.findKey(secretDigest(secret));
-    if (holder === null) return null;
-    const { shopId, keyId, permission } = holder;
+    return holder === null ? null : this.#keep(authorization, secret, holder);
+  }
+
+  #keep(authorization: string, secret: string, { shopId, keyId, permission }: KeyHolder): Entry {
     const use = this.#uses.get(keyId) ?? { atMs: 0, writtenMs: 0 };
     this.#uses.set(keyId, use);
     const entry = { grant: { shopId, keyId, permission, secret }, use };
@@ -144,4 +163,10 @@ export class LiveKeyRing implements KeyRing {
       }
     }
   }
+}
+
+/** The secret in an `Authorization` header; null when it holds none. */
+function secretIn(authorization: string): string | null {
+  if (authorization.length > AUTHORIZATION_LENGTH_MAX) return null;
+  return AUTHORIZATION.exec(authorization)?.[1] ?? null;
 }

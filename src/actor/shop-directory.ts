@@ -10,19 +10,30 @@ import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { recoverShop } from '../shop/recovery.ts';
+import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
 import type { NewShop, ShopDirectory } from '../shop/shop-access.ts';
 import { VersionCache, type VersionCacheLimits } from '../shop/version-cache.ts';
 import { appendRecords } from './append.ts';
 import { type ActorLimits, type ActorPorts, ShopActor } from './shop-actor.ts';
+import { UNREACHABLE } from './write-refusals.ts';
 
 export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
   readonly shopsLoadedMax: number;
 }
 
+/** What keeps the shops in memory up to date with what other nodes write. */
+export interface ShopFollowing {
+  /** The shop is about to be read from the log, which is up to date when the promise resolves. */
+  load(shopId: string): Promise<void>;
+  /** The shop left memory, or could not be loaded. */
+  unload(shopId: string): void;
+}
+
 export interface DirectoryPorts extends Omit<ActorPorts, 'versionCache' | 'slices'> {
   readonly clock: Clock;
   readonly limits: DirectoryLimits;
+  /** Left out where no other node writes. */
+  readonly following?: ShopFollowing;
 }
 
 /** The log has no shop of this id. */
@@ -103,11 +114,19 @@ export class LiveShopDirectory implements ShopDirectory {
     const records = events.map((event) => ({ atMs, event }));
     const result = await appendRecords(log, shopId, 0, records);
     if (result.kind === 'staleWriter') return conflict(`there is a shop ${shopId} already, or was one`);
+    if (result.kind === 'unreachable') return UNREACHABLE;
     if (result.kind !== 'appended') {
       if (result.kind !== 'rejected') onFatal(result.cause);
       return failure('INTERNAL_ERROR', 'the shop could not be stored');
     }
-    return success(await this.load(shopId));
+    const shop = await this.load(shopId);
+    await result.seenEverywhere;
+    return success(shop);
+  }
+
+  /** Number of the last record that readers see of a shop in memory, else 0; the call does not count as a use. */
+  shownUpTo(shopId: string): number {
+    return this.#entries.get(shopId)?.actor.sequenceNumber ?? 0;
   }
 
   /** True while a write of this shop waits or is being stored. */
@@ -125,13 +144,20 @@ export class LiveShopDirectory implements ShopDirectory {
     else await this.#drop(shopId, entry);
   }
 
-  /** The shop was deleted: refuses waiting writes and evicts the shop. */
+  /** The shop was deleted, or its records cannot be used: refuses waiting writes and evicts the shop. */
+  async drop(shopId: string): Promise<void> {
+    await this.#loading.get(shopId)?.catch(() => undefined);
+    const entry = this.#entries.get(shopId);
+    if (entry !== undefined) await this.#drop(shopId, entry);
+  }
+
   async #drop(shopId: string, { actor }: Entry): Promise<void> {
     while (actor.isBusy) await actor.idle();
     if (this.#entries.get(shopId)?.actor !== actor) return;
     this.#entries.delete(shopId);
     actor.retire(() => this.load(shopId));
-    const { metrics, logger } = this.#ports;
+    const { metrics, logger, following } = this.#ports;
+    following?.unload(shopId);
     metrics.values.shops_loaded = this.#entries.size;
     logger.info('shop.deleted', { shopId });
   }
@@ -145,10 +171,9 @@ export class LiveShopDirectory implements ShopDirectory {
   async #recover(shopId: string): Promise<ShopActor> {
     // Not in the tick of the request, so that concurrent requests find the load in progress.
     await Promise.resolve();
-    const { log, clock, logger, metrics } = this.#ports;
+    const { clock, logger, metrics } = this.#ports;
     const startMs = clock.monotonicMs();
-    const recovered = await recoverShop(log, shopId, this.#ports.slices);
-    if (recovered === null) throw new UnknownShopError(shopId);
+    const recovered = await this.#read(shopId);
     const actor = new ShopActor(this.#ports, recovered);
     this.#makeRoom();
     this.#entries.set(shopId, { actor, wasUsed: true });
@@ -160,6 +185,19 @@ export class LiveShopDirectory implements ShopDirectory {
     const { sequenceNumber, tail } = recovered;
     logger.info('shop.recovered', { shopId, sequenceNumber, tailRecords: tail.records, recoverMs });
     return actor;
+  }
+
+  async #read(shopId: string): Promise<RecoveredShop> {
+    const { log, slices, following } = this.#ports;
+    try {
+      await following?.load(shopId);
+      const recovered = await recoverShop(log, shopId, slices);
+      if (recovered === null) throw new UnknownShopError(shopId);
+      return recovered;
+    } catch (error) {
+      following?.unload(shopId);
+      throw error;
+    }
   }
 
   /** Evicts until one more shop fits. Scans at most twice: the first scan may only clear marks. */
@@ -176,6 +214,7 @@ export class LiveShopDirectory implements ShopDirectory {
         continue;
       }
       entry.actor.retire(() => this.load(shopId));
+      this.#ports.following?.unload(shopId);
       metrics.values.shops_evicted++;
       logger.debug('shop.evicted', { shopId });
     }

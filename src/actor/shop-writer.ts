@@ -11,7 +11,7 @@
  * writes: without this, a third of the time was spent waiting for flushes.
  */
 import { MethodIndex } from '../change/method-index.ts';
-import { conflict, type Failure, failure, type Outcome } from '../domain/failure.ts';
+import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { ShopEvent, ShopState } from '../domain/shop-event.ts';
 import { type EventLog, RecordTooLargeError } from '../log/event-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -24,11 +24,15 @@ import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import type { ShopWatch } from '../shop/simulation-watch.ts';
 import { appendRecords } from './append.ts';
 import { type CheckpointLimits, Checkpoints } from './checkpoints.ts';
+import { Mailbox } from './mailbox.ts';
 import { RollbackTarget } from './rollback-target.ts';
 import { type GroupBase, type GroupLimits, type GroupPorts, WriteGroup } from './write-group.ts';
+import { logFailed, OUTCOME_UNKNOWN, shopBusy, TOO_LARGE, UNREACHABLE } from './write-refusals.ts';
 
 /** How many times in a row another process may append first before the waiting writes are refused. */
 const STALE_TURNS_MAX = 16;
+/** How long clients wait for an append of unknown outcome. */
+const UNKNOWN_MS_MAX = 5_000;
 
 export interface WriterLimits extends GroupLimits, CheckpointLimits {
   /** The limit of unanswered writes, including those being flushed. */
@@ -46,11 +50,6 @@ export interface WriterPorts extends GroupPorts {
   readonly onKeyRevoked: (keyId: string) => void;
   /** The log failed: the process must send the answers that it can, stop, and recover at its next start. */
   readonly onFatal: (cause: Error) => void;
-}
-
-interface WaitingWrite {
-  readonly request: WriteRequest;
-  readonly answer: (outcome: Outcome<WriteAnswer>) => void;
 }
 
 interface WaitingRefresh {
@@ -76,12 +75,14 @@ export class ShopWriter {
   #sequenceNumber: number;
   /** The latest time that a write of the shop was given. */
   #lastAtMs: number;
-  readonly #mailbox: WaitingWrite[] = [];
+  readonly #mailbox: Mailbox;
   readonly #refreshes: WaitingRefresh[] = [];
   readonly #idleWaiters: (() => void)[] = [];
   #flushing: Flush | null = null;
   #running = false;
   #failed = false;
+  /** An append's outcome has been unknown for longer than clients wait. */
+  #isHeld = false;
   #staleTurns = 0;
   /** How many of the first writes are decided in groups of their own. */
   #decidedAlone = 0;
@@ -94,6 +95,7 @@ export class ShopWriter {
   ) {
     this.#ports = ports;
     this.shopId = recovered.state.settings.id;
+    this.#mailbox = new Mailbox(ports.metrics);
     this.#state = recovered.state;
     this.#sequenceNumber = recovered.sequenceNumber;
     this.#lastAtMs = newestTimeMs(recovered.state);
@@ -113,20 +115,19 @@ export class ShopWriter {
 
   /** True while a write waits, a group is being flushed or a checkpoint is being written. */
   get isBusy(): boolean {
-    return this.#hasWork() || this.#checkpoints.isWriting;
+    return this.#hasWork() || this.#mailbox.unanswered > 0 || this.#checkpoints.isWriting;
   }
 
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
     if (this.#failed) return Promise.resolve(logFailed());
-    if (this.#mailbox.length >= this.#ports.limits.mailboxLengthMax) {
+    if (this.#isHeld) return Promise.resolve(UNREACHABLE);
+    if (this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax) {
       this.#ports.metrics.values.mailbox_full++;
       return Promise.resolve(shopBusy(this.shopId));
     }
-    return new Promise((answer) => {
-      this.#mailbox.push({ request, answer });
-      this.#ports.metrics.values.mailbox_depth++;
-      this.#wake();
-    });
+    const answered = this.#mailbox.add(request);
+    this.#wake();
+    return answered;
   }
 
   /**
@@ -142,6 +143,7 @@ export class ShopWriter {
   /** Resolves when no write waits and nothing is being written. */
   async idle(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await this.#mailbox.settled();
     await this.#checkpoints.settled();
   }
 
@@ -181,9 +183,9 @@ export class ShopWriter {
 
   /** Decides a group and, after the previous group is on disk, starts its flush. */
   async #turn(): Promise<void> {
-    const first = this.#mailbox[this.#writesInFlush()];
-    if (first !== undefined && !this.#rollbackTarget.isReadyFor(first.request)) {
-      await this.#rollbackTarget.prepare(first.request);
+    const first = this.#mailbox.requestAt(this.#writesInFlush());
+    if (first !== undefined && !this.#rollbackTarget.isReadyFor(first)) {
+      await this.#rollbackTarget.prepare(first);
     }
     try {
       await this.#decide();
@@ -216,7 +218,7 @@ export class ShopWriter {
       this.#flushing = flush;
       flush.done = this.#flush(group);
     } else if (!this.#failed) {
-      this.#finish(group);
+      this.#finish(group, null);
     }
   }
 
@@ -225,7 +227,7 @@ export class ShopWriter {
    * before them. The writes have slices of their own, so that no write waits for the compilation of a zone.
    */
   #fill(group: WriteGroup): Promise<void> | void {
-    const next = () => this.#mailbox[this.#writesInFlush() + group.outcomes.length]?.request;
+    const next = () => this.#mailbox.requestAt(this.#writesInFlush() + group.outcomes.length);
     const isLogFree = () => this.#flushing === null;
     return this.#ports.slices.start(this.#mailbox, group.fillSteps(next, isLogFree));
   }
@@ -234,7 +236,10 @@ export class ShopWriter {
     try {
       const { clock, log, metrics } = this.#ports;
       const startMs = clock.monotonicMs();
+      const held = setTimeout(() => this.#hold(), UNKNOWN_MS_MAX).unref();
       const result = await appendRecords(log, this.shopId, this.#sequenceNumber, group.records);
+      clearTimeout(held);
+      this.#isHeld = false;
       metrics.durations.append.observe(clock.monotonicMs() - startMs);
       // Until then the group counts as being flushed, so that no write is decided on an outdated state.
       const refusal = result.kind === 'staleWriter' ? await this.#catchUpAfterStale() : null;
@@ -242,10 +247,13 @@ export class ShopWriter {
       switch (result.kind) {
         case 'appended':
           this.#publish(group);
-          this.#finish(group);
+          this.#finish(group, result.seenEverywhere ?? null);
           break;
         case 'staleWriter':
           if (refusal !== null) this.#refuse(group.outcomes.length, refusal);
+          break;
+        case 'unreachable':
+          this.#refuse(group.outcomes.length, UNREACHABLE);
           break;
         case 'rejected':
           this.#reject(group, result.cause);
@@ -259,9 +267,9 @@ export class ShopWriter {
     }
   }
 
-  #finish(group: WriteGroup): void {
+  #finish(group: WriteGroup, seenEverywhere: Promise<void> | null): void {
     failpoint('before-reply');
-    this.#answer(group.outcomes);
+    this.#answer(group.outcomes, seenEverywhere);
     failpoint('after-reply');
     this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber, group.records.length, group.bytes);
   }
@@ -285,18 +293,15 @@ export class ShopWriter {
     if (event.kind === 'keyRevoked') this.#ports.onKeyRevoked(event.keyId);
   }
 
-  #answer(outcomes: readonly Outcome<WriteAnswer>[]): void {
-    const { values } = this.#ports.metrics;
-    const answered = this.#mailbox.splice(0, outcomes.length);
-    values.mailbox_depth -= answered.length;
-    this.#decidedAlone = Math.max(0, this.#decidedAlone - answered.length);
-    for (const [index, { answer }] of answered.entries()) {
-      const outcome = outcomes[index] ?? undecided();
-      if (!outcome.ok) values.writes_refused++;
-      else if (outcome.value.replayed) values.writes_replayed++;
-      else values.writes++;
-      answer(outcome);
-    }
+  #answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
+    this.#decidedAlone = Math.max(0, this.#decidedAlone - outcomes.length);
+    this.#mailbox.answer(outcomes, seenEverywhere);
+  }
+
+  /** The outcome of an append has been unknown for long. It still is settled, but clients do not wait for that. */
+  #hold(): void {
+    this.#isHeld = true;
+    this.#mailbox.tell(OUTCOME_UNKNOWN);
   }
 
   /**
@@ -320,7 +325,7 @@ export class ShopWriter {
 
   /** Refuses the first `count` waiting writes with the same failure; none of them was stored. */
   #refuse(count: number, refusal: Failure): void {
-    this.#answer(new Array<Failure>(count).fill(refusal));
+    this.#answer(new Array<Failure>(count).fill(refusal), null);
   }
 
   /**
@@ -373,24 +378,9 @@ export class ShopWriter {
   #fail(cause: Error): void {
     this.#failed = true;
     this.#ports.metrics.values.append_failures++;
-    const waiting = this.#mailbox.splice(0);
-    this.#ports.metrics.values.mailbox_depth -= waiting.length;
-    for (const { answer } of waiting) answer(logFailed());
+    this.#mailbox.empty(logFailed());
     this.#ports.onFatal(cause);
   }
 }
 
-/** The mailbox is full: the caller gets 429 now instead of a time-out later. Cheap on purpose: no log line. */
-const shopBusy = (shopId: string): Failure => ({
-  ...failure('RATE_LIMITED', `shop ${shopId} is busy: too many writes wait`),
-  retryAfterSeconds: 1,
-});
-
-const TOO_LARGE = conflict('the change is more than one version can hold: send it in parts');
-
-const logFailed = (): Failure =>
-  failure('INTERNAL_ERROR', 'the write could not be stored; it may or may not be there after the restart');
-
 const NO_ANSWERS: GroupBase['answers'] = new Map();
-
-const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');

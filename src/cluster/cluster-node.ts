@@ -4,7 +4,7 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`write`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type { Authority } from '../log/authority.ts';
+import type { AppendGroup, Authority } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
@@ -14,7 +14,13 @@ import { Lease } from './lease.ts';
 import { NodeList } from './node-list.ts';
 import { PlanShares } from './plan-shares.ts';
 import type { Mirror, ShopCopies } from './shop-copies.ts';
-import { type Decide, takeWriteTurn, type WriteResult, type WriteTurnPorts } from './write-turn.ts';
+import {
+  type Decide,
+  takeFreeTurn,
+  takeWriteTurn,
+  type WriteResult,
+  type WriteTurnPorts,
+} from './write-turn.ts';
 
 /** What a node asks of the authority. */
 export type NodeAuthority = FollowerPorts['authority'] &
@@ -88,6 +94,11 @@ export class ClusterNode {
     return freshnessWithoutLease(currentAtMs, nowMs, this.#ports.staleMsMax);
   }
 
+  /** True while answers of shops need no mark, but for a shop that is held out. */
+  get isCurrent(): boolean {
+    return this.#lease.isHeld(this.#ports.clock.monotonicMs());
+  }
+
   /** How many of a plan's `rate` in `windowMs` this node lets through now; see `PlanShares`. */
   planShare(rate: number, windowMs: number): number {
     return this.#shares.share(rate, windowMs, this.#ports.clock.monotonicMs());
@@ -104,7 +115,22 @@ export class ClusterNode {
 
   /** Appends what `decide` makes of the newest records; see `takeWriteTurn`. */
   async write(shopId: string, decide: Decide): Promise<WriteOutcome> {
-    const result = await takeWriteTurn({ ...this.#ports, follower: this.#follower }, shopId, decide);
+    return this.#outcomeOf(await takeWriteTurn({ ...this.#ports, follower: this.#follower }, shopId, decide));
+  }
+
+  /**
+   * One attempt of what was decided on the mirror's newest record. After a lost race the mirror is up to date, so that the
+   * caller decides again. Rejects as `takeWriteTurn`.
+   */
+  async append(group: AppendGroup): Promise<WriteOutcome | { readonly kind: 'staleWriter' }> {
+    const ports = { ...this.#ports, follower: this.#follower };
+    const result = await takeFreeTurn(ports, group.shopId, async () => group);
+    if (result.kind !== 'staleWriter') return this.#outcomeOf(result);
+    await this.#follower.mirrorTail(group.shopId);
+    return result;
+  }
+
+  #outcomeOf(result: WriteResult): WriteOutcome {
     if (result.kind !== 'appended') return result;
     const others = result.nodes.filter(({ run }) => !this.#heartbeat.isOwn(run));
     return { kind: 'appended', seenEverywhere: this.#barrier.passed(others) };

@@ -9,7 +9,14 @@
  * A shop that takes longer than `CATCH_UP_MS`, as after a large import, is held out: the node renews its lease
  * without it, and its answers are marked until it is there.
  */
-import { type Authority, AuthorityUnavailableError, type Beat, type ShopState } from '../log/authority.ts';
+import { NO_HEAD } from '../log/append-group.ts';
+import {
+  type Authority,
+  AuthorityUnavailableError,
+  type Beat,
+  type RecordHead,
+  type ShopState,
+} from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { type ClusterClock, waitAtMost } from './cluster-clock.ts';
@@ -63,9 +70,15 @@ export class Follower {
   async mirrorTail(shopId: string): Promise<void> {
     const { authority, mirror } = this.#ports;
     for (;;) {
-      const { sequenceNumber } = mirror.head(shopId);
+      const own = mirror.head(shopId);
+      const { sequenceNumber } = own;
       const { state, records } = await authority.tail(shopId, sequenceNumber);
-      if (state === null || state.isDeleted) return;
+      if (state?.isDeleted === true) {
+        if (sequenceNumber > 0) await mirror.drop(shopId);
+        return;
+      }
+      if (isForked(own, state?.head ?? NO_HEAD)) throw forked(shopId, sequenceNumber);
+      if (state === null) return;
       if (records.length > 0) await mirror.store(shopId, records);
       else if (sequenceNumber < state.removedUpTo)
         await mirror.restart(shopId, await authority.start(shopId));
@@ -118,8 +131,8 @@ export class Follower {
     }
     const shownUpTo = copies.shownUpTo(shopId);
     const own = mirror.head(shopId);
-    const isForked = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
-    if (isDeleted || isForked) {
+    const isOther = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
+    if (isDeleted || isOther) {
       this.#drop(shopId, isDeleted ? null : forked(shopId, head.sequenceNumber));
     } else if (shownUpTo < head.sequenceNumber) {
       const known = this.#behind.get(shopId);
@@ -149,6 +162,11 @@ export class Follower {
     this.#ports.copies.drop(shopId, cause);
   }
 }
+
+/** What the mirror has is no beginning of what the authority had at a later moment. */
+const isForked = (own: RecordHead, head: RecordHead): boolean =>
+  own.sequenceNumber > head.sequenceNumber ||
+  (own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash));
 
 const forked = (shopId: string, sequenceNumber: number): DamagedLogError =>
   new DamagedLogError(shopId, sequenceNumber, 'the mirror and the authority differ');

@@ -12,6 +12,8 @@ export interface Mirror {
   store(shopId: string, records: readonly StoredRecord[]): Promise<void>;
   /** Begins anew with a checkpoint and the records behind it, in place of what there is. Throws `DamagedLogError`. */
   restart(shopId: string, start: ShopStart): Promise<void>;
+  /** Forgets all that there is of a shop that was deleted. */
+  drop(shopId: string): Promise<void>;
 }
 
 /** The shops in memory. */

@@ -55,10 +55,10 @@ const untilSettled = (clock: ClusterClock): Persistence => ({
   isOver: () => false,
 });
 
-type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
+export type TurnResult = GroupResult | { readonly kind: 'nothingToAppend' };
 
 /** Whoever appends first wins. */
-async function takeFreeTurn(
+export async function takeFreeTurn(
   { authority, mirror, clock }: WriteTurnPorts,
   shopId: string,
   decide: Decide,

@@ -51,7 +51,14 @@ interface FoldedRows {
 function foldMethod(method: CompiledMethod, marks: RecordMarks, nowMs: number, rows: FoldedRows): void {
   const { record, use, rules } = method;
   const { considered, visible, offered, tiers } = use;
-  rows.methods.push([record.id, marks.ofMethod(record), considered, visible, offered, offered > 0 ? nowMs : 0]);
+  rows.methods.push([
+    record.id,
+    marks.ofMethod(record),
+    considered,
+    visible,
+    offered,
+    offered > 0 ? nowMs : 0,
+  ]);
   if (tiers?.some((count) => count > 0)) rows.tiers.push([record.id, marks.ofTiers(record), [...tiers]]);
   tiers?.fill(0);
   use.considered = 0;

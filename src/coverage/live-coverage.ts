@@ -139,7 +139,10 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
 
   /** Simulations of the shops in memory that have the most, at most `max` of them. */
   largest(max: number): readonly { readonly shopId: string; readonly simulations: number }[] {
-    return Array.from(this.#shops.values(), ({ shopId, coverage: { simulations } }) => ({ shopId, simulations }))
+    return Array.from(this.#shops.values(), ({ shopId, coverage: { simulations } }) => ({
+      shopId,
+      simulations,
+    }))
       .sort((a, b) => b.simulations - a.simulations)
       .slice(0, max);
   }

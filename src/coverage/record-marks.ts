@@ -3,8 +3,8 @@
  * each record object.
  */
 import { hash } from 'node:crypto';
-import { tiersOfRate } from '../domain/rate-type.ts';
 import type { ProductGroup } from '../domain/product-group.ts';
+import { tiersOfRate } from '../domain/rate-type.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { Subzone, Zone } from '../domain/zone.ts';

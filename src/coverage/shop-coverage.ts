@@ -3,8 +3,8 @@
  * when its record changed in what it matches.
  */
 import { jsonSteps } from '../bytes/json-steps.ts';
-import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
+import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import type { RecordMarks } from './record-marks.ts';
@@ -40,7 +40,10 @@ export class ShopCoverage {
 
   /** What was stored; null when it is of another version. */
   static read(text: string): ShopCoverage | null {
-    const { format, since, ...uses } = JSON.parse(text) as Uses & { readonly format: number; readonly since: string };
+    const { format, since, ...uses } = JSON.parse(text) as Uses & {
+      readonly format: number;
+      readonly since: string;
+    };
     if (format !== FORMAT) return null;
     const coverage = new ShopCoverage(since);
     coverage.add(uses);
@@ -53,7 +56,8 @@ export class ShopCoverage {
 
   add({ simulations, zones, groups, methods, rules, tiers }: Uses): void {
     this.#simulations += simulations;
-    for (const [zoneId, subzoneId, mark, count] of zones) addRow(this.#zones, zoneKey(zoneId, subzoneId), mark, [count]);
+    for (const [zoneId, subzoneId, mark, count] of zones)
+      addRow(this.#zones, zoneKey(zoneId, subzoneId), mark, [count]);
     for (const [id, mark, count] of groups) addRow(this.#groups, id, mark, [count]);
     for (const [id, mark, considered, visible, offered, lastMs] of methods) {
       addRow(this.#methods, id, mark, [considered, visible, offered], lastMs);
@@ -110,7 +114,10 @@ export class ShopCoverage {
     const ruleIds = new Set(config.methods.flatMap(({ rules }) => rules.map(({ id }) => id)));
     const groupIds = new Set(config.productGroups.map(({ id }) => id));
     const zoneKeys = new Set(
-      config.zones.flatMap(({ id, subzones }) => [zoneKey(id, null), ...subzones.map((each) => zoneKey(id, each.id))]),
+      config.zones.flatMap(({ id, subzones }) => [
+        zoneKey(id, null),
+        ...subzones.map((each) => zoneKey(id, each.id)),
+      ]),
     );
     keepOnly(this.#methods, ids);
     keepOnly(this.#tiers, ids);
@@ -121,20 +128,50 @@ export class ShopCoverage {
 
   /** The text that `read` reads. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const zones = Array.from(this.#zones, ([key, { mark, counts: [count = 0] }]) => {
-      const [zoneId = '', subzoneId = ''] = key.split(' ');
-      return [zoneId, subzoneId === '' ? null : subzoneId, mark, count] as const;
-    });
-    const groups = Array.from(this.#groups, ([id, { mark, counts: [count = 0] }]) => [id, mark, count] as const);
+    const zones = Array.from(
+      this.#zones,
+      ([
+        key,
+        {
+          mark,
+          counts: [count = 0],
+        },
+      ]) => {
+        const [zoneId = '', subzoneId = ''] = key.split(' ');
+        return [zoneId, subzoneId === '' ? null : subzoneId, mark, count] as const;
+      },
+    );
+    const groups = Array.from(
+      this.#groups,
+      ([
+        id,
+        {
+          mark,
+          counts: [count = 0],
+        },
+      ]) => [id, mark, count] as const,
+    );
     const methods = Array.from(
       this.#methods,
-      ([id, { mark, counts: [considered = 0, visible = 0, offered = 0], lastMs }]) =>
-        [id, mark, considered, visible, offered, lastMs] as const,
+      ([
+        id,
+        {
+          mark,
+          counts: [considered = 0, visible = 0, offered = 0],
+          lastMs,
+        },
+      ]) => [id, mark, considered, visible, offered, lastMs] as const,
     );
     const rules = Array.from(
       this.#rules,
-      ([id, { mark, counts: [evaluated = 0, matched = 0], lastMs }]) =>
-        [id, mark, evaluated, matched, lastMs] as const,
+      ([
+        id,
+        {
+          mark,
+          counts: [evaluated = 0, matched = 0],
+          lastMs,
+        },
+      ]) => [id, mark, evaluated, matched, lastMs] as const,
     );
     const tiers = Array.from(this.#tiers, ([id, { mark, counts }]) => [id, mark, counts] as const);
     const uses: Uses = { simulations: this.#simulations, zones, groups, methods, rules, tiers };

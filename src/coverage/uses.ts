@@ -6,7 +6,12 @@
 /** `lastMs`: epoch ms of the last use; 0 = never. */
 export interface Uses {
   readonly simulations: number;
-  readonly zones: readonly (readonly [zoneId: string, subzoneId: string | null, mark: string, count: number])[];
+  readonly zones: readonly (readonly [
+    zoneId: string,
+    subzoneId: string | null,
+    mark: string,
+    count: number,
+  ])[];
   readonly groups: readonly (readonly [groupId: string, mark: string, count: number])[];
   readonly methods: readonly MethodRow[];
   readonly rules: readonly RuleRow[];

@@ -15,6 +15,7 @@ import { readQuery } from './admission.ts';
 import type { Answer, ValueAnswer } from './answer.ts';
 import { findBodyHeadDefect, parseJsonBody } from './body/json-body.ts';
 import { receiveBody } from './body/receive-body.ts';
+import { markAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import type { Exchange } from './exchange.ts';
 import { NO_HEADERS } from './output.ts';
@@ -111,6 +112,11 @@ export class Callbacks {
       throttle.count(exchange, rate, shop);
     if (limited !== null) {
       exchange.refuse(limited, shop.state.version.id);
+      return;
+    }
+    const tooOld = dependencies.freshness && markAge(exchange, dependencies.freshness(shop.shopId));
+    if (tooOld) {
+      exchange.refuse(tooOld, shop.state.version.id);
       return;
     }
     const send = (answer: Outcome<ValueAnswer>): void => {

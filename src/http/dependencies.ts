@@ -1,5 +1,6 @@
 /** What the front end needs from the rest of the process. Tests hand in their own. */
 
+import type { Freshness } from '../cluster/freshness.ts';
 import type { CoverageAccess } from '../coverage/live-coverage.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -12,10 +13,11 @@ import type { HeavyPort } from '../worker/heavy-work.ts';
 import type { Relay } from './relay.ts';
 
 /**
- * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `failed`: the process is about
- * to end, because the log failed or a bug came to light.
+ * `starting`: a key of a first start does not work yet, or a thread does not serve yet. `outdated`: answers are marked
+ * with their age, because the database cannot be reached. `failed`: the process is about to end, because the log failed
+ * or a bug came to light.
  */
-export type ProcessPhase = 'starting' | 'ready' | 'failed';
+export type ProcessPhase = 'starting' | 'ready' | 'outdated' | 'failed';
 
 export interface HttpDependencies {
   readonly keys: KeyRing;
@@ -35,6 +37,10 @@ export interface HttpDependencies {
   readonly metricsText: () => Promise<string>;
   /** Where another thread owns the shops: forwards requests to it. */
   readonly relay?: Relay;
+  /** What an answer of a shop may say that is made now; left out where each is current. */
+  readonly freshness?: (shopId: string) => Freshness;
+  /** How many of a plan's `rate` in `windowMs` this process lets through; left out where it is alone. */
+  readonly planShare?: (rate: number, windowMs: number) => number;
   /** The phase that `/readyz` answers. The server itself knows when it drains. */
   readonly phase: () => ProcessPhase;
 }

@@ -39,6 +39,13 @@ export interface ExchangeHost {
  */
 export type Wait = 'receive' | 'load' | 'write' | 'thread' | 'deliver';
 
+/** What came of a body before its reader was there. */
+interface HeldBody {
+  readonly parts: ArrayBuffer[];
+  bytes: number;
+  isWhole: boolean;
+}
+
 /** The route name of a request that matches no route. */
 export const NO_ROUTE_NAME = 'none';
 
@@ -67,6 +74,8 @@ export class Exchange {
   #isBodyRead = false;
   #isDelivering = false;
   #atEnd: (() => void) | null = null;
+  #receive: ((part: ArrayBuffer, isLast: boolean) => void) | null = null;
+  #held: HeldBody | null = null;
   /** True during a call from the library, which has then corked the response. */
   #isCorked = true;
 
@@ -131,17 +140,52 @@ export class Exchange {
   }
 
   /**
+   * Keeps what comes of the body until `onBody` is called, up to `unreadBytesMax`; a client that sends more is
+   * disconnected. Call it in the tick of the handler: the library drops what nobody takes.
+   */
+  holdBody(): void {
+    const held: HeldBody = { parts: [], bytes: 0, isWhole: false };
+    this.#held = held;
+    this.#res.onData((part, isLast) => {
+      if (!this.isOpen) return;
+      if (this.#receive !== null) {
+        this.#pass(part, isLast);
+        return;
+      }
+      held.parts.push(part.slice(0));
+      held.bytes += part.byteLength;
+      held.isWhole = isLast;
+      if (held.bytes > this.#host.unreadBytesMax) this.drop();
+    });
+  }
+
+  /**
    * Hands over the parts of the body until an answer is sent. A part is valid during the call only. An error that the
    * call throws is reported and answered.
    */
   onBody(receive: (part: ArrayBuffer, isLast: boolean) => void): void {
-    this.#res.onData((part, isLast) => {
+    this.#receive = receive;
+    const held = this.#held;
+    if (held === null) {
+      this.#res.onData((part, isLast) => {
+        if (this.isOpen) this.#pass(part, isLast);
+      });
+      return;
+    }
+    const parts = held.parts.splice(0);
+    for (const [index, part] of parts.entries()) {
+      const isLast = held.isWhole && index === parts.length - 1;
       if (!this.isOpen) return;
-      this.#isCorked = true;
       this.#isBodyRead = isLast;
       this.attempt(() => receive(part, isLast));
-      this.#isCorked = false;
-    });
+    }
+  }
+
+  #pass(part: ArrayBuffer, isLast: boolean): void {
+    this.#isCorked = true;
+    this.#isBodyRead = isLast;
+    this.attempt(() => this.#receive?.(part, isLast));
+    this.#isCorked = false;
   }
 
   /** Runs the task, and reports what it throws. */

@@ -44,15 +44,22 @@ export const BAD_KEY = failure('UNAUTHORIZED', 'the API key is not valid');
 export const NO_ROUTE = failure('NOT_FOUND', 'there is nothing at this path for this verb');
 export const INTERNAL = failure('INTERNAL_ERROR', 'internal error');
 
+/** What the answer needs is in the database, which cannot be reached. */
+const UNREACHABLE: Failure = {
+  ...failure('RATE_LIMITED', 'the database cannot be reached: try again in a moment'),
+  retryAfterSeconds: RETRY_AFTER_SECONDS_DEFAULT,
+};
+
 /**
- * What a client is told about something thrown: nothing, except that its shop's log is damaged, which an operator has to
- * repair. The log says so with an error of this name and a record number.
+ * What a client is told about something thrown: nothing, except that the database cannot be reached, or that its shop's
+ * log is damaged, which an operator has to repair. The log says so with an error of this name and a record number.
  */
 export function thrownFailure(cause: unknown): Failure {
   const { name, sequenceNumber } = (cause ?? {}) as {
     readonly name?: unknown;
     readonly sequenceNumber?: unknown;
   };
+  if (name === 'AuthorityUnavailableError') return UNREACHABLE;
   if (name !== 'DamagedLogError' || typeof sequenceNumber !== 'number') return INTERNAL;
   return failure(
     'INTERNAL_ERROR',

@@ -4,7 +4,7 @@
  * a shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
 import { type Failure, invalid } from '../domain/failure.ts';
-import type { ShopAccess } from '../shop/shop-access.ts';
+import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import {
   type Admitted,
   admit,
@@ -17,6 +17,7 @@ import {
 import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { Callbacks } from './callback.ts';
+import { markAge } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
@@ -54,7 +55,8 @@ export class RequestPipeline implements ExchangeHost {
     this.#dependencies = dependencies;
     this.#matchRoute = createRouteMatcher(routes);
     this.#gate = gate;
-    this.#throttle = new RequestThrottle(new Throttle(dependencies.plans, () => this.nowMs()), gate);
+    const rates = new Throttle(dependencies.plans, () => this.nowMs(), undefined, dependencies.planShare);
+    this.#throttle = new RequestThrottle(rates, gate);
     const forward = (exchange: Exchange, body: Uint8Array): void => this.#forward(exchange, body);
     this.#callbacks = new Callbacks({ dependencies, settings, throttle: this.#throttle, gate, forward });
     this.#bodies = new RequestBodies(settings, this.#work);
@@ -117,11 +119,28 @@ export class RequestPipeline implements ExchangeHost {
 
   /** Key (401), overload and rate (429), permission (403), headers and query (400). */
   #admitKeyed(exchange: Exchange, route: KeyedRoute, idSegment: string | null): Failure | null {
-    const { keys, shops, relay } = this.#dependencies;
+    const { keys } = this.#dependencies;
     const { authorization } = exchange.head;
     if (authorization === '') return NO_KEY;
     const grant = keys.find(authorization);
-    if (grant === null) return BAD_KEY;
+    if (grant !== null) return this.#admitGranted(exchange, route, idSegment, grant);
+    const asked = keys.ask?.(authorization) ?? null;
+    if (asked === null) return BAD_KEY;
+    exchange.holdBody();
+    exchange.resume('load', asked, (found) => {
+      const refused = found === null ? BAD_KEY : this.#admitGranted(exchange, route, idSegment, found);
+      if (refused !== null) exchange.refuse(refused);
+    });
+    return null;
+  }
+
+  #admitGranted(
+    exchange: Exchange,
+    route: KeyedRoute,
+    idSegment: string | null,
+    grant: KeyGrant,
+  ): Failure | null {
+    const { shops, relay } = this.#dependencies;
     const shop = shops.loaded(grant.shopId);
     if (relay !== undefined && (route.kind !== 'simulate' || !isAnsweredHere(shop, this.#throttle.rates))) {
       this.#forward(exchange, null);
@@ -172,6 +191,14 @@ export class RequestPipeline implements ExchangeHost {
       const limited = this.#throttle.count(exchange, rateOf(route, grant), shop, count);
       if (limited !== null) {
         exchange.refuse(limited);
+        return;
+      }
+    }
+    const { freshness } = this.#dependencies;
+    if (freshness !== undefined && (route.kind === 'simulate' || !route.isWrite)) {
+      const refused = markAge(exchange, freshness(shop.shopId));
+      if (refused !== null) {
+        exchange.refuse(refused);
         return;
       }
     }
@@ -297,13 +324,16 @@ export class RequestPipeline implements ExchangeHost {
   failed(exchange: Exchange, cause: unknown): void {
     try {
       const { head, requestId } = exchange;
-      this.#dependencies.logger.error('http.failed', {
+      const failure = thrownFailure(cause);
+      // That the database is out of reach is logged where it is noticed.
+      const level = failure.code === 'RATE_LIMITED' ? 'debug' : 'error';
+      this.#dependencies.logger[level]('http.failed', {
         requestId,
         verb: head.verb,
         route: this.#matchRoute(head.verb, head.path)?.route.paths[0] ?? null,
         cause: cause instanceof Error ? cause : new Error(String(cause)),
       });
-      if (exchange.isOpen) exchange.refuse(thrownFailure(cause));
+      if (exchange.isOpen) exchange.refuse(failure);
       else exchange.drop();
     } catch {
       exchange.drop();

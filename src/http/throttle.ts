@@ -35,10 +35,17 @@ const OWNERS_MAX = 10_000;
 export class Throttle {
   readonly #plans: PlanTable;
   readonly #nowMs: () => number;
+  readonly #share: (rate: number, windowMs: number) => number;
   readonly #windows: Readonly<Record<ThrottleKind, Windows>>;
 
-  /** `monotonicMs` never goes back. */
-  constructor(plans: PlanTable, monotonicMs: () => number, ownersMax = OWNERS_MAX) {
+  /** `monotonicMs` never goes back. `share` is how many of a plan's rate in a window this process lets through. */
+  constructor(
+    plans: PlanTable,
+    monotonicMs: () => number,
+    ownersMax = OWNERS_MAX,
+    share: (rate: number, windowMs: number) => number = (rate) => rate,
+  ) {
+    this.#share = share;
     this.#plans = plans;
     this.#nowMs = monotonicMs;
     this.#windows = {
@@ -56,16 +63,17 @@ export class Throttle {
     if (limit === null) return null;
     const nowMs = this.#nowMs();
     const window = this.#windows[kind].of(owner, nowMs);
-    const isFree = window.count(nowMs) + requests <= limit;
+    const own = this.#share(limit, THROTTLES[kind].windowMs);
+    const isFree = window.count(nowMs) + requests <= own;
     if (isFree) for (let added = 0; added < requests; added++) window.add(nowMs);
-    const headers = rateHeaders(kind, window, nowMs, limit);
+    const headers = rateHeaders(kind, window, nowMs, { limit, own });
     if (isFree) return { refusal: null, headers };
     const { text } = THROTTLES[kind];
     if (requests > Math.max(1, limit)) {
       const never = `the plan ${plan} allows ${limit} ${text}: ${requests} at once are never let through`;
       return { refusal: failure('PLAN_LIMIT_EXCEEDED', never), headers };
     }
-    const waitSeconds = secondsUntilNext(window, nowMs, limit - requests + 1);
+    const waitSeconds = secondsUntilNext(window, nowMs, own - requests + 1);
     const message = `the plan ${plan} allows ${limit} ${text}: try again in ${waitSeconds} s`;
     const refusal = { ...failure('RATE_LIMITED', message), retryAfterSeconds: waitSeconds };
     return { refusal, headers };
@@ -76,7 +84,8 @@ export class Throttle {
     const limit = this.#limit(kind, plan);
     if (limit === null) return null;
     const nowMs = this.#nowMs();
-    return rateHeaders(kind, this.#windows[kind].of(owner, nowMs), nowMs, limit);
+    const own = this.#share(limit, THROTTLES[kind].windowMs);
+    return rateHeaders(kind, this.#windows[kind].of(owner, nowMs), nowMs, { limit, own });
   }
 
   /** Requests in the current window; null when nothing is counted. */
@@ -148,11 +157,17 @@ export class RequestThrottle {
 const secondsUntilNext = (window: SlidingWindow, nowMs: number, limit: number): number =>
   Math.max(1, Math.ceil(window.untilNextMs(nowMs, limit) / 1000));
 
-function rateHeaders(kind: ThrottleKind, window: SlidingWindow, nowMs: number, limit: number): Headers {
-  const remaining = Math.max(0, limit - window.count(nowMs));
+/** `own` is what this process lets through of `limit`. */
+function rateHeaders(
+  kind: ThrottleKind,
+  window: SlidingWindow,
+  nowMs: number,
+  { limit, own }: { readonly limit: number; readonly own: number },
+): Headers {
+  const remaining = Math.max(0, own - window.count(nowMs));
   return [
     ['RateLimit-Policy', `"${kind}";q=${limit};w=${THROTTLES[kind].windowMs / 1000}`],
-    ['RateLimit', `"${kind}";r=${remaining};t=${secondsUntilNext(window, nowMs, limit)}`],
+    ['RateLimit', `"${kind}";r=${remaining};t=${secondsUntilNext(window, nowMs, own)}`],
   ];
 }
 

@@ -37,12 +37,17 @@ export interface LogRecord extends NewRecord {
 }
 
 export type AppendResult =
-  /** `position` orders appends of all shops; a reader that has seen it sees the records. */
-  | { readonly kind: 'appended'; readonly position: number }
+  /**
+   * `position` orders appends of all shops; a reader that has seen it sees the records. With `seenEverywhere` there are
+   * further nodes, and the write may be acknowledged once that is resolved; it never rejects.
+   */
+  | { readonly kind: 'appended'; readonly position: number; readonly seenEverywhere?: Promise<void> }
   /** Somebody else appended first; `sequenceNumber` is the last one now. Nothing was written. */
   | { readonly kind: 'staleWriter'; readonly sequenceNumber: number }
-  /** Nothing was written and it is known. */
+  /** Nothing was written and it is known: the log takes no more writes. */
   | { readonly kind: 'unavailable'; readonly cause: Error }
+  /** Nothing was written and it is known: the authority cannot be reached now, and the same may be tried again. */
+  | { readonly kind: 'unreachable'; readonly cause: Error }
   /** The records may or may not be durable: only recovery can tell. */
   | { readonly kind: 'outcomeUnknown'; readonly cause: Error };
 

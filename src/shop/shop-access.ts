@@ -94,6 +94,11 @@ export interface KeyRing {
    * each request; a revoked key is evicted before its revocation is acknowledged.
    */
   find(authorization: string): KeyGrant | null;
+  /**
+   * Asks elsewhere for a key that `find` does not know; null when there is nothing to ask. Rejects with
+   * `AuthorityUnavailableError`.
+   */
+  ask?(authorization: string): Promise<KeyGrant | null> | null;
   /** When the key was last used; null when no use is known. */
   lastUsedAtMs(keyId: string): number | null;
 }

@@ -72,6 +72,10 @@ function stage(mirrored: number) {
     async restart(_, { checkpoint, records }) {
       world.mirrored = records.at(-1)?.sequenceNumber ?? checkpoint?.sequenceNumber ?? 0;
     },
+    async drop() {
+      calls.push('drop of the mirror');
+      world.mirrored = 0;
+    },
   };
   const copies: ShopCopies = {
     shownUpTo: () => world.shown,

@@ -246,6 +246,10 @@ class SimulatedMirror implements Mirror {
   restart(): Promise<void> {
     return Promise.reject(new Error('no record is ever removed here'));
   }
+
+  drop(): Promise<void> {
+    return Promise.reject(new Error('no shop is ever deleted here'));
+  }
 }
 
 /** A record is the hash of the one before it, and the tag of its write. */

@@ -59,6 +59,7 @@ function stage(free: readonly GroupResult[], head = 0, tail: readonly StoredReco
       calls.push(`mirror ${records.map(({ sequenceNumber }) => sequenceNumber).join()}`);
     },
     restart: async () => {},
+    drop: async () => {},
   };
   const follower = {
     async catchUp() {

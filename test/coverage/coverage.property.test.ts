@@ -40,7 +40,11 @@ function counted({ config, settings }: ShopCase, carts: readonly ShopCart[]): Sh
 const viewOf = (coverage: ShopCoverage, config: ShopConfig): Coverage =>
   finishSteps(coverage.viewSteps(config as unknown as PlacedConfig, marks, NEVER));
 
-const TIER_TOTAL = { by_weight_table: 'weight', by_price_table: 'price', by_items_table: 'quantity' } as const;
+const TIER_TOTAL = {
+  by_weight_table: 'weight',
+  by_price_table: 'price',
+  by_items_table: 'quantity',
+} as const;
 
 /** The same from whole answers, with a map of counts by words. */
 function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (key: string) => number {
@@ -88,11 +92,15 @@ test('every count is that of whole answers, whether or not the answers have trac
       assert.equal(view.simulations, count('simulations'));
       for (const { zoneId, subzoneId, count: found } of view.zones)
         assert.equal(found, count(`zone ${zoneId} ${subzoneId}`));
-      for (const { productGroupId, count: found } of view.groups) assert.equal(found, count(`group ${productGroupId}`));
+      for (const { productGroupId, count: found } of view.groups)
+        assert.equal(found, count(`group ${productGroupId}`));
       for (const method of view.methods) {
         const of = (what: string) => count(`${what} ${method.methodId}`);
         const { considered, visible, lastOfferedAt } = method;
-        assert.deepEqual([considered, visible, method.offered], [of('considered'), of('visible'), of('offered')]);
+        assert.deepEqual(
+          [considered, visible, method.offered],
+          [of('considered'), of('visible'), of('offered')],
+        );
         assert.equal(lastOfferedAt, method.offered > 0 ? new Date(NOW_MS).toISOString() : null);
         offered += method.offered;
       }

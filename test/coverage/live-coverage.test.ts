@@ -21,14 +21,25 @@ const SETTINGS = { id: SHOP, name: 'A', currency: 'USD', timezone: 'UTC', plan: 
 const hideCold: Rule = {
   id: 'rule_cold',
   action: 'hide',
-  conditions: [{ conditionType: 'product_tag', operator: 'equals', value: 'cold', scope: 'any_product_in_order' }],
+  conditions: [
+    { conditionType: 'product_tag', operator: 'equals', value: 'cold', scope: 'any_product_in_order' },
+  ],
   enabled: true,
 };
 
 const configOf = (rules: readonly Rule[] = [hideCold], name = 'Parcel'): ShopConfig => ({
   zones: [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }],
   productGroups: [
-    { id: 'group_all', name: 'All', isDefault: true, variantIds: [], productIds: [], skus: [], tags: [], vendors: [] },
+    {
+      id: 'group_all',
+      name: 'All',
+      isDefault: true,
+      variantIds: [],
+      productIds: [],
+      skus: [],
+      tags: [],
+      vendors: [],
+    },
   ],
   methods: [
     {
@@ -58,7 +69,8 @@ const cart = (grams: number, tag = ''): SimulateRequest => ({
   items: [{ quantity: 1, grams, price: 100, properties: { tag } }],
 });
 
-const stateOf = (config: ShopConfig) => ({ settings: SETTINGS, config: config as unknown as PlacedConfig }) as ShopState;
+const stateOf = (config: ShopConfig) =>
+  ({ settings: SETTINGS, config: config as unknown as PlacedConfig }) as ShopState;
 
 /** Counts carts of a configuration as a reader of the shop does. */
 function count(counter: UseCounter, config: ShopConfig, ...carts: readonly SimulateRequest[]): void {
@@ -86,7 +98,10 @@ test('a result has all that was answered before it, and every record, used or no
   const config = configOf();
   const counter = open(coverage, config);
   const none = await seen(coverage, config);
-  assert.deepEqual(none.tiers.map((tier) => tier.count), [0, 0]);
+  assert.deepEqual(
+    none.tiers.map((tier) => tier.count),
+    [0, 0],
+  );
   assert.deepEqual(none.methods[0]?.lastOfferedAt, null);
   count(counter, config, cart(10), cart(2_000), cart(20, 'cold'));
   const { simulations, methods, tiers, zones, groups, since, ...rest } = await seen(coverage, config);
@@ -95,7 +110,10 @@ test('a result has all that was answered before it, and every record, used or no
   assert.deepEqual(methods, [
     { methodId: 'method_parcel', considered: 3, visible: 2, offered: 2, lastOfferedAt: at },
   ]);
-  assert.deepEqual(tiers.map((tier) => tier.count), [2, 1]);
+  assert.deepEqual(
+    tiers.map((tier) => tier.count),
+    [2, 1],
+  );
   assert.deepEqual(zones, [{ zoneId: 'zone_us', subzoneId: null, count: 3 }]);
   assert.deepEqual(groups, [{ productGroupId: 'group_all', count: 3 }]);
   assert.deepEqual(rest.rules, [{ ruleId: 'rule_cold', evaluated: 3, matched: 1, lastMatchedAt: at }]);

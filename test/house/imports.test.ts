@@ -65,6 +65,10 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
     holds: 'the write side of a shop, the directory, the keys',
     mayImport: [...READ_SIDE, 'secrets', 'shop'],
   },
+  node: {
+    holds: 'one node of a cluster: the mirror, the log over it, what they need of the shops in memory',
+    mayImport: ['domain', 'runtime', 'log', 'cluster', 'actor'],
+  },
   shadow: { holds: 'live simulations shown to a changeset', mayImport: [...READ_SIDE, 'shop', 'actor'] },
   coverage: { holds: 'what live simulations used', mayImport: [...READ_SIDE, 'shop'] },
   worker: {
@@ -74,7 +78,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   http: {
     holds: 'front end',
     mayImport: [
-      ...['domain', 'wire', 'change', 'carriers', 'shop', 'actor', 'shadow', 'coverage', 'worker'],
+      ...['domain', 'wire', 'change', 'carriers', 'cluster', 'shop', 'actor', 'shadow', 'coverage', 'worker'],
       ...['secrets', 'metrics', 'runtime'],
     ],
   },

@@ -83,11 +83,11 @@ export const operationRoutes = ({ openApi, isThere }: AllRoutes): readonly Route
     success: {
       status: 200,
       description: 'The log is open, every thread serves, and the key that a first start prints works',
-      schema: statusAnswer('ready', 'starting', 'failed', 'draining'),
+      schema: statusAnswer('ready', 'starting', 'outdated', 'failed', 'draining'),
       example: { status: 'ready' },
     },
     otherStatuses: {
-      503: 'Starting; draining before a stop; or before the process ends because the log failed',
+      503: 'Starting; out of reach of the database; draining before a stop; or before the process ends because the log failed',
     },
     handle: ({ phase }, isDraining) => {
       const status = isDraining && phase() !== 'failed' ? 'draining' : phase();

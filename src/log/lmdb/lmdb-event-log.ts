@@ -10,20 +10,19 @@
 import { isId } from '../../domain/id-pattern.ts';
 import { WorkSlices } from '../../pace/work-slices.ts';
 import { NEVER, type WorkSteps } from '../../pace/work-steps.ts';
-import {
-  type AppendResult,
-  type Checkpoint,
-  DamagedLogError,
-  type EventLog,
-  type KeyHolder,
-  type LogRecord,
-  type NewCheckpoint,
-  type NewRecord,
-  type ReadImage,
-  type ShopTextKind,
-  type SizedLog,
-  type StoredAnswer,
-  type VersionEntry,
+import type {
+  AppendResult,
+  Checkpoint,
+  EventLog,
+  KeyHolder,
+  LogRecord,
+  NewCheckpoint,
+  NewRecord,
+  ReadImage,
+  ShopTextKind,
+  SizedLog,
+  StoredAnswer,
+  VersionEntry,
 } from '../event-log.ts';
 import { packImage } from '../packed-image.ts';
 import {
@@ -33,26 +32,22 @@ import {
   hashRecord,
   hashSteps,
 } from '../record-codec.ts';
-import { answerChange, findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
+import { findStoredAnswer, forgetOldAnswers } from './answer-index.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
-import { isDeleted, ShopDeletions, unlessDeleted } from './delete-shop.ts';
-import { type ShopHead, sealHead, sealTime, unsealHead, unsealTime } from './index-entry.ts';
-import { findKeyHolder, KeyIndexChanges } from './key-index.ts';
+import { ShopDeletions, unlessDeleted } from './delete-shop.ts';
+import { type ShopHead, sealTime, unsealTime } from './index-entry.ts';
+import { findKeyHolder } from './key-index.ts';
 import { NO_RECORD, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change, LogTables } from './log-tables.ts';
 import { LogWriter } from './log-writer.ts';
-import { readNamed } from './named-read.ts';
+import { RecordChanges } from './record-changes.ts';
 import { RecordWalk } from './record-walk.ts';
+import { readHead } from './shop-head.ts';
 import { readShopText, shopTextChange } from './shop-texts.ts';
 import { valueLength } from './stored-value.ts';
 import { trimShop } from './trim-log.ts';
-import {
-  findVersionEntry,
-  oldestVersionEntry,
-  VersionIndexChanges,
-  versionEntryAt,
-} from './version-index.ts';
+import { findVersionEntry, oldestVersionEntry, versionEntryAt } from './version-index.ts';
 import { buildMissingVersionIndex } from './version-index-build.ts';
 
 export interface LmdbEventLogOptions {
@@ -76,7 +71,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
   /** For `verifyLog` and `backupLog`; every other caller has the port. */
   readonly tables: LogTables;
   readonly deletions: ShopDeletions;
-  readonly #writer: LogWriter;
+  /** For `LmdbMirror`. */
+  readonly writer: LogWriter;
   readonly #checkpoints: CheckpointTable;
   /** Long work on records and checkpoints, in turns. */
   readonly #slices = new WorkSlices();
@@ -90,8 +86,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
     this.tables = new LogTables(options.path, options.arePagesChecked ?? false);
     buildMissingVersionIndex(this.tables);
     this.#checkpoints = new CheckpointTable(this.tables, this.#requireOpen, this.#slices);
-    this.#writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
-    this.deletions = new ShopDeletions(this.tables, this.#writer);
+    this.writer = new LogWriter(options.commitMsMax ?? COMMIT_MS_MAX);
+    this.deletions = new ShopDeletions(this.tables, this.writer);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
       // The binding gives the low 32 bits.
@@ -102,7 +98,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** Why nothing is written any more, or null while the log works. */
   get failure(): Error | null {
-    return this.#writer.failure;
+    return this.writer.failure;
   }
 
   async append(
@@ -111,7 +107,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     records: readonly NewRecord[],
   ): Promise<AppendResult> {
     if (records.length === 0) throw new RangeError('an append has at least one record');
-    const { refusal } = this.#writer;
+    const { refusal } = this.writer;
     if (refusal !== null) return { kind: 'unavailable', cause: refusal };
     const previous = this.#headBefore(shopId, expectedSequenceNumber);
     if (previous.sequenceNumber !== expectedSequenceNumber) {
@@ -123,7 +119,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
       this.#changesOf(shopId, previous, records),
     );
     const firstKey = recordKey(shopId, expectedSequenceNumber + 1);
-    const result = await this.#writer.commit(() =>
+    const result = await this.writer.commit(() =>
       unlessDeleted(this.tables, shopId, () =>
         this.tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
       ),
@@ -163,11 +159,8 @@ export class LmdbEventLog implements EventLog, SizedLog {
     previous: ShopHead,
     records: readonly NewRecord[],
   ): WorkSteps<{ readonly changes: readonly Change[]; readonly head: ShopHead }> {
-    const { tables } = this;
     const { shouldYield } = this.#slices;
-    const changes: Change[] = [];
-    const keyChanges = new KeyIndexChanges(tables, shopId);
-    const versionChanges = new VersionIndexChanges(tables, shopId);
+    const added = new RecordChanges(this.tables, shopId);
     let { sequenceNumber, hash } = previous;
     for (const record of records) {
       sequenceNumber++;
@@ -175,18 +168,11 @@ export class LmdbEventLog implements EventLog, SizedLog {
       const value =
         short ?? (yield* encodeLongRecordSteps(shopId, sequenceNumber, hash, record, shouldYield));
       hash = short === null ? yield* hashSteps(value, shouldYield) : hashRecord(value);
-      changes.push({ table: tables.records, key: recordKey(shopId, sequenceNumber), value });
-      const { answer, atMs, event } = record;
-      if (answer !== undefined) changes.push(answerChange(tables, shopId, sequenceNumber, { atMs, answer }));
-      if (event.kind === 'stagingEnded') changes.push(shopTextChange(tables, 'shadowResults', shopId, null));
-      keyChanges.addTo(changes, record);
-      versionChanges.addTo(changes, record, sequenceNumber, value);
+      added.add(record, sequenceNumber, value);
       if (shouldYield()) yield;
     }
-    const key = shopKey(shopId);
     const head = { sequenceNumber, hash };
-    changes.push({ table: tables.shops, key, value: sealHead(key, head) });
-    return { changes, head };
+    return { changes: added.upTo(head), head };
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -195,19 +181,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   #readHead(shopId: string): ShopHead | null {
     this.#requireOpen();
-    if (!isId(shopId)) return null;
-    const key = shopKey(shopId);
-    const entry = readNamed(shopId, 0, () => this.tables.fresh(this.tables.shops).get(key));
-    if (entry === undefined) {
-      if (isDeleted(this.tables, shopId)) return null;
-      const isTrimmed = this.tables.beginnings.get(key) !== undefined;
-      const first = readNamed(shopId, 1, () => this.tables.records.get(recordKey(shopId, 1)));
-      if (first === undefined && !isTrimmed) return null;
-      throw new DamagedLogError(shopId, 1, 'the shop is missing from the table of shops');
-    }
-    const head = unsealHead(key, entry);
-    if (head === null) throw new DamagedLogError(shopId, 0, 'its entry in the table of shops is damaged');
-    return head;
+    return readHead(this.tables, shopId);
   }
 
   read(shopId: string, afterSequenceNumber: number, upTo = SEQUENCE_NUMBER_MAX): Iterable<LogRecord> {
@@ -372,7 +346,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** As `#commit`, of what belongs to a shop: nothing is written when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
-    const result = await this.#writer.commit(() =>
+    const result = await this.writer.commit(() =>
       unlessDeleted(this.tables, shopId, () => applyChanges(changes)),
     );
     if (result.kind !== 'committed') throw result.cause;
@@ -380,7 +354,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** All of the changes in one transaction, on disk; rejects when that fails. */
   async #commit(changes: readonly Change[]): Promise<void> {
-    const result = await this.#writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
+    const result = await this.writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
     if (result.kind !== 'committed') throw result.cause;
   }
 
@@ -392,7 +366,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#writer.close();
-    if (this.#writer.failure === null) await this.tables.root.close();
+    await this.writer.close();
+    if (this.writer.failure === null) await this.tables.root.close();
   }
 }

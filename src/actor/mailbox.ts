@@ -1,0 +1,94 @@
+/**
+ * The mailbox of a shop: writes that wait, in the order in which they came. They are answered in that order too, also
+ * where an answer has to wait until every node shows its write.
+ */
+import { type Failure, failure, type Outcome } from '../domain/failure.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
+
+interface WaitingWrite {
+  readonly request: WriteRequest;
+  readonly answer: (outcome: Outcome<WriteAnswer>) => void;
+}
+
+export class Mailbox {
+  readonly #metrics: Metrics;
+  readonly #waiting: WaitingWrite[] = [];
+  /** Writes that are stored and shown here, and not answered yet. */
+  #held = 0;
+  #answered: Promise<void> = Promise.resolve();
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  /** Writes that are not stored yet. */
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** All writes without an answer. */
+  get unanswered(): number {
+    return this.#waiting.length + this.#held;
+  }
+
+  requestAt(index: number): WriteRequest | undefined {
+    return this.#waiting[index]?.request;
+  }
+
+  add(request: WriteRequest): Promise<Outcome<WriteAnswer>> {
+    this.#metrics.values.mailbox_depth++;
+    return new Promise((answer) => this.#waiting.push({ request, answer }));
+  }
+
+  /**
+   * Takes as many writes as there are outcomes, and answers them: behind all earlier ones, and not before
+   * `seenEverywhere`.
+   */
+  answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
+    const writes = this.#waiting.splice(0, outcomes.length);
+    const give = (): void => {
+      this.#metrics.values.mailbox_depth -= writes.length;
+      for (const [index, { answer }] of writes.entries())
+        answer(this.#counted(outcomes[index] ?? undecided()));
+    };
+    if (seenEverywhere === null && this.#held === 0) {
+      give();
+      return;
+    }
+    this.#held += writes.length;
+    this.#answered = Promise.all([this.#answered, seenEverywhere]).then(() => {
+      this.#held -= writes.length;
+      give();
+    });
+  }
+
+  #counted(outcome: Outcome<WriteAnswer>): Outcome<WriteAnswer> {
+    const { values } = this.#metrics;
+    if (!outcome.ok) values.writes_refused++;
+    else if (outcome.value.replayed) values.writes_replayed++;
+    else values.writes++;
+    return outcome;
+  }
+
+  /**
+   * Tells all clients that wait `outcome`. Their writes stay where they are, because what becomes of them is decided
+   * elsewhere.
+   */
+  tell(outcome: Failure): void {
+    for (const { answer } of this.#waiting) answer(outcome);
+  }
+
+  /** The same, and takes the writes out. */
+  empty(outcome: Failure): void {
+    this.tell(outcome);
+    this.#metrics.values.mailbox_depth -= this.#waiting.splice(0).length;
+  }
+
+  /** Resolves when every stored write is answered. */
+  async settled(): Promise<void> {
+    await this.#answered;
+  }
+}
+
+const undecided = (): Failure => failure('INTERNAL_ERROR', 'the write was not decided');

@@ -1,0 +1,111 @@
+/**
+ * The mirror of an authority's shops in an LMDB log. It takes records as they are stored elsewhere, checks each of
+ * them, and builds the indexes that an append would have built.
+ *
+ * Several callers may store records of one shop at once: what another one stored meanwhile is left as it is.
+ */
+import type { Mirror } from '../cluster/shop-copies.ts';
+import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
+import { DamagedLogError } from '../log/event-log.ts';
+import { sealBeginning, sealHead } from '../log/lmdb/index-entry.ts';
+import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { NO_RECORD } from '../log/lmdb/log-beginning.ts';
+import { keysOf, recordKey, shopKey } from '../log/lmdb/log-keys.ts';
+import { applyChanges, type Change } from '../log/lmdb/log-tables.ts';
+import { RecordChanges } from '../log/lmdb/record-changes.ts';
+import { readHead } from '../log/lmdb/shop-head.ts';
+import { Removal } from '../log/lmdb/trim-log.ts';
+import { decodeRecordSteps, hashSteps, openCheckpointSteps } from '../log/record-codec.ts';
+import { WorkSlices } from '../pace/work-slices.ts';
+import type { WorkSteps } from '../pace/work-steps.ts';
+
+export class LmdbMirror implements Mirror {
+  readonly #log: LmdbEventLog;
+  readonly #slices = new WorkSlices();
+
+  constructor(log: LmdbEventLog) {
+    this.#log = log;
+  }
+
+  head(shopId: string): RecordHead {
+    return readHead(this.#log.tables, shopId) ?? NO_RECORD;
+  }
+
+  async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
+    const { tables } = this.#log;
+    for (;;) {
+      const { sequenceNumber } = this.head(shopId);
+      const behind = records.filter((record) => record.sequenceNumber > sequenceNumber);
+      if (behind.length === 0) return;
+      const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, behind));
+      const firstKey = recordKey(shopId, sequenceNumber + 1);
+      const isStored = await this.#commit(() =>
+        tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
+      );
+      if (isStored) return;
+    }
+  }
+
+  async restart(shopId: string, { checkpoint, records }: ShopStart): Promise<void> {
+    await this.drop(shopId);
+    if (checkpoint !== null) {
+      const { sequenceNumber, stored } = checkpoint;
+      const { shouldYield } = this.#slices;
+      const steps = openCheckpointSteps(stored, shopId, sequenceNumber, shouldYield);
+      const { recordHash } = await this.#slices.start({ shopId }, steps);
+      const { shops, beginnings, checkpoints, root } = this.#log.tables;
+      const key = shopKey(shopId);
+      const head = { sequenceNumber, hash: recordHash };
+      const changes = [
+        { table: beginnings, key, value: sealBeginning(key, { ...head, kept: null }) },
+        { table: checkpoints, key: recordKey(shopId, sequenceNumber), value: stored },
+        { table: shops, key, value: sealHead(key, head) },
+      ];
+      await this.#commit(() => root.batch(() => applyChanges(changes)));
+    }
+    await this.store(shopId, records);
+  }
+
+  /** Forgets all that there is of a shop. */
+  async drop(shopId: string): Promise<void> {
+    const { tables } = this.#log;
+    const { root, shops, beginnings, deletedShops } = tables;
+    const { records, checkpoints, versions, versionIds, answers, keyIds } = tables;
+    const commit = async (changes: readonly Change[]): Promise<void> => {
+      await this.#commit(() => root.batch(() => applyChanges(changes)));
+    };
+    const key = shopKey(shopId);
+    // Without its head the shop is not found; the rest goes in as many transactions as it takes.
+    await commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
+    const { start, end } = keysOf(shopId);
+    const removal = new Removal(tables, commit);
+    for (const table of [records, checkpoints, versions, versionIds, answers, keyIds]) {
+      await removal.run(table, [start, end]);
+    }
+  }
+
+  /** `records` follow each other. */
+  *#changesOf(shopId: string, records: readonly StoredRecord[]): WorkSteps<readonly Change[]> {
+    const { shouldYield } = this.#slices;
+    const added = new RecordChanges(this.#log.tables, shopId);
+    let head: RecordHead = this.head(shopId);
+    for (const { sequenceNumber, stored } of records) {
+      if (sequenceNumber <= head.sequenceNumber) continue;
+      const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, sequenceNumber, shouldYield);
+      if (sequenceNumber !== head.sequenceNumber + 1 || !previousHash.equals(head.hash)) {
+        throw new DamagedLogError(shopId, sequenceNumber, 'it does not follow the one before');
+      }
+      added.add(record, sequenceNumber, stored);
+      head = { sequenceNumber, hash: yield* hashSteps(stored, shouldYield) };
+      if (shouldYield()) yield;
+    }
+    return added.upTo(head);
+  }
+
+  /** False when the condition of `write` did not hold. Rejects when LMDB fails. */
+  async #commit(write: () => Promise<boolean>): Promise<boolean> {
+    const result = await this.#log.writer.commit(write);
+    if (result.kind !== 'committed') throw result.cause;
+    return result.isApplied;
+  }
+}

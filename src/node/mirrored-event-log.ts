@@ -1,0 +1,164 @@
+/**
+ * The `EventLog` of a node: the authority decides what is appended, and the mirror has it before the append is
+ * reported. All that is read comes from the mirror, which is as new as the node made it (`cluster/follower.ts`).
+ */
+import type { WriteOutcome } from '../cluster/cluster-node.ts';
+import { encodeGroup } from '../log/append-group.ts';
+import {
+  type AppendGroup,
+  type Authority,
+  AuthorityUnavailableError,
+  type RecordHead,
+} from '../log/authority.ts';
+import type {
+  AppendResult,
+  Checkpoint,
+  EventLog,
+  KeyHolder,
+  LogRecord,
+  NewCheckpoint,
+  NewRecord,
+  ReadImage,
+  ShopTextKind,
+  StoredAnswer,
+  VersionEntry,
+} from '../log/event-log.ts';
+import { asError } from '../runtime/thrown-error.ts';
+
+export interface MirroredLogPorts {
+  /** The log that the mirror is kept in. */
+  readonly copy: EventLog;
+  readonly head: (shopId: string) => RecordHead;
+  readonly authority: Pick<
+    Authority,
+    'writeShadowResults' | 'writeKeyUse' | 'writeCheckpoint' | 'checkpoint' | 'trim'
+  >;
+  /** One attempt; afterwards the mirror is up to date, whoever won. */
+  readonly append: (group: AppendGroup) => Promise<WriteOutcome | { readonly kind: 'staleWriter' }>;
+}
+
+export class MirroredEventLog implements EventLog {
+  readonly #ports: MirroredLogPorts;
+  readonly #copy: EventLog;
+
+  constructor(ports: MirroredLogPorts) {
+    this.#ports = ports;
+    this.#copy = ports.copy;
+  }
+
+  async append(
+    shopId: string,
+    expectedSequenceNumber: number,
+    records: readonly NewRecord[],
+  ): Promise<AppendResult> {
+    if (records.length === 0) throw new RangeError('an append has at least one record');
+    const head = this.#ports.head(shopId);
+    const stale = () => ({
+      kind: 'staleWriter' as const,
+      sequenceNumber: this.#ports.head(shopId).sequenceNumber,
+    });
+    if (head.sequenceNumber !== expectedSequenceNumber) return stale();
+    const group = encodeGroup(shopId, head, records);
+    try {
+      const result = await this.#ports.append(group);
+      switch (result.kind) {
+        case 'appended':
+          return { kind: 'appended', position: 0, seenEverywhere: result.seenEverywhere };
+        case 'staleWriter':
+          return stale();
+        case 'outcomeUnknown':
+          return { kind: 'outcomeUnknown', cause: result.cause };
+        case 'unavailable':
+          return { kind: 'unreachable', cause: result.cause };
+        case 'nothingToAppend':
+          throw new RangeError('an append has at least one record');
+      }
+    } catch (error) {
+      // A lost race, after which the mirror could not be brought up to date: nothing was appended.
+      if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
+      throw error;
+    }
+  }
+
+  lastSequenceNumber(shopId: string): number {
+    return this.#copy.lastSequenceNumber(shopId);
+  }
+
+  read(shopId: string, afterSequenceNumber: number, upTo?: number): Iterable<LogRecord> {
+    return this.#copy.read(shopId, afterSequenceNumber, upTo);
+  }
+
+  readInSteps(shopId: string, afterSequenceNumber: number, upTo?: number): AsyncIterable<LogRecord> {
+    return this.#copy.readInSteps(shopId, afterSequenceNumber, upTo);
+  }
+
+  /** Of the mirror: shops that this node had in memory once. */
+  shopIds(): Iterable<string> {
+    return this.#copy.shopIds();
+  }
+
+  latestCheckpoint(shopId: string, atMost?: number): Checkpoint | null {
+    return this.#copy.latestCheckpoint(shopId, atMost);
+  }
+
+  latestImage(shopId: string, atMost?: number): Promise<ReadImage | null> {
+    return this.#copy.latestImage(shopId, atMost);
+  }
+
+  writeCheckpoint(shopId: string, checkpoint: NewCheckpoint): Promise<void> {
+    return this.#copy.writeCheckpoint(shopId, checkpoint);
+  }
+
+  versionAt(shopId: string, number: number): VersionEntry | null {
+    return this.#copy.versionAt(shopId, number);
+  }
+
+  findVersion(shopId: string, versionId: string): VersionEntry | null {
+    return this.#copy.findVersion(shopId, versionId);
+  }
+
+  oldestVersion(shopId: string): VersionEntry | null {
+    return this.#copy.oldestVersion(shopId);
+  }
+
+  trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+    return this.#copy.trim(shopId, upTo, keptVersion);
+  }
+
+  removedUpTo(shopId: string): number {
+    return this.#copy.removedUpTo(shopId);
+  }
+
+  findKey(secretSha256: Uint8Array): KeyHolder | null {
+    return this.#copy.findKey(secretSha256);
+  }
+
+  findAnswer(shopId: string, idempotencyKey: string, sinceMs: number): StoredAnswer | null {
+    return this.#copy.findAnswer(shopId, idempotencyKey, sinceMs);
+  }
+
+  forgetAnswers(beforeMs: number): Promise<number> {
+    return this.#copy.forgetAnswers(beforeMs);
+  }
+
+  async writeKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.#copy.writeKeyUse(uses);
+    await this.#ports.authority.writeKeyUse(uses);
+  }
+
+  readKeyUse(keyId: string): number | null {
+    return this.#copy.readKeyUse(keyId);
+  }
+
+  writeShopText(kind: ShopTextKind, shopId: string, text: string | null): Promise<void> {
+    return this.#copy.writeShopText(kind, shopId, text);
+  }
+
+  readShopText(kind: ShopTextKind, shopId: string): string | null {
+    return this.#copy.readShopText(kind, shopId);
+  }
+
+  close(): Promise<void> {
+    return this.#copy.close();
+  }
+}

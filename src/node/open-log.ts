@@ -1,0 +1,47 @@
+/** Opens the log of a process: its own, or the one of a database, of which the data folder is the mirror. */
+import { hostname } from 'node:os';
+import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { openMirror, openOwnLog } from './mirror-folder.ts';
+import { openAuthority } from './open-authority.ts';
+import { SharedNode } from './shared-node.ts';
+
+export interface LogSettings {
+  readonly dataPath: string;
+  readonly databaseUrl: string | null;
+  readonly databaseCopies: 'standbys' | 'managed';
+  readonly staleSeconds: number;
+  readonly nodeName: string | null;
+}
+
+export interface LogUser {
+  readonly logger: Logger;
+  /** Called for each part that was opened, in that order, with what closes it. */
+  readonly opened: (close: () => Promise<void>) => void;
+  readonly onFatal: (cause: Error) => void;
+}
+
+export interface OpenLog {
+  /** The log in the data folder. */
+  readonly copy: LmdbEventLog;
+  /** Null without a database. */
+  readonly shared: SharedNode | null;
+}
+
+/** Rejects with `UnusableDataFileError`, in one line. */
+export async function openLog(settings: LogSettings, { logger, opened, onFatal }: LogUser): Promise<OpenLog> {
+  const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
+  if (databaseUrl === null) {
+    const copy = openOwnLog(dataPath);
+    opened(() => copy.close());
+    return { copy, shared: null };
+  }
+  const authority = await openAuthority(databaseUrl, databaseCopies);
+  opened(() => authority.close());
+  const copy = openMirror(dataPath, authority.cluster.id, logger);
+  opened(() => copy.close());
+  const self = { node: nodeName ?? hostname(), readsFormat: authority.cluster.writeFormat, address: null };
+  const shared = new SharedNode({ authority, copy, clock: systemClock, self, staleSeconds, logger, onFatal });
+  return { copy, shared };
+}

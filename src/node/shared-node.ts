@@ -1,0 +1,151 @@
+/**
+ * A node of a cluster, from an authority and a mirror: the log that its shops write to, what keeps the shops in memory
+ * up to date, and what an answer may say. It does not know which authority it has.
+ */
+import { KeyQuestions } from '../actor/key-questions.ts';
+import type { LiveKeyRing } from '../actor/key-ring.ts';
+import type { LiveShopDirectory, ShopFollowing } from '../actor/shop-directory.ts';
+import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
+import { ClusterNode } from '../cluster/cluster-node.ts';
+import type { Freshness } from '../cluster/freshness.ts';
+import type { NodeDescription } from '../cluster/heartbeat.ts';
+import type { ShopCopies } from '../cluster/shop-copies.ts';
+import type { Authority } from '../log/authority.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { LmdbMirror } from './lmdb-mirror.ts';
+import { MirroredEventLog } from './mirrored-event-log.ts';
+
+export interface SharedNodePorts {
+  readonly authority: Authority;
+  /** The log that the mirror is kept in. */
+  readonly copy: LmdbEventLog;
+  readonly clock: Clock;
+  readonly self: NodeDescription;
+  /** How old an answer may be that is marked; 0 for never old. */
+  readonly staleSeconds: number;
+  readonly logger: Pick<Logger, 'error' | 'info'>;
+  /** A bug, or a mirror that cannot be written: the process must stop. */
+  readonly onFatal: (cause: Error) => void;
+}
+
+/** What the node keeps up to date. */
+export interface NodeParts {
+  readonly shops: Pick<LiveShopDirectory, 'shownUpTo' | 'refresh' | 'drop'>;
+  readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
+}
+
+/** Between two looks at whether the first lease has begun. */
+const LOOK_MS = 5;
+
+export class SharedNode {
+  readonly authority: Authority;
+  readonly log: EventLog;
+  readonly questions: KeyQuestions;
+  readonly following: ShopFollowing;
+  readonly #clock: ClusterClock;
+  readonly #node: ClusterNode;
+  readonly #mirror: LmdbMirror;
+  readonly #ports: SharedNodePorts;
+  #parts: NodeParts | null = null;
+
+  constructor(ports: SharedNodePorts) {
+    const { authority, copy, clock, self, staleSeconds, onFatal } = ports;
+    this.#ports = ports;
+    this.authority = authority;
+    this.#clock = timersOf(clock);
+    this.#mirror = new LmdbMirror(copy);
+    this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
+    this.#node = new ClusterNode({
+      authority,
+      mirror: this.#mirror,
+      copies: this.#copies(),
+      clock: this.#clock,
+      self,
+      staleMsMax: staleSeconds * 1_000,
+      onFatal: (cause) => onFatal(asError(cause)),
+    });
+    this.following = this.#node;
+    this.log = new MirroredEventLog({
+      copy,
+      authority,
+      head: (shopId) => this.#mirror.head(shopId),
+      append: (group) => this.#node.append(group),
+    });
+  }
+
+  /** Joins, and resolves once answers need no mark. */
+  async start(parts: NodeParts): Promise<void> {
+    this.#parts = parts;
+    this.#node.start();
+    while (!this.#node.isCurrent) await waitMs(this.#clock, LOOK_MS);
+  }
+
+  /** Runs `prepare` on one node at a time, while no shop but the demo shop was ever made. */
+  async prepareDemoShop(prepare: (shopIds: readonly string[]) => Promise<void>): Promise<void> {
+    await this.authority.alone('demo shop', async () => {
+      const states = await this.authority.statesAfter('', 2);
+      if (states.every(({ isDeleted }) => !isDeleted)) await prepare(states.map(({ shopId }) => shopId));
+    });
+  }
+
+  /** Leaves; it must not answer any more. */
+  async stop(): Promise<void> {
+    if (this.#parts !== null) await this.#node.stop();
+  }
+
+  /** See `ClusterNode.freshness`. */
+  freshness(shopId: string): Freshness {
+    return this.#node.freshness(shopId);
+  }
+
+  get isCurrent(): boolean {
+    return this.#node.isCurrent;
+  }
+
+  /** See `ClusterNode.planShare`. */
+  planShare(rate: number, windowMs: number): number {
+    return this.#node.planShare(rate, windowMs);
+  }
+
+  #copies(): ShopCopies {
+    return {
+      shownUpTo: (shopId) => this.#parts?.shops.shownUpTo(shopId) ?? 0,
+      refresh: async (shopId) => {
+        // A key of the shop may have been made: the shop tells its readers of revoked ones alone.
+        this.questions.changed();
+        await this.#parts?.shops.refresh(shopId);
+      },
+      forget: (shopId) => {
+        if (shopId === null) this.#parts?.keys.forgetAll();
+        else this.#parts?.keys.forgetShop(shopId);
+      },
+      drop: (shopId, cause) => void this.#drop(shopId, cause),
+    };
+  }
+
+  /** A shop that was deleted goes from the mirror too; one that cannot be used stays there for a person to see. */
+  async #drop(shopId: string, cause: Error | null): Promise<void> {
+    const { logger, onFatal } = this.#ports;
+    try {
+      this.#parts?.keys.forgetShop(shopId);
+      if (cause === null) await this.#mirror.drop(shopId);
+      else logger.error('shop.unusable', { shopId, error: cause });
+      await this.#parts?.shops.drop(shopId);
+    } catch (error) {
+      onFatal(asError(error));
+    }
+  }
+}
+
+const timersOf = (clock: Clock): ClusterClock => ({
+  monotonicMs: () => clock.monotonicMs(),
+  after: (delayMs, run) => {
+    // A timer may run up to a millisecond early by this clock.
+    const timer = setTimeout(run, Math.max(0, Math.ceil(delayMs)) + 1);
+    return () => clearTimeout(timer);
+  },
+});

@@ -1,0 +1,106 @@
+/** Three real processes on one real database: each of them takes writes and answers, and none is behind. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { postgresMissing } from '../support/postgres/postgres-programs.ts';
+import { PostgresServer } from '../support/postgres/postgres-server.ts';
+import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+
+const skip = postgresMissing();
+
+let database: PostgresServer;
+const nodes: ServerProcess[] = [];
+const folders: { path: string; discard: () => Promise<void> }[] = [];
+
+const nodeAt = (index: number): ServerProcess => nodes[index % nodes.length] ?? assert.fail('no node');
+
+async function startNode(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  return ServerProcess.start(folder.path, {
+    RATEWRIGHT_DATABASE_URL: database.url,
+    RATEWRIGHT_DATABASE_COPIES: 'managed',
+    RATEWRIGHT_SECRET_KEY: 'a key that all nodes of the test have'.replaceAll(' ', '_'),
+    ...environment,
+  });
+}
+
+before(async () => {
+  if (skip !== false) return;
+  database = await PostgresServer.create('nodes');
+  await database.start();
+  nodes.push(await startNode());
+  nodes.push(...(await Promise.all([startNode(), startNode()])));
+});
+
+after(async () => {
+  await Promise.all(nodes.map((node) => node.stop()));
+  await Promise.all(folders.map((folder) => folder.discard()));
+  await database?.discard();
+});
+
+const versionOf = ({ headers }: Reply): unknown => headers['x-config-version'];
+
+const CART: unknown = JSON.parse(readFileSync('data/carts/us-two-groups.json', 'utf8'));
+
+test('the very next answer of every node shows a write that another one took', { skip }, async () => {
+  for (let round = 0; round < 12; round++) {
+    const written = await nodeAt(round).call('/api/groups', {
+      method: 'POST',
+      body: { name: `Group ${round}` },
+    });
+    assert.equal(written.status, 201, written.text);
+    for (const other of [1, 2]) {
+      const answer = await nodeAt(round + other).call('/api/simulate', { method: 'POST', body: CART });
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(versionOf(answer), versionOf(written));
+      assert.equal(answer.headers['x-config-age'], undefined);
+    }
+  }
+});
+
+test('writes of all nodes to one shop at once are all stored', { skip }, async () => {
+  const names = Array.from({ length: 24 }, (_, index) => `At once ${index}`);
+  const replies = await Promise.all(
+    names.map((name, index) => nodeAt(index).call('/api/groups', { method: 'POST', body: { name } })),
+  );
+  assert.deepEqual(
+    replies.filter(({ status }) => status !== 201).map(({ text }) => text),
+    [],
+  );
+  const config = JSON.stringify((await nodeAt(1).call('/api/config')).body);
+  assert.deepEqual(
+    names.filter((name) => !config.includes(`"${name}"`)),
+    [],
+  );
+});
+
+test('a key made through one node works at the others at once, and is refused by all once it is revoked', {
+  skip,
+}, async () => {
+  const made = await nodeAt(0).call('/api/keys', {
+    method: 'POST',
+    body: { label: 'for a while', permission: 'read' },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { key: view, secret: key } = made.body as {
+    readonly key: { readonly id: string };
+    readonly secret: string;
+  };
+  for (const node of nodes) assert.equal((await node.call('/api/config', { key })).status, 200);
+  const revoked = await nodeAt(1).call(`/api/keys/${view.id}`, { method: 'DELETE' });
+  assert.ok(revoked.status < 300, revoked.text);
+  for (const node of nodes) assert.equal((await node.call('/api/config', { key })).status, 401);
+});
+
+test('an idempotency key that one node answered is answered the same by another', { skip }, async () => {
+  const call = {
+    method: 'POST',
+    body: { name: 'Made once' },
+    headers: { 'Idempotency-Key': 'once-and-for-all' },
+  };
+  const first = await nodeAt(0).call('/api/groups', call);
+  const again = await nodeAt(1).call('/api/groups', call);
+  assert.equal(first.status, 201, first.text);
+  assert.equal(again.text, first.text);
+});
