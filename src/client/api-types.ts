@@ -785,7 +785,7 @@ export interface components {
             getReadiness: {
                 answer: {
                     /** @enum {unknown} */
-                    status: "ready" | "starting" | "failed" | "draining";
+                    status: "ready" | "starting" | "outdated" | "failed" | "draining";
                 };
             };
             /** @description Counters, gauges and histograms in the Prometheus text format */
