@@ -1,0 +1,42 @@
+/** Delivery dates from one calendar, asked for at many times (contract section 11). */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DeliveryCalendar } from '../../src/compile/delivery-calendar.ts';
+import { LocalCalendar } from '../../src/compile/local-calendar.ts';
+import { FULFILMENT_DEFAULT } from '../../src/domain/delivery.ts';
+import { nowMs, pick, TIMEZONES } from '../support/arbitrary/alphabets.ts';
+import { fulfilment } from '../support/arbitrary/delivery.ts';
+import { localTime } from '../support/reference/clock.ts';
+import { deliveryDates } from '../support/reference/delivery.ts';
+
+const TAIL = ',"currency":"USD"}';
+
+const datesOf = (tail: string): unknown => {
+  const { currency: _, ...dates } = JSON.parse(`{${tail.slice(1)}`) as Record<string, string>;
+  return dates;
+};
+
+test('dates are those of a walk from day to day, whatever was asked for before and at which time', () => {
+  const days = fc.record({ minDays: fc.nat(20), maxDays: fc.integer({ min: 20, max: 365 }) });
+  const orders = fc.array(fc.tuple(days, nowMs), { minLength: 1, maxLength: 8 });
+  const property = fc.property(fulfilment, pick(TIMEZONES), orders, (shop, zone, asked) => {
+    const calendar = new DeliveryCalendar(new LocalCalendar(zone), shop);
+    for (const [delivery, atMs] of asked) {
+      const expected = deliveryDates(delivery, localTime(atMs, zone), shop);
+      assert.deepEqual(datesOf(calendar.tailOf(delivery, TAIL, atMs)), expected);
+    }
+  });
+  fc.assert(property, { numRuns: 60 });
+});
+
+test('more delivery times than are kept have their dates all the same', () => {
+  const calendar = new DeliveryCalendar(new LocalCalendar('UTC'), FULFILMENT_DEFAULT);
+  const monday = Date.parse('2026-11-16T00:00:00Z');
+  const first = calendar.tailOf({ minDays: 0, maxDays: 1 }, TAIL, monday);
+  for (let minDays = 0; minDays < 40; minDays++)
+    for (let maxDays = minDays; maxDays < 80; maxDays++) calendar.tailOf({ minDays, maxDays }, TAIL, monday);
+  assert.equal(calendar.tailOf({ minDays: 0, maxDays: 1 }, TAIL, monday), first);
+  const inEuro = calendar.tailOf({ minDays: 0, maxDays: 1 }, ',"currency":"EUR"}', monday);
+  assert.equal(inEuro, first.replace('USD', 'EUR'));
+});
