@@ -579,6 +579,23 @@ export interface components {
             getCoverage: {
                 answer: components["schemas"]["Coverage"];
             };
+            /** @description The rates of a cart while its total, its weight or a quantity varies */
+            sweep: {
+                body: components["schemas"]["Sweep"];
+                query: {
+                    /**
+                     * @description The live configuration (default) or the changeset. Accepts live or staged
+                     * @enum {unknown}
+                     */
+                    view?: "live" | "staged";
+                    /**
+                     * @description The configuration of this version. Accepts an id of a version, its number in decimal as text, or live
+                     * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+                     */
+                    version?: string;
+                };
+                answer: components["schemas"]["PriceCurve"];
+            };
             /** @description The whole configuration, exactly as preview and execute accept it */
             getConfig: {
                 query: {
@@ -1205,6 +1222,19 @@ export interface components {
             permission: "read" | "write" | "admin";
             prefix: string;
             createdAt: string;
+        };
+        CurveSegment: {
+            /** @description First value of the segment. Accepts a whole number, 0 to 9,007,199,254,740,991 */
+            from: number;
+            /** @description Last value of the segment. Accepts a whole number, 0 to 9,007,199,254,740,991 */
+            to: number;
+            /** @description In the order of a simulation */
+            rates: {
+                serviceCode: string;
+                serviceName: string;
+                /** @description Accepts whole cents, 0 to 9,007,199,254,740,991 */
+                totalPrice: number;
+            }[];
         };
         Customer: {
             /** @description Accepts a string, a whole number of at most 2^53-1, or null */
@@ -2309,6 +2339,14 @@ export interface components {
             warningsOmitted: components["schemas"]["OmittedFindings"][];
             checks: components["schemas"]["CheckResults"];
         };
+        PriceCurve: {
+            /** @enum {unknown} */
+            vary: "cart_total" | "cart_weight" | "quantity";
+            /** @description Ascending and without gaps; the rates of neighbours differ */
+            segments: components["schemas"]["CurveSegment"][];
+            /** @description The curve ends before `to`: there are more segments, or prices beyond 2^53-1 */
+            limited: boolean;
+        };
         ProductGroup: {
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
@@ -2866,6 +2904,32 @@ export interface components {
             name: string;
             /** @description Accepts text of 0 to 1,048,576 characters without control characters */
             postalCodes: string;
+        };
+        Sweep: {
+            request: components["schemas"]["SimulateRequest"];
+            /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z */
+            at?: string;
+            /**
+             * @description cart_total in cents, cart_weight in grams, or the quantity of the item. Accepts one of cart_total, cart_weight, quantity
+             * @enum {unknown}
+             */
+            vary: "cart_total" | "cart_weight" | "quantity";
+            /** @description The item that varies; the first shippable one when absent. Accepts the index of an item of the request */
+            itemIndex?: number;
+            /** @description First value, included. Accepts a whole number, 0 to 9,007,199,254,740,991 */
+            from: number;
+            /** @description Last value, included. Accepts a whole number, 0 to 9,007,199,254,740,991 */
+            to: number;
+            /**
+             * @description Accepts live or staged
+             * @enum {unknown}
+             */
+            view?: "live" | "staged";
+            /**
+             * @description Accepts an id of a version, its number in decimal as text, or live
+             * @example version_01JD3V8RZK6Q9W5T7X2Y4B8N0G
+             */
+            version?: string;
         };
         VersionAction: components["schemas"]["CompareVersions"] | components["schemas"]["RollbackToVersion"] | components["schemas"]["BisectVersions"];
         VersionDetail: {

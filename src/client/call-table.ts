@@ -77,6 +77,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   replaceConfig: create('/api/config'),
   simulate: ask('/api/simulate'),
   simulateBatch: ask('/api/simulate/batch'),
+  sweep: ask('/api/simulate/sweep'),
   listVersions: read('/api/versions'),
   getVersion: read('/api/versions/:id'),
   changeVersion: create('/api/versions'),

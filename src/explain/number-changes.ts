@@ -79,7 +79,7 @@ export function orderTotalChanges(at: SearchCase): readonly RequestChange[] {
 }
 
 /** The numbers at which the outcome of the predicate can change. */
-const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
+export const cutsOfPredicate = ({ numbers, low, high }: Predicate): readonly number[] =>
   (numbers.length > 0 ? numbers.flatMap((one) => [one, one + 1]) : [low, high + 1]).filter(Number.isFinite);
 
 /** Returns the changes of this kind that can change an outcome, the smallest first. */

@@ -17,6 +17,7 @@ import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
 import { simulateBatchRoute } from './routes/simulate-batch.ts';
 import { STAGING_ROUTES } from './routes/staging.ts';
+import { SWEEP_ROUTES } from './routes/sweep.ts';
 import { VERSION_ROUTES } from './routes/versions.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
@@ -35,6 +36,7 @@ export function createRouteTable(settings: {
     ...BLENDED_RATE_ROUTES,
     ...CHECK_ROUTES,
     ...COVERAGE_ROUTES,
+    ...SWEEP_ROUTES,
     ...CONFIG_ROUTES,
     ...VERSION_ROUTES,
     ...STAGING_ROUTES,

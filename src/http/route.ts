@@ -253,7 +253,8 @@ function shopRoute<S extends TSchema>(fields: ShopRouteFields<S>, isWrite: boole
   };
 }
 
-export const readRoute = (fields: Omit<ShopRouteFields<TSchema>, 'body'>): ShopRoute =>
+/** A route that writes nothing, with or without a body. */
+export const readRoute = <S extends TSchema>(fields: ShopRouteFields<S>): ShopRoute =>
   shopRoute(fields, false);
 
 export const writeRoute = <S extends TSchema>(

@@ -62,6 +62,7 @@ type Reads =
   | 'lint'
   | 'runChecks'
   | 'bisect'
+  | 'sweep'
   | 'staging'
   | 'costOf';
 

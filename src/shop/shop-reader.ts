@@ -17,6 +17,7 @@ import type { Comparison } from '../domain/version.ts';
 import { evaluateCart, evaluateToParts } from '../evaluate/evaluate.ts';
 import type { UseCounter } from '../evaluate/use-counter.ts';
 import { explain } from '../explain/explain.ts';
+import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
 import { lintReport } from '../lint/lint-config.ts';
 import type { Replayed } from '../log/replay.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -26,6 +27,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { AnswerForm } from '../wire/answer.ts';
 import type { BisectAnswer, PreviewAnswer } from '../wire/answer-schemas.ts';
 import type { CheckResults } from '../wire/check-results.ts';
+import type { PriceCurve } from '../wire/price-curve.ts';
 import { versionView } from '../wire/record-view.ts';
 import { type Staging, stagingView } from '../wire/staging.ts';
 import type { ConfigData } from '../wire/write-bodies.ts';
@@ -290,6 +292,12 @@ export class ShopReader {
     const versionId = source === 'staged' ? null : source === 'live' ? version.id : source.versionId;
     const { pause } = this.#readerPorts;
     return success(runChecks({ shop: shop.value, versionId, nowMs, pause }, checks.value));
+  }
+
+  /** The rates of a cart while its total, weight or a quantity varies. CONFLICT without a changeset, NOT_FOUND for an unknown version. */
+  sweep(source: SimulationSource, sweeping: Sweeping): Outcome<PriceCurve> {
+    const shop = this.compiled(source);
+    return shop.ok ? priceCurve(shop.value, sweeping, this.#readerPorts.pause) : shop;
   }
 
   /** The versions from `from` to `to` at which the answer to a cart changed. Fails as `ShopHistory.walk`. */

@@ -26,6 +26,7 @@ export type Work =
   | { readonly kind: 'compare'; readonly versionA: string; readonly versionB: string }
   | { readonly kind: 'lint' }
   | { readonly kind: 'runChecks'; readonly source: SimulationSource; readonly checks: number }
+  | { readonly kind: 'sweep'; readonly source: SimulationSource; readonly request: SimulateRequest }
   /** `versions`: how many versions are walked at most. */
   | { readonly kind: 'bisect'; readonly from: string; readonly versions: number };
 
@@ -63,6 +64,8 @@ const CONFIG_BYTE_US = 0.16;
  */
 const RECORD_US = 20;
 const REPLAYED_US = 5;
+/** A curve of 20 segments takes some 150 simulations. */
+const CURVE_FACTOR = 150;
 /** Cost of a version that a bisect reads and applies. */
 const WALKED_US = 50;
 /** Cost of a check whose place has to be compiled first; of a compiled place it takes a tenth of it. */
@@ -98,6 +101,10 @@ export function estimateMicroseconds(shop: EstimatedShop, work: Work): number {
       const { source, checks } = work;
       const readingUs = typeof source === 'string' ? 0 : readingMicroseconds(shop, source.versionId);
       return readingUs + CHECK_US * checks;
+    }
+    case 'sweep': {
+      const { source, request } = work;
+      return CURVE_FACTOR * estimateMicroseconds(shop, { kind: 'simulate', source, form: 'rates', request });
     }
     case 'bisect':
       return readingMicroseconds(shop, work.from) + WALKED_US * work.versions;

@@ -25,6 +25,7 @@ import type {
   RunChecksTask,
   SimulateBatchTask,
   SimulateTask,
+  SweepTask,
 } from './pool-task.ts';
 
 /** Shared memory for the answer; null when there is none. */
@@ -97,6 +98,10 @@ export class AnswerTasks {
 
   runChecks(shop: ShopReader, { source, ids, nowMs }: RunChecksTask, area: Area): PoolAnswer {
     return jsonAnswer(shop.runChecks(source, ids, nowMs), area);
+  }
+
+  sweep(shop: ShopReader, { source, sweeping }: SweepTask, area: Area): PoolAnswer {
+    return jsonAnswer(shop.sweep(source, sweeping), area);
   }
 
   bisect(shop: ShopReader, { cart, from, to }: BisectTask, area: Area): PoolAnswer {

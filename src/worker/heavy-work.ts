@@ -27,6 +27,7 @@ export const ANSWER_KINDS = [
   'lint',
   'runChecks',
   'bisect',
+  'sweep',
 ] as const satisfies readonly TaskKind[];
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 

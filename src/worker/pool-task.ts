@@ -7,6 +7,7 @@
 import type { SharedBytes } from '../bytes/shared-bytes.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
+import type { Sweeping } from '../explain/price-curve.ts';
 import type { ShadowBatch, ShadowBatchResult } from '../shadow/shadow-batch.ts';
 import type { BisectedCart } from '../shop/bisect.ts';
 import type { SimulationSource } from '../shop/compiled-configs.ts';
@@ -75,6 +76,11 @@ export interface RunChecksTask extends ShopTask<'runChecks'> {
   readonly nowMs: number;
 }
 
+export interface SweepTask extends ShopTask<'sweep'> {
+  readonly source: SimulationSource;
+  readonly sweeping: Sweeping;
+}
+
 export interface BisectTask extends ShopTask<'bisect'> {
   readonly cart: BisectedCart;
   /** Ids of the first and the last version. */
@@ -116,6 +122,7 @@ export interface PoolTasks {
   readonly compare: { readonly task: CompareTask; readonly result: PoolAnswer };
   readonly lint: { readonly task: LintTask; readonly result: PoolAnswer };
   readonly runChecks: { readonly task: RunChecksTask; readonly result: PoolAnswer };
+  readonly sweep: { readonly task: SweepTask; readonly result: PoolAnswer };
   readonly bisect: { readonly task: BisectTask; readonly result: PoolAnswer };
 }
 

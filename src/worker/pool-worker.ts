@@ -79,6 +79,7 @@ const TASKS: {
   compare: (shop, task, answers, area) => answers.compare(shop, task, area),
   lint: (shop, task, answers, area) => answers.lint(shop, task, area),
   runChecks: (shop, task, answers, area) => answers.runChecks(shop, task, area),
+  sweep: (shop, task, answers, area) => answers.sweep(shop, task, area),
   bisect: (shop, task, answers, area) => answers.bisect(shop, task, area),
 };
 

@@ -16,6 +16,7 @@ import { RATE_TYPES } from '../../src/domain/rate-type.ts';
 import type { ShippingMethod } from '../../src/domain/shipping-method.ts';
 import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/domain/version.ts';
+import type { Sweeping } from '../../src/explain/price-curve.ts';
 import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
 import type {
   KeyGrant,
@@ -29,6 +30,7 @@ import { LIVE, type SimulationView } from '../../src/shop/shop-reader.ts';
 import type { AnswerForm } from '../../src/wire/answer.ts';
 import type { BisectAnswer, PreviewAnswer } from '../../src/wire/answer-schemas.ts';
 import type { CheckResults } from '../../src/wire/check-results.ts';
+import type { PriceCurve } from '../../src/wire/price-curve.ts';
 import {
   blendedRateView,
   checkView,
@@ -158,6 +160,10 @@ export class FakeShop implements ShopAccess {
   bisect(): Outcome<BisectAnswer> {
     const version = { ...this.state.version, keyLabel: null };
     return success({ from: version, to: version, evaluated: 1, flips: [], limited: false });
+  }
+
+  sweep(_: unknown, { vary, from, to }: Sweeping): Outcome<PriceCurve> {
+    return success({ vary, segments: [{ from, to, rates: [] }], limited: false });
   }
 
   lint(): Outcome<LintReport> {

@@ -1,7 +1,7 @@
 /** `/api/coverage`: what live traffic has used (contract section 10.5). */
 import { Coverage } from '../../wire/coverage.ts';
 import { answerLater, answerSteps } from '../answer.ts';
-import { EXAMPLE_COVERAGE } from '../openapi/coverage-example.ts';
+import { EXAMPLE_COVERAGE } from '../openapi/read-examples.ts';
 import { type Route, readRoute } from '../route.ts';
 
 export const COVERAGE_ROUTES: readonly Route[] = [
@@ -14,6 +14,8 @@ export const COVERAGE_ROUTES: readonly Route[] = [
     description:
       'Every record is listed, with 0 for what was not used. A record counts from when it was made, or changed in what it matches: a rule in its conditions, a method in its zone and group, a rate table in its bounds, a group in its lists, a zone or subzone in its countries and postal codes. Simulations of a version, of the changeset or of a replay do not count. After a crash up to a minute may be missing.',
     permission: 'read',
+    // The counts change while the version stays.
+    tagOf: null,
     success: {
       status: 200,
       description: 'The counts',

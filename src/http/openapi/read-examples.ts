@@ -1,4 +1,4 @@
-/** The example of what live simulations used. */
+/** Examples of answers that follow from traffic or from many simulations. */
 import { EXAMPLE_GROUP, EXAMPLE_METHOD, EXAMPLE_RULE, EXAMPLE_ZONE } from './examples.ts';
 
 export const EXAMPLE_COVERAGE = {
@@ -17,4 +17,23 @@ export const EXAMPLE_COVERAGE = {
   rules: [{ ruleId: EXAMPLE_RULE.id, evaluated: 48_000, matched: 0, lastMatchedAt: null }],
   tiers: [],
   groups: [{ productGroupId: EXAMPLE_GROUP.id, count: 51_200 }],
+};
+
+export const EXAMPLE_CURVE = {
+  vary: 'cart_total',
+  segments: [
+    {
+      from: 0,
+      to: 9_999,
+      rates: [
+        { serviceCode: EXAMPLE_METHOD.serviceCode, serviceName: EXAMPLE_METHOD.name, totalPrice: 1_000 },
+      ],
+    },
+    {
+      from: 10_000,
+      to: 20_000,
+      rates: [{ serviceCode: EXAMPLE_METHOD.serviceCode, serviceName: EXAMPLE_METHOD.name, totalPrice: 0 }],
+    },
+  ],
+  limited: false,
 };

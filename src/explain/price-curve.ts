@@ -1,0 +1,245 @@
+/**
+ * The price curve of a cart (contract section 10.4): which rates it is offered while its total, its weight or the quantity
+ * of one item varies.
+ *
+ * Exact: the outcomes of conditions, tiers and thresholds change only at known values. Between two of them every price can
+ * only rise with the value, so the rates are equal throughout when they are equal at both ends, and the last value with
+ * equal rates is found by bisection.
+ * Bounds: SEGMENTS_MAX segments and EVALUATIONS_MAX evaluations; a curve that needs more ends there.
+ */
+import type { CompiledShop } from '../compile/compiled-shop.ts';
+import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
+import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, type SimulateRequest } from '../domain/cart.ts';
+import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { countryCode, postalFormOf } from '../domain/postal-code.ts';
+import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
+import type { CartFacts } from '../evaluate/cart-facts.ts';
+import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
+import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
+import { cutsOfPredicate, SUM_OF_TABLE, summedField } from './number-changes.ts';
+import { placedFacts } from './search-case.ts';
+
+const EVALUATIONS_MAX = 20_000;
+
+/** The question of a curve; `from` to `to` are values of what varies. */
+export interface Sweeping {
+  readonly request: SimulateRequest;
+  readonly nowMs: number;
+  readonly vary: Varied;
+  readonly itemIndex: number | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+const { weight, price, quantity } = ITEM_NUMBER;
+
+/** `of`: the number of the item that changes; `sums`: the fields of `ITEM_NUMBER` whose sums change with it. */
+const WAYS = {
+  cart_total: { of: 'price', field: price, max: PRICE_MAX, sums: [price] },
+  cart_weight: { of: 'grams', field: weight, max: GRAMS_MAX, sums: [weight] },
+  quantity: { of: 'quantity', field: quantity, max: QUANTITY_MAX, sums: [weight, price, quantity] },
+} as const;
+
+/** One item of a cart as a function of the number that varies. */
+interface VariedItem {
+  readonly vary: Varied;
+  readonly index: number;
+  readonly item: CartItem;
+  /** The value is `rest + slope x number`, or up to `slope - 1` above it. */
+  readonly rest: number;
+  readonly slope: number;
+  /** The numbers at `from` and `to`. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The rates at one number as JSON text; null when the request is refused, as a price exceeds 2^53-1. */
+type RatesAt = (number: number) => string | null;
+
+export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () => void): Outcome<PriceCurve> {
+  const varied = variedItem(sweeping);
+  if (!varied.ok) return varied;
+  const { request, nowMs, vary, from, to } = sweeping;
+  const { first, last, rest, slope } = varied.value;
+  const known = new Map<number, string | null>();
+  const ratesAt: RatesAt = (number) => {
+    let rates = known.get(number);
+    if (rates === undefined) {
+      pause?.();
+      rates = ratesOf(shop, withNumber(request, varied.value, number), nowMs);
+      known.set(number, rates);
+    }
+    return rates;
+  };
+  const segments: { from: number; to: number; rates: string }[] = [];
+  let [isLimited, length] = [false, 1];
+  const cuts = [...cutsIn(shop, sweeping, varied.value), last + 1];
+  let start = first;
+  for (const cut of cuts) {
+    while (start < cut && !isLimited) {
+      const end = endOfEqual(ratesAt, start, cut - 1, length);
+      const rates = ratesAt(start);
+      isLimited = rates === null || segments.length === SEGMENTS_MAX || known.size > EVALUATIONS_MAX;
+      if (rates === null || isLimited) break;
+      length = end - start + 1;
+      const previous = segments.at(-1);
+      const reached = Math.min(to, rest + slope * (end + 1) - 1);
+      if (previous?.rates === rates) previous.to = reached;
+      else segments.push({ from: Math.max(from, rest + slope * start), to: reached, rates });
+      start = end + 1;
+    }
+  }
+  if (segments.length > SEGMENTS_MAX) segments.pop();
+  return success({
+    vary,
+    segments: segments.map(({ rates, ...ends }) => ({ ...ends, rates: JSON.parse(rates) as CurveRate[] })),
+    limited: isLimited,
+  });
+}
+
+/** The last number from `start` to `end` with the rates of `start`. `guess` is how many there may be. */
+function endOfEqual(ratesAt: RatesAt, start: number, end: number, guess: number): number {
+  const rates = ratesAt(start);
+  if (ratesAt(end) === rates) return end;
+  // Equal at `low`, not equal at `high`.
+  let [low, high] = [start, end];
+  for (let step = Math.max(1, guess); low + step < high; step *= 2) {
+    if (ratesAt(low + step) === rates) low += step;
+    else high = low + step;
+  }
+  while (low + 1 < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (ratesAt(middle) === rates) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function ratesOf(shop: CompiledShop, request: SimulateRequest, nowMs: number): string | null {
+  const evaluation = evaluateCart(shop, request, nowMs, 'rates');
+  if (evaluation === null) return null;
+  const rates = JSON.parse(`[${ratesJson(offeredOf(evaluation))}]`) as CurveRate[];
+  return JSON.stringify(
+    rates.map(({ serviceCode, serviceName, totalPrice }) => ({ serviceCode, serviceName, totalPrice })),
+  );
+}
+
+function variedItem({ request, vary, itemIndex, from, to }: Sweeping): Outcome<VariedItem> {
+  if (from > to) return invalid('/from must not be above /to');
+  const { items } = request;
+  const index = itemIndex ?? items.findIndex(({ requiresShipping }) => requiresShipping !== false);
+  const item = items[index];
+  if (item === undefined) {
+    return invalid(
+      itemIndex === undefined
+        ? '/itemIndex is needed: no item of the request is shippable'
+        : `/itemIndex must be at most ${items.length - 1}`,
+    );
+  }
+  const { of, max } = WAYS[vary];
+  const slope = vary === 'quantity' ? 1 : item.quantity;
+  const others = items.filter((_, at) => at !== index);
+  const rest = vary === 'quantity' ? 0 : others.reduce((sum, each) => sum + each[of] * each.quantity, 0);
+  const [least, most] = vary === 'quantity' ? [1, max] : [rest, rest + slope * (max + 1) - 1];
+  if (from < least || to > most) {
+    const what = vary === 'quantity' ? 'pieces' : 'with the other items as they are';
+    return invalid(`/${from < least ? 'from' : 'to'} must be from ${least} to ${most}: ${what}`);
+  }
+  const numberAt = (value: number): number => (value - rest - ((value - rest) % slope)) / slope;
+  return success({ vary, index, item, rest, slope, first: numberAt(from), last: numberAt(to) });
+}
+
+const withNumber = (
+  request: SimulateRequest,
+  { vary, index }: VariedItem,
+  number: number,
+): SimulateRequest => ({
+  ...request,
+  items: request.items.map((item, at) => (at === index ? { ...item, [WAYS[vary].of]: number } : item)),
+});
+
+/** The numbers behind `first`, ascending, at which a condition, a tier or a threshold may turn. */
+function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: VariedItem): readonly number[] {
+  const { first, last } = varied;
+  const country = countryCode(request.destination.country);
+  const zone = shop.zoneOf(country);
+  const postalForm = postalFormOf(country);
+  const started = withNumber(request, varied, first);
+  const placed = zone === null ? null : placedFacts({ shop, zone, postalForm, nowMs }, started);
+  if (zone === null || placed === null) return [];
+  const { facts, plan } = placed;
+  const cuts = new Set<number>();
+  const add = (sum: LinearSum | null, values: readonly number[]): void => {
+    if (sum === null || sum.slope === 0) return;
+    for (const value of values) {
+      const number = first + Math.ceil((value - sum.atFirst) / sum.slope);
+      if (number > first && number <= last) cuts.add(number);
+    }
+  };
+  const total = orderSum(facts, varied, price);
+  const isGiven = typeof request.orderTotals?.totalPrice === 'number';
+  for (const { freeThreshold, isFreeByOrderTotal } of [
+    ...plan.blends,
+    ...[...plan.groups.values()].flatMap(({ methods }) => methods.map(({ method }) => method)),
+  ]) {
+    if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven)) add(total, [freeThreshold]);
+  }
+  for (const [groupIndex, { methods }] of plan.groups) {
+    const ofGroup = (field: number) => groupSum(facts, varied, groupIndex, field);
+    for (const { method } of methods) {
+      const { record } = method;
+      if (isTableRateType(record.rateType)) {
+        const ends = (tiersOfRate(record) ?? []).flatMap(({ from, to }) =>
+          to === null ? [from] : [from, to],
+        );
+        add(ofGroup(SUM_OF_TABLE[record.rateType]), ends);
+      }
+      for (const { slot } of method.rules.flatMap(({ conditions }) => conditions)) {
+        const predicate = zone.predicates[slot];
+        const field = predicate === undefined ? null : summedField(predicate, request);
+        if (predicate === undefined || field === null) continue;
+        const { source } = predicate;
+        const sum =
+          source === SOURCE.itemNumber
+            ? itemNumber(varied, field)
+            : source === SOURCE.groupSum
+              ? ofGroup(field)
+              : orderSum(facts, varied, field);
+        add(sum, cutsOfPredicate(predicate));
+      }
+    }
+  }
+  return [...cuts].sort((a, b) => a - b);
+}
+
+/** A sum that is `atFirst` at the first number, and grows by `slope` with each. */
+interface LinearSum {
+  readonly atFirst: number;
+  readonly slope: number;
+}
+
+const itemNumber = ({ vary, first }: VariedItem, field: number): LinearSum | null =>
+  WAYS[vary].field === field ? { atFirst: first, slope: 1 } : null;
+
+/** By how much a sum over items grows with each number. */
+function slopeOf({ vary, item, slope }: VariedItem, field: number): number {
+  if (!(WAYS[vary].sums as readonly number[]).includes(field)) return 0;
+  if (vary !== 'quantity') return slope;
+  return field === quantity ? 1 : field === price ? item.price : item.grams;
+}
+
+function orderSum(facts: CartFacts, varied: VariedItem, field: number): LinearSum {
+  const atFirst = field === price ? facts.totalCents : field === weight ? facts.weightGrams : facts.quantity;
+  return { atFirst, slope: slopeOf(varied, field) };
+}
+
+/** Null for a group that the varied item does not count in. */
+function groupSum(facts: CartFacts, varied: VariedItem, group: number, field: number): LinearSum | null {
+  const { index, item } = varied;
+  if (item.requiresShipping === false || facts.items[index]?.groupIndex !== group) return null;
+  const totals = facts.groups.find((each) => each.index === group)?.totals;
+  if (totals === undefined) return null;
+  const atFirst =
+    field === price ? totals.priceCents : field === weight ? totals.weightGrams : totals.quantity;
+  return { atFirst, slope: slopeOf(varied, field) };
+}

@@ -1,0 +1,65 @@
+/** The price curve: the rates of a cart whose total, weight or quantity varies (contract section 10.4). */
+import Type, { type Static } from 'typebox';
+import { SimulateRequest } from '../domain/cart.ts';
+import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
+import { Cents } from '../domain/money.ts';
+import { strict, untitled } from '../domain/strict.ts';
+import { VersionReference } from '../domain/version-reference.ts';
+
+export const VARIED = ['cart_total', 'cart_weight', 'quantity'] as const;
+export type Varied = (typeof VARIED)[number];
+
+/** Segments of one curve; what lies behind them is left out, and the answer says `limited`. */
+export const SEGMENTS_MAX = 1_000;
+
+const bound = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    'x-accepts': 'a whole number, 0 to 9,007,199,254,740,991',
+  });
+
+export const Sweep = strict('Sweep', {
+  request: SimulateRequest,
+  at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
+  vary: Type.Enum([...VARIED], {
+    'x-accepts': `one of ${VARIED.join(', ')}`,
+    description: 'cart_total in cents, cart_weight in grams, or the quantity of the item',
+  }),
+  itemIndex: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      'x-accepts': 'the index of an item of the request',
+      description: 'The item that varies; the first shippable one when absent',
+    }),
+  ),
+  from: bound('First value, included'),
+  to: bound('Last value, included'),
+  view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
+  version: Type.Optional(VersionReference),
+});
+export type Sweep = Readonly<Static<typeof Sweep>>;
+
+export const CurveRate = untitled({
+  serviceCode: Type.String(),
+  serviceName: Type.String(),
+  totalPrice: Cents,
+});
+export type CurveRate = Readonly<Static<typeof CurveRate>>;
+
+export const PriceCurve = strict('PriceCurve', {
+  vary: Type.Enum([...VARIED]),
+  segments: Type.Array(
+    strict('CurveSegment', {
+      from: bound('First value of the segment'),
+      to: bound('Last value of the segment'),
+      rates: Type.Array(CurveRate, { description: 'In the order of a simulation' }),
+    }),
+    { maxItems: SEGMENTS_MAX, description: 'Ascending and without gaps; the rates of neighbours differ' },
+  ),
+  limited: Type.Boolean({
+    description: 'The curve ends before `to`: there are more segments, or prices beyond 2^53-1',
+  }),
+});
+export type PriceCurve = Readonly<Static<typeof PriceCurve>>;

@@ -1,0 +1,235 @@
+/** The price curve against the reference evaluator at every value of a small range. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compileShop } from '../../src/compile/compiled-shop.ts';
+import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import type { ShopConfig } from '../../src/domain/shop-config.ts';
+import { priceCurve, type Sweeping } from '../../src/explain/price-curve.ts';
+import { type CurveRate, SEGMENTS_MAX, VARIED } from '../../src/wire/price-curve.ts';
+import { referenceSimulate } from '../support/reference/simulate.ts';
+import { shopCase } from '../support/shop-arbitraries.ts';
+import { smallRequest, smallShop } from './small-world.ts';
+
+const CURVES = Number(process.env['RATEWRIGHT_CURVES'] ?? 250);
+const NOW_MS = Date.parse('2026-11-18T17:00:00Z');
+const SETTINGS = { id: 'shop_a', name: 'A', currency: 'USD', timezone: 'UTC', plan: 'open' } as const;
+const RANGE = 60;
+
+type Asked = Pick<Sweeping, 'request' | 'vary' | 'from' | 'to'> &
+  Partial<Pick<Sweeping, 'itemIndex' | 'nowMs'>>;
+
+function curveOf(config: ShopConfig, asked: Asked) {
+  const curve = priceCurve(compileShop(config, SETTINGS), { itemIndex: undefined, nowMs: NOW_MS, ...asked });
+  assert.ok(curve.ok, curve.ok ? '' : curve.message);
+  return curve.value;
+}
+
+const FIELD = { cart_total: 'price', cart_weight: 'grams', quantity: 'quantity' } as const;
+
+/** The request whose total, weight or quantity is `value`, or the nearest below that a whole number reaches. */
+function requestAt({ request, vary }: Asked, index: number, value: number): SimulateRequest {
+  const field = FIELD[vary];
+  const others = request.items.filter((_, at) => at !== index);
+  const rest = others.reduce((sum, item) => sum + item[field] * item.quantity, 0);
+  const quantity = request.items[index]?.quantity ?? 1;
+  const number = vary === 'quantity' ? value : Math.floor((value - rest) / quantity);
+  return {
+    ...request,
+    items: request.items.map((item, at) => (at === index ? { ...item, [field]: number } : item)),
+  };
+}
+
+function ratesAt(config: ShopConfig, request: SimulateRequest): readonly CurveRate[] {
+  const result = referenceSimulate(config, SETTINGS, request, NOW_MS);
+  assert.equal(result.status, 200);
+  return result.status !== 200
+    ? []
+    : result.answer.rates.map(({ serviceCode, serviceName, totalPrice }) => ({
+        serviceCode,
+        serviceName,
+        totalPrice,
+      }));
+}
+
+/** The index of the item that varies, and the least value. */
+function startOf({ items }: SimulateRequest, vary: Sweeping['vary']): { index: number; least: number } {
+  const index = items.findIndex(({ requiresShipping }) => requiresShipping !== false);
+  if (vary === 'quantity') return { index, least: 1 };
+  const others = items.filter((_, at) => at !== index);
+  return { index, least: others.reduce((sum, item) => sum + item[FIELD[vary]] * item.quantity, 0) };
+}
+
+/** Every value has the rates of its segment; segments have no gaps, and neighbours differ. */
+function assertExact(config: ShopConfig, asked: Asked, index: number): number {
+  const { segments, limited } = curveOf(config, asked);
+  assert.equal(limited, false);
+  let next = asked.from;
+  for (const [at, { from, to, rates }] of segments.entries()) {
+    assert.equal(from, next);
+    next = to + 1;
+    assert.notDeepEqual(rates, segments[at - 1]?.rates);
+    for (let value = from; value <= to; value++) {
+      assert.deepEqual(rates, ratesAt(config, requestAt(asked, index, value)), `${asked.vary} ${value}`);
+    }
+  }
+  assert.equal(next, asked.to + 1);
+  return segments.length;
+}
+
+describe('a price curve', () => {
+  it(`is a dense scan of ${CURVES} small shops, whatever varies`, () => {
+    let segments = 0;
+    fc.assert(
+      fc.property(
+        smallShop,
+        smallRequest,
+        fc.constantFrom(...VARIED),
+        fc.nat(5),
+        (config, request, vary, skipped) => {
+          const { index, least } = startOf(request, vary);
+          if (index < 0) return;
+          const from = least + skipped;
+          segments += assertExact(config, { request, vary, from, to: from + RANGE }, index);
+        },
+      ),
+      { numRuns: CURVES },
+    );
+    assert.ok(segments > 1.2 * CURVES, `${segments} segments`);
+  });
+
+  it('is that of the reference at both ends and in the middle of each segment, in large shops too', () => {
+    fc.assert(
+      fc.property(shopCase(2), fc.constantFrom(...VARIED), ({ config, settings, carts }, vary) => {
+        for (const { request, nowMs } of carts) {
+          const { index, least } = startOf(request, vary);
+          const shop = compileShop(config, settings);
+          const sweeping = { request, nowMs, vary, itemIndex: undefined, from: least, to: least + 20_000 };
+          const curve = index < 0 || least > 1e15 ? null : priceCurve(shop, sweeping);
+          if (curve === null) continue;
+          assert.ok(curve.ok);
+          for (const { from, to, rates } of curve.value.segments.slice(0, 30)) {
+            for (const value of [from, Math.floor((from + to) / 2), to]) {
+              const at = requestAt({ request, vary, from, to }, index, value);
+              const result = referenceSimulate(config, settings, at, nowMs);
+              const expected = result.status === 200 ? result.answer.rates : [];
+              assert.deepEqual(
+                rates,
+                expected.map(({ serviceCode, serviceName, totalPrice }) => ({
+                  serviceCode,
+                  serviceName,
+                  totalPrice,
+                })),
+              );
+            }
+          }
+        }
+      }),
+      { numRuns: CURVES / 5 },
+    );
+  });
+});
+
+const percentageShop = (percentage: number): ShopConfig => ({
+  zones: [{ id: 'zone_us', name: 'US', countries: ['US'], subzones: [] }],
+  productGroups: [
+    {
+      id: 'group_all',
+      name: 'All',
+      isDefault: true,
+      variantIds: [],
+      productIds: [],
+      skus: [],
+      tags: [],
+      vendors: [],
+    },
+  ],
+  methods: [
+    {
+      id: 'method_share',
+      name: 'Share',
+      subtitle: '',
+      serviceCode: 'share',
+      zoneId: 'zone_us',
+      productGroupId: 'group_all',
+      rateType: 'percentage',
+      config: { percentage },
+      enabled: true,
+      freeShippingThreshold: 50_000,
+      rules: [],
+    },
+  ],
+  blendedRates: [],
+});
+
+const item = (fields: Partial<CartItem> = {}): CartItem => ({ quantity: 1, grams: 5, price: 100, ...fields });
+const cart = (...items: readonly CartItem[]): SimulateRequest => ({
+  destination: { country: 'US' },
+  items: [...items],
+});
+
+describe('the bounds of a price curve', () => {
+  it(`are ${SEGMENTS_MAX} segments, and it says when there are more`, () => {
+    const asked = { request: cart(item()), vary: 'cart_total', from: 0, to: 49_999 } as const;
+    const { segments, limited } = curveOf(percentageShop(10), asked);
+    assert.deepEqual([segments.length, limited], [SEGMENTS_MAX, true]);
+    assert.deepEqual(segments[1], {
+      from: 5,
+      to: 14,
+      rates: [{ serviceCode: 'share', serviceName: 'Share', totalPrice: 1 }],
+    });
+    assert.equal(curveOf(percentageShop(1), asked).segments.length, 501);
+  });
+
+  it('end where a price would exceed 2^53-1', () => {
+    const shop = percentageShop(1_000);
+    const large = item({ quantity: 1_000_000, price: 0, grams: 0 });
+    const asked = {
+      request: cart(large),
+      vary: 'cart_total',
+      from: 49_000,
+      to: 999_000_000_000_000,
+    } as const;
+    const config = {
+      ...shop,
+      methods: shop.methods.map((each) => ({ ...each, freeShippingThreshold: null })),
+    };
+    assert.equal(curveOf(config, asked).limited, true);
+  });
+
+  it('are whole unit prices: a total between two has the rates of the lower one', () => {
+    const asked = { request: cart(item({ quantity: 3 })), vary: 'cart_total', from: 4, to: 20 } as const;
+    const { segments } = curveOf(percentageShop(10), asked);
+    assert.deepEqual(
+      segments.map(({ from, to, rates }) => [from, to, rates[0]?.totalPrice]),
+      [
+        [4, 5, 0],
+        [6, 14, 1],
+        [15, 20, 2],
+      ],
+    );
+  });
+
+  it('refuse a range that the items cannot come to, an item that is not there, and ends the wrong way round', () => {
+    const shop = compileShop(percentageShop(10), SETTINGS);
+    const messageOf = (fields: Partial<Sweeping>, request = cart(item(), item({ price: 7 }))): string => {
+      const asked = {
+        request,
+        nowMs: NOW_MS,
+        vary: 'cart_total',
+        itemIndex: undefined,
+        from: 7,
+        to: 9,
+      } as const;
+      const curve = priceCurve(shop, { ...asked, ...fields });
+      return curve.ok ? '' : curve.message;
+    };
+    assert.equal(messageOf({}), '');
+    assert.match(messageOf({ from: 6 }), /^\/from must be from 7 to 1000000007: /);
+    assert.match(messageOf({ to: 1_000_000_008 }), /^\/to must be from 7 to /);
+    assert.match(messageOf({ vary: 'quantity', from: 0 }), /^\/from must be from 1 to 1000000/);
+    assert.match(messageOf({ itemIndex: 2 }), /^\/itemIndex must be at most 1$/);
+    assert.match(messageOf({ from: 9, to: 8 }), /^\/from must not be above \/to$/);
+    assert.match(messageOf({}, cart(item({ requiresShipping: false }))), /^\/itemIndex is needed/);
+  });
+});
