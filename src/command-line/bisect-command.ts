@@ -8,7 +8,7 @@ import { systemClock } from '../runtime/clock.ts';
 import type { BisectAnswer } from '../wire/answer-schemas.ts';
 import type { BisectedRates } from '../wire/bisect.ts';
 import { compileSchema } from '../wire/schema-check.ts';
-import { type Command, print, printJson } from './command.ts';
+import { type Command, columns, print, printJson } from './command.ts';
 import { CommandError, usageError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
@@ -79,14 +79,12 @@ export function bisectLines(
     const by = author === null ? createdBy : `${author} (${createdBy})`;
     return [String(number), createdAt, by, shown(before), shown(after)];
   });
-  const table = rows.length === 0 ? [] : [HEAD, ...rows];
-  const widths = HEAD.map((_, column) => Math.max(0, ...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines =
+    rows.length === 0
+      ? []
+      : columns([HEAD, ...rows])
+          .trimEnd()
+          .split('\n');
   const changes = rows.length === 0 ? 'No change' : `${rows.length}${limited ? ' or more' : ''} changes`;
   const between = `between version ${from.number} and version ${to.number}; ${evaluated} versions evaluated`;
   return [...lines, ...(rows.length === 0 ? [] : ['']), `${changes} ${between}`];

@@ -76,6 +76,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Show the versions at which the rates of a cart changed, and by whom',
     load: async () => (await import('./bisect-command.ts')).bisectCommand,
   },
+  sweep: {
+    summary: 'Show how the rates of a cart change with its total, its weight or a quantity',
+    load: async () => (await import('./sweep-command.ts')).sweepCommand,
+  },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,

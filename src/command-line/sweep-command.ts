@@ -1,0 +1,112 @@
+/** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
+import { simulateRequestSchema } from '../domain/cart.ts';
+import { parseIsoTime } from '../domain/iso-time.ts';
+import { moneyText } from '../domain/money-text.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type PriceCurve, VARIED, type Varied } from '../wire/price-curve.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+import { readJsonInput } from './json-input.ts';
+import { withShops } from './open-shops.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+
+export const sweepCommand: Command = {
+  arguments: [
+    { name: 'FILE', description: 'A simulate request as JSON (default: standard input)', isOptional: true },
+  ],
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
+    vary: { value: 'WHAT', description: `What varies: ${VARIED.join(', ')} (default: cart_total)` },
+    item: { value: 'INDEX', description: 'The item that varies (default: the first shippable one)' },
+    from: { value: 'NUMBER', description: 'First value: cents, grams or pieces' },
+    to: { value: 'NUMBER', description: 'Last value' },
+    at: { value: 'TIME', description: 'ISO time that time conditions see (default: now)' },
+    view: { value: 'VIEW', description: 'live or staged (default: live)' },
+    json: { description: 'Print the answer of the API as it is' },
+  },
+  async run(input) {
+    const { itemsMax, bodyBytesMax } = input.settings;
+    const body = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
+    const check = compileSchema(simulateRequestSchema(itemsMax));
+    if (!check.check(body)) throw new CommandError(check.failure(body).message);
+    const vary = input.option('vary') ?? 'cart_total';
+    if (!isVaried(vary)) throw usageError(`--vary must be one of ${VARIED.join(', ')}`);
+    const view = input.option('view') ?? 'live';
+    if (view !== 'live' && view !== 'staged') throw usageError('--view must be live or staged');
+    const at = input.option('at');
+    const nowMs = at === undefined ? systemClock.nowMs() : parseIsoTime(at);
+    if (nowMs === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
+    const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
+    const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
+    const remote = await withService(input, async (client) => {
+      const options = { ...(itemIndex !== undefined && { itemIndex }), ...(at !== undefined && { at }) };
+      const curve = answered(await client.sweep({ request: body, vary, from, to, view, ...options }));
+      const { shop } = answered(await client.getShop());
+      return { curve, currency: body.currency ?? shop.currency };
+    });
+    const local = () =>
+      withShops(input.settings, async (shops) => {
+        const shop = await shops.shop(input.option('shop'));
+        const curve = shop.sweep(view, { request: body, nowMs, vary, itemIndex, from, to });
+        if (!curve.ok) throw shops.refused(curve);
+        return { curve: curve.value, currency: body.currency ?? shop.state.settings.currency };
+      });
+    const { curve, currency } = remote?.result ?? (await local());
+    if (input.hasSwitch('json')) printJson(curve);
+    else print(curveLines(curve, currency).join('\n'));
+  },
+};
+
+const isVaried = (text: string): text is Varied => (VARIED as readonly string[]).includes(text);
+
+function numberOf(input: CommandInput, name: string): number {
+  const text = input.option(name) ?? '';
+  if (!/^[0-9]{1,15}$/.test(text)) throw usageError(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+const CHART_COLUMNS = 60;
+const CHART_ROWS = 8;
+
+/** The cheapest rate as a step chart, and a table of the segments. */
+export function curveLines({ vary, segments, limited }: PriceCurve, currency: string): string[] {
+  const money = (amount: number) => moneyText(amount, currency);
+  const valueText = (value: number): string =>
+    vary === 'cart_total' ? money(value) : `${value} ${vary === 'quantity' ? 'pieces' : 'g'}`;
+  const rows = segments.map(({ from, to, rates }) => {
+    const all = rates.map(({ serviceCode, totalPrice }) => `${serviceCode} ${money(totalPrice)}`);
+    return [valueText(from), valueText(to), all.join(', ') || 'no rate'];
+  });
+  const more = limited
+    ? ['The curve goes on: it has more segments than one answer holds, or prices beyond 2^53-1.']
+    : [];
+  return [...chartLines(segments, money), '', columns([['from', 'to', 'rates'], ...rows]).trimEnd(), ...more];
+}
+
+/** A column of the chart is as high as the cheapest rate there; a column without a rate has a dot at the bottom. */
+function chartLines(segments: PriceCurve['segments'], money: (amount: number) => string): string[] {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const step = (last.to - first.from) / (CHART_COLUMNS - 1);
+  const prices = Array.from({ length: CHART_COLUMNS }, (_, column) => {
+    const value = Math.round(first.from + step * column);
+    return segments.find(({ to }) => value <= to)?.rates[0]?.totalPrice;
+  });
+  const highest = Math.max(1, ...prices.map((price) => price ?? 0));
+  const label = money(highest);
+  const cells = (row: number): string =>
+    prices
+      .map((price) => {
+        if (price === undefined) return row === 0 ? '.' : ' ';
+        return price > (row * highest) / CHART_ROWS ? '█' : row === 0 ? '_' : ' ';
+      })
+      .join('')
+      .trimEnd();
+  return Array.from({ length: CHART_ROWS }, (_, index) => {
+    const row = CHART_ROWS - 1 - index;
+    const margin = row === CHART_ROWS - 1 ? label : row === 0 ? money(0) : '';
+    return `${margin.padStart(label.length)} │${cells(row)}`;
+  });
+}
