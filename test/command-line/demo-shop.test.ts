@@ -80,7 +80,7 @@ test('a start that was cut short after any record is completed by the next one',
   assert.ok(shop !== null);
   await giveDemoKey(shop, null, () => {});
   const records = whole.records(DEMO_SHOP_ID);
-  assert.equal(records.length, 3);
+  assert.equal(records.length, 4);
   for (let kept = 0; kept < records.length; kept++) {
     const log = new ControlledLog();
     if (kept > 0) await log.append(DEMO_SHOP_ID, 0, records.slice(0, kept));
@@ -89,6 +89,7 @@ test('a start that was cut short after any record is completed by the next one',
     assert.ok(healed !== null, `after ${kept} records`);
     assert.ok(next.keys.find(await giveDemoKey(healed, null, () => {})));
     assert.equal(healed.state.config.methods.length, shop.state.config.methods.length);
+    assert.deepEqual(healed.state.settings, shop.state.settings);
   }
 });
 

@@ -118,6 +118,9 @@ test('every heavy answer is the same bytes from the event loop, a cold thread an
     for (const { request, nowMs } of carts) {
       const bisect = { action: 'bisect', request, at: new Date(nowMs).toISOString() };
       await assertSame(fronts, '/api/versions', bisect);
+      const sweep = { request, at: bisect.at, vary: 'quantity', from: 1, to: 9 };
+      await assertSame(fronts, '/api/simulate/sweep', sweep);
+      await assertSame(fronts, `/api/simulate/sweep?version=${before}`, sweep);
     }
     await ask('');
     await ask(`&version=${before}`);
