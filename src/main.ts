@@ -244,6 +244,7 @@ class Service {
           ? {}
           : {
               freshness: (shopId: string) => shared.freshness(shopId),
+              catchUp: (shopId: string) => shared.catchUp(shopId),
               planShare: (rate: number, windowMs: number) => shared.planShare(rate, windowMs),
             }),
         phase: () => this.#phase(shared),

@@ -5,6 +5,7 @@
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
+import { UNREACHABLE } from './write-refusals.ts';
 
 interface WaitingWrite {
   readonly request: WriteRequest;
@@ -43,23 +44,26 @@ export class Mailbox {
 
   /**
    * Takes as many writes as there are outcomes, and answers them: behind all earlier ones, and not before
-   * `seenEverywhere`.
+   * `seenEverywhere`. When that rejects they are refused: an answer that was given before can be asked for again.
    */
   answer(outcomes: readonly Outcome<WriteAnswer>[], seenEverywhere: Promise<void> | null): void {
     const writes = this.#waiting.splice(0, outcomes.length);
-    const give = (): void => {
+    const give = (given: readonly Outcome<WriteAnswer>[]): void => {
       this.#metrics.values.mailbox_depth -= writes.length;
-      for (const [index, { answer }] of writes.entries())
-        answer(this.#counted(outcomes[index] ?? undecided()));
+      for (const [index, { answer }] of writes.entries()) answer(this.#counted(given[index] ?? undecided()));
     };
     if (seenEverywhere === null && this.#held === 0) {
-      give();
+      give(outcomes);
       return;
     }
     this.#held += writes.length;
-    this.#answered = Promise.all([this.#answered, seenEverywhere]).then(() => {
+    const seen = Promise.resolve(seenEverywhere).then(
+      () => outcomes,
+      () => writes.map(() => UNREACHABLE),
+    );
+    this.#answered = Promise.all([seen, this.#answered]).then(([given]) => {
       this.#held -= writes.length;
-      give();
+      give(given);
     });
   }
 

@@ -218,7 +218,8 @@ export class ShopWriter {
       this.#flushing = flush;
       flush.done = this.#flush(group);
     } else if (!this.#failed) {
-      this.#finish(group, null);
+      const isReplay = group.outcomes.some((outcome) => outcome.ok && outcome.value.replayed);
+      this.#finish(group, (isReplay && this.#ports.log.seenEverywhere?.()) || null);
     }
   }
 

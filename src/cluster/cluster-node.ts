@@ -4,7 +4,7 @@
  * A write goes: authority, mirror, shown here, barrier, answer (`write`, then `WriteOutcome.seenEverywhere`). A
  * question asks `freshness` when it comes, and answers in the same turn of the event loop.
  */
-import type { AppendGroup, Authority } from '../log/authority.ts';
+import type { AppendGroup, Authority, NodeBeat } from '../log/authority.ts';
 import { Barrier } from './barrier.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { Follower, type FollowerPorts } from './follower.ts';
@@ -113,6 +113,20 @@ export class ClusterNode {
     this.#follower.unload(shopId);
   }
 
+  /** Shows all that the authority has of a shop now. Rejects with `AuthorityUnavailableError` or `DamagedLogError`. */
+  catchUp(shopId: string): Promise<void> {
+    return this.#follower.catchUp(shopId);
+  }
+
+  /** Resolves once every other node shows what this one shows now; rejects with `AuthorityUnavailableError`. */
+  async seenEverywhere(): Promise<void> {
+    await this.#barrier.passed(this.#others(await this.#ports.authority.nodes()));
+  }
+
+  #others(nodes: readonly NodeBeat[]): readonly NodeBeat[] {
+    return nodes.filter(({ run }) => !this.#heartbeat.isOwn(run));
+  }
+
   /** Appends what `decide` makes of the newest records; see `takeWriteTurn`. */
   async write(shopId: string, decide: Decide): Promise<WriteOutcome> {
     return this.#outcomeOf(await takeWriteTurn({ ...this.#ports, follower: this.#follower }, shopId, decide));
@@ -132,7 +146,6 @@ export class ClusterNode {
 
   #outcomeOf(result: WriteResult): WriteOutcome {
     if (result.kind !== 'appended') return result;
-    const others = result.nodes.filter(({ run }) => !this.#heartbeat.isOwn(run));
-    return { kind: 'appended', seenEverywhere: this.#barrier.passed(others) };
+    return { kind: 'appended', seenEverywhere: this.#barrier.passed(this.#others(result.nodes)) };
   }
 }

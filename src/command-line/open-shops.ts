@@ -3,15 +3,22 @@
  * those of a running server. After a change the command notifies that server and waits until its readers see the change.
  * It does so after printing its result: a secret that is shown only once must not be lost because a server hangs.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { LiveShopDirectory, UnknownShopError } from '../actor/shop-directory.ts';
 import type { CommandResult, Command as ShopCommand } from '../change/command.ts';
 import { askToDelete, notifyServer } from '../control/control-client.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { PlanTable } from '../domain/plan.ts';
-import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import type { EventLog } from '../log/event-log.ts';
+import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
+import { openOwnLog } from '../node/mirror-folder.ts';
+import { type OpenLog, openLog } from '../node/open-log.ts';
+import type { SharedNode } from '../node/shared-node.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { armFailpoint } from '../runtime/failpoint.ts';
 import { createIdSource } from '../runtime/id-source.ts';
@@ -22,14 +29,20 @@ import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { readPlans } from './plan-file.ts';
 
 export class OpenShops {
-  readonly log: LmdbEventLog;
+  readonly log: EventLog;
   readonly plans: PlanTable;
   readonly directory: LiveShopDirectory;
   readonly #dataPath: string;
   readonly #changedShopIds = new Set<string>();
   #failure: Error | null = null;
 
-  constructor(log: LmdbEventLog, plans: PlanTable, settings: Settings) {
+  readonly #copy: LmdbEventLog;
+  readonly #shared: SharedNode | null;
+
+  constructor({ copy, shared }: OpenLog, plans: PlanTable, settings: Settings) {
+    const log = shared?.log ?? copy;
+    this.#copy = copy;
+    this.#shared = shared;
     this.log = log;
     this.plans = plans;
     this.#dataPath = settings.dataPath;
@@ -46,7 +59,13 @@ export class OpenShops {
       onFatal: (cause) => {
         this.#failure = cause;
       },
+      ...(shared === null ? {} : { following: shared.following }),
     });
+  }
+
+  /** Ids of shops, sorted: at least the first two. */
+  async shopIds(): Promise<readonly string[]> {
+    return this.#shared === null ? [...this.log.shopIds()] : this.#shared.shopIds();
   }
 
   /** The shop of this id; without one, the only shop there is. */
@@ -56,7 +75,7 @@ export class OpenShops {
         throw error instanceof UnknownShopError ? new CommandError(error.message) : error;
       });
     }
-    const [first, second] = this.log.shopIds();
+    const [first, second] = await this.shopIds();
     if (first === undefined)
       throw new CommandError("there is no shop yet: 'ratewright shop create' makes one");
     if (second !== undefined) throw new CommandError('there are several shops: name one with --shop ID');
@@ -93,14 +112,26 @@ export class OpenShops {
    * deleted, when it does, or when the shop is written to at the same time.
    */
   async delete(shopId: string): Promise<void> {
+    if (this.#shared !== null) {
+      if (!(await this.#shared.deleteShop(shopId)))
+        throw new CommandError(`${shopId} was written to at the same time: try again`);
+      return;
+    }
     const asked = await askToDelete(this.#dataPath, shopId);
     if (asked === 'refused') throw new CommandError(`the server has writes of ${shopId} waiting: try again`);
     if (asked === 'unconfirmed')
       throw new CommandError('the running server does not answer: nothing is deleted');
-    const { log } = this;
+    const log = this.#copy;
     const isDeleted = await log.deletions.delete(shopId, log.lastSequenceNumber(shopId), systemClock.nowMs());
     if (!isDeleted) throw new CommandError(`${shopId} was written to at the same time: try again`);
     this.noteChange(shopId);
+  }
+
+  /** Removes what is left of a shop that was deleted before; false when it was not. */
+  async completeDeletion(shopId: string): Promise<boolean> {
+    if (this.#shared !== null || !this.#copy.deletions.wasDeleted(shopId)) return false;
+    await this.#copy.deletions.removeRemains();
+    return true;
   }
 
   /** Has a running server told, once the work is done, that the shop was changed or made. */
@@ -111,6 +142,7 @@ export class OpenShops {
   /** Ends the work; what was changed is told to the server, if one runs, and is seen by it afterwards. */
   async close(): Promise<void> {
     await this.directory.close();
+    if (this.#shared !== null) return;
     for (const shopId of this.#changedShopIds) {
       if ((await notifyServer(this.#dataPath, shopId)) === 'unconfirmed') {
         throw new CommandError('the change is stored, but the running server did not confirm it: restart it');
@@ -136,7 +168,7 @@ export async function withLog<T>(
   if (!makesFolder && !existsSync(settings.dataPath)) {
     throw new CommandError(`there is no data folder ${settings.dataPath} (RATEWRIGHT_DATA names it)`);
   }
-  const log = openLmdbEventLog({ path: settings.dataPath });
+  const log = openOwnLog(settings.dataPath);
   try {
     return await work(log);
   } finally {
@@ -152,8 +184,9 @@ export async function withShops<T>(
 ): Promise<T> {
   armFailpoint(settings.failpoint);
   const plans = readPlans(settings);
-  const workOnShops = async (log: LmdbEventLog): Promise<T> => {
-    const shops = new OpenShops(log, plans, settings);
+  const workOnShops = async (opened: OpenLog): Promise<T> => {
+    const shops = new OpenShops(opened, plans, settings);
+    await opened.shared?.start({ shops: shops.directory, keys: NO_KEYS });
     try {
       return await work(shops);
     } finally {
@@ -161,5 +194,30 @@ export async function withShops<T>(
       await shops.close();
     }
   };
-  return withLog(settings, workOnShops, makesFolder);
+  if (settings.databaseUrl !== null) return withNode(settings, workOnShops);
+  return withLog(settings, (copy) => workOnShops({ copy, shared: null }), makesFolder);
+}
+
+/** A command asks for no keys. */
+const NO_KEYS = { forgetShop: () => {}, forgetAll: () => {} };
+
+/** The command is a node for as long as it works, with a mirror of its own beside that of a running server. */
+async function withNode<T>(settings: Settings, work: (opened: OpenLog) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewright-'));
+  const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  let failed: (cause: Error) => void = () => {};
+  const failure = new Promise<never>((_, reject) => {
+    failed = reject;
+  });
+  failure.catch(() => {});
+  try {
+    const opened = await openLog(
+      { ...settings, dataPath: join(folder, 'mirror') },
+      { logger: silentLogger, opened: (close) => closing.push(close), onFatal: (cause) => failed(cause) },
+    );
+    closing.push(() => opened.shared?.stop() ?? Promise.resolve());
+    return await Promise.race([work(opened), failure]);
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
 }

@@ -44,9 +44,9 @@ export const shopCreate: Command = {
 export const shopList: Command = {
   options: { json: JSON_OPTION },
   async run(input) {
-    const shops = await withShops(input.settings, async ({ log, directory }) => {
+    const shops = await withShops(input.settings, async (opened) => {
       const found: ShopSettings[] = [];
-      for (const id of log.shopIds()) found.push((await directory.load(id)).state.settings);
+      for (const id of await opened.shopIds()) found.push((await opened.directory.load(id)).state.settings);
       return found;
     });
     if (input.hasSwitch('json')) return printJson({ shops });
@@ -77,8 +77,7 @@ export const shopDelete: Command = {
   async run(input) {
     const id = input.requiredArgument(0);
     await withShops(input.settings, async (shops) => {
-      if (shops.log.deletions.wasDeleted(id)) {
-        await shops.log.deletions.removeRemains();
+      if (await shops.completeDeletion(id)) {
         print(`${id} was deleted before`);
         return;
       }

@@ -39,6 +39,11 @@ export interface HttpDependencies {
   readonly relay?: Relay;
   /** What an answer of a shop may say that is made now; left out where each is current. */
   readonly freshness?: (shopId: string) => Freshness;
+  /**
+   * Brings a shop in memory up to what the database has; left out where this process has all of it. Rejects with
+   * `AuthorityUnavailableError`.
+   */
+  readonly catchUp?: (shopId: string) => Promise<void>;
   /** How many of a plan's `rate` in `windowMs` this process lets through; left out where it is alone. */
   readonly planShare?: (rate: number, windowMs: number) => number;
   /** The phase that `/readyz` answers. The server itself knows when it drains. */

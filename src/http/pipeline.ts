@@ -4,6 +4,7 @@
  * a shop in memory, whose body came in one part, is evaluated in the tick in which it arrived.
  */
 import { type Failure, invalid } from '../domain/failure.ts';
+import { isId } from '../domain/id-pattern.ts';
 import type { KeyGrant, ShopAccess } from '../shop/shop-access.ts';
 import {
   type Admitted,
@@ -17,7 +18,7 @@ import {
 import { AnswerSender, awaitThread, refuseAtShop, sendBytes, sendMade, versionOf } from './answer-sender.ts';
 import { type ReadBody, type ReceivedBody, RequestBodies, type UnreadBody } from './body/request-bodies.ts';
 import { Callbacks } from './callback.ts';
-import { markAge } from './config-age.ts';
+import { MALFORMED_MIN_VERSION, markAge, NOT_REACHED } from './config-age.ts';
 import type { HttpDependencies, HttpSettings } from './dependencies.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { BAD_KEY, NO_KEY, NO_ROUTE, thrownFailure } from './failure-answer.ts';
@@ -194,13 +195,36 @@ export class RequestPipeline implements ExchangeHost {
         return;
       }
     }
+    const isRead = route.kind === 'simulate' || !route.isWrite;
+    const { minVersion } = exchange.head;
+    if (isRead && minVersion !== null && !(isId(minVersion) && shop.history.reaches(minVersion)))
+      this.#awaitVersion(admitted, body, shop, minVersion);
+    else this.#answerAt(admitted, body, shop, isRead);
+  }
+
+  /** The client insists on a version that is not here: it is fetched where that can be, or the request refused. */
+  #awaitVersion(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, minVersion: string): void {
+    const { exchange, grant } = admitted;
+    const { catchUp, shops } = this.#dependencies;
+    if (!isId(minVersion)) exchange.refuse(MALFORMED_MIN_VERSION);
+    else if (catchUp === undefined) exchange.refuse(NOT_REACHED, shop.state.version.id);
+    else {
+      exchange.resume('load', catchUp(shop.shopId), () => {
+        const here = shops.loaded(grant.shopId) ?? shop;
+        if (here.history.reaches(minVersion)) this.#answerAt(admitted, body, here, true);
+        else exchange.refuse(NOT_REACHED, here.state.version.id);
+      });
+    }
+  }
+
+  /** Marks the answer of a node that may not be up to date. */
+  #answerAt(admitted: Admitted, body: ReceivedBody, shop: ShopAccess, isRead: boolean): void {
+    const { exchange } = admitted;
     const { freshness } = this.#dependencies;
-    if (freshness !== undefined && (route.kind === 'simulate' || !route.isWrite)) {
-      const refused = markAge(exchange, freshness(shop.shopId));
-      if (refused !== null) {
-        exchange.refuse(refused);
-        return;
-      }
+    const refused = isRead && freshness !== undefined ? markAge(exchange, freshness(shop.shopId)) : null;
+    if (refused !== null) {
+      exchange.refuse(refused);
+      return;
     }
     const named = withVersionIds(admitted, shop);
     if (body.kind === 'read') this.#handle(named, body, shop);

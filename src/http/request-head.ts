@@ -27,6 +27,7 @@ export class RequestHead {
   ifNoneMatch: string | null = null;
   idempotencyKey: string | null = null;
   batchId: string | null = null;
+  minVersion: string | null = null;
   /** Bytes of the body, or null when the head does not say. */
   contentLength: number | null = null;
   isChunked = false;
@@ -89,6 +90,10 @@ function visitHeader(name: string, value: string): void {
     case 'idempotency-key':
       if (head.idempotencyKey !== null) head.ambiguity = 'the header Idempotency-Key is given twice';
       head.idempotencyKey = value;
+      break;
+    case 'x-min-config-version':
+      // Two values join to a malformed one.
+      head.minVersion = head.minVersion === null ? value : `${head.minVersion},${value}`;
       break;
     case 'x-batch-id':
       if (head.batchId !== null) head.ambiguity = 'the header X-Batch-Id is given twice';

@@ -111,6 +111,11 @@ export interface EventLog {
     expectedSequenceNumber: number,
     records: readonly NewRecord[],
   ): Promise<AppendResult>;
+  /**
+   * Where there are further nodes: resolves once all of them show what this log has now, so that the stored answer of
+   * an earlier write may be given again. Rejects when that cannot be known.
+   */
+  seenEverywhere?(): Promise<void>;
   /** Number of the last record; 0 when the shop does not exist. */
   lastSequenceNumber(shopId: string): number;
   /**

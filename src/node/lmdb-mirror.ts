@@ -31,6 +31,13 @@ export class LmdbMirror implements Mirror {
     return readHead(this.#log.tables, shopId) ?? NO_RECORD;
   }
 
+  /** A checkpoint as it is stored; null when there is none at this record. */
+  storedCheckpoint(shopId: string, sequenceNumber: number): Buffer | null {
+    const { tables } = this.#log;
+    const stored = tables.fresh(tables.checkpoints).get(recordKey(shopId, sequenceNumber));
+    return stored === undefined ? null : Buffer.from(stored);
+  }
+
   async store(shopId: string, records: readonly StoredRecord[]): Promise<void> {
     const { tables } = this.#log;
     for (;;) {

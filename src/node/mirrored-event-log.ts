@@ -29,17 +29,17 @@ export interface MirroredLogPorts {
   /** The log that the mirror is kept in. */
   readonly copy: EventLog;
   readonly head: (shopId: string) => RecordHead;
-  readonly authority: Pick<
-    Authority,
-    'writeShadowResults' | 'writeKeyUse' | 'writeCheckpoint' | 'checkpoint' | 'trim'
-  >;
+  readonly authority: Pick<Authority, 'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim'>;
   /** One attempt; afterwards the mirror is up to date, whoever won. */
+  readonly seenEverywhere: () => Promise<void>;
+  readonly storedCheckpoint: (shopId: string, sequenceNumber: number) => Buffer | null;
   readonly append: (group: AppendGroup) => Promise<WriteOutcome | { readonly kind: 'staleWriter' }>;
 }
 
 export class MirroredEventLog implements EventLog {
   readonly #ports: MirroredLogPorts;
   readonly #copy: EventLog;
+  #isClosed = false;
 
   constructor(ports: MirroredLogPorts) {
     this.#ports = ports;
@@ -52,6 +52,7 @@ export class MirroredEventLog implements EventLog {
     records: readonly NewRecord[],
   ): Promise<AppendResult> {
     if (records.length === 0) throw new RangeError('an append has at least one record');
+    if (this.#isClosed) return { kind: 'unavailable', cause: new Error('the log is closed') };
     const head = this.#ports.head(shopId);
     const stale = () => ({
       kind: 'staleWriter' as const,
@@ -78,6 +79,10 @@ export class MirroredEventLog implements EventLog {
       if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
       throw error;
     }
+  }
+
+  seenEverywhere(): Promise<void> {
+    return this.#ports.seenEverywhere();
   }
 
   lastSequenceNumber(shopId: string): number {
@@ -121,8 +126,27 @@ export class MirroredEventLog implements EventLog {
     return this.#copy.oldestVersion(shopId);
   }
 
-  trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+  /** The authority gets the checkpoints of the mirror that its log begins with, and is trimmed first. */
+  async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
+    const { authority, storedCheckpoint } = this.#ports;
+    const keptRecord = keptVersion === undefined ? 0 : this.#newestUpTo(shopId, keptVersion, upTo);
+    const [state] = await authority.states([shopId]);
+    const removedUpTo = state?.removedUpTo ?? 0;
+    for (const sequenceNumber of [upTo, keptRecord - 1]) {
+      // What was removed before left its checkpoint there.
+      const stored = sequenceNumber <= removedUpTo ? null : storedCheckpoint(shopId, sequenceNumber);
+      if (stored !== null) await authority.writeCheckpoint(shopId, { sequenceNumber, stored });
+    }
+    if (upTo >= removedUpTo) await authority.trim(shopId, upTo, keptRecord);
     return this.#copy.trim(shopId, upTo, keptVersion);
+  }
+
+  /** The record of a version that is the newest up to `upTo`. */
+  #newestUpTo(shopId: string, number: number, upTo: number): number {
+    const recordOf = (version: number) => this.#copy.versionAt(shopId, version)?.sequenceNumber;
+    const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
+    if (record !== undefined && record <= upTo && next > upTo) return record;
+    throw new RangeError('what is kept is the newest version up to there');
   }
 
   removedUpTo(shopId: string): number {
@@ -159,6 +183,7 @@ export class MirroredEventLog implements EventLog {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#copy.close();
   }
 }

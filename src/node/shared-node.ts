@@ -40,6 +40,7 @@ export interface NodeParts {
 
 /** Between two looks at whether the first lease has begun. */
 const LOOK_MS = 5;
+const STATES_AT_ONCE = 1_000;
 
 export class SharedNode {
   readonly authority: Authority;
@@ -74,6 +75,8 @@ export class SharedNode {
       authority,
       head: (shopId) => this.#mirror.head(shopId),
       append: (group) => this.#node.append(group),
+      seenEverywhere: () => this.#node.seenEverywhere(),
+      storedCheckpoint: (shopId, sequenceNumber) => this.#mirror.storedCheckpoint(shopId, sequenceNumber),
     });
   }
 
@@ -92,6 +95,26 @@ export class SharedNode {
     });
   }
 
+  /** Ids of all shops, sorted. */
+  async shopIds(): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let after = ''; ; ) {
+      const states = await this.authority.statesAfter(after, STATES_AT_ONCE);
+      for (const { shopId, isDeleted } of states) if (!isDeleted) ids.push(shopId);
+      const last = states.at(-1);
+      if (last === undefined || states.length < STATES_AT_ONCE) return ids;
+      after = last.shopId;
+    }
+  }
+
+  /** False, and nothing is deleted, when the shop was written to at the same time. */
+  async deleteShop(shopId: string): Promise<boolean> {
+    const [state] = await this.authority.states([shopId]);
+    if (state === undefined || !(await this.authority.deleteShop(shopId, state.head))) return false;
+    await this.#node.seenEverywhere();
+    return true;
+  }
+
   /** Leaves; it must not answer any more. */
   async stop(): Promise<void> {
     if (this.#parts !== null) await this.#node.stop();
@@ -100,6 +123,11 @@ export class SharedNode {
   /** See `ClusterNode.freshness`. */
   freshness(shopId: string): Freshness {
     return this.#node.freshness(shopId);
+  }
+
+  /** See `ClusterNode.catchUp`. */
+  catchUp(shopId: string): Promise<void> {
+    return this.#node.catchUp(shopId);
   }
 
   get isCurrent(): boolean {

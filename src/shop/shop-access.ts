@@ -68,7 +68,7 @@ type Reads =
 
 /** A shop as routes and commands see it: a reader and a mailbox for writes. */
 export interface ShopAccess extends Pick<ShopReader, Reads> {
-  readonly history: Pick<ShopHistory, 'idOf' | 'list' | 'read' | 'compare' | 'oldest'>;
+  readonly history: Pick<ShopHistory, 'idOf' | 'reaches' | 'list' | 'read' | 'compare' | 'oldest'>;
   /** Resolves when the write is on disk or refused; RATE_LIMITED at once when the mailbox is full. */
   write(request: WriteRequest): Promise<Outcome<WriteAnswer>>;
 }

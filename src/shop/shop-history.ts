@@ -14,6 +14,7 @@ import { readImage } from '../change/state-image.ts';
 import { invalid, notFound, type Outcome, success } from '../domain/failure.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
 import type { Comparison, Version } from '../domain/version.ts';
+import { numberInVersionId } from '../domain/version-id.ts';
 import { LIVE_VERSION, STAGED_CONFIG, versionNumberOf } from '../domain/version-reference.ts';
 import { DamagedLogError, type EventLog, type VersionEntry } from '../log/event-log.ts';
 import { type LogInSteps, type Replayed, replayShop } from '../log/replay.ts';
@@ -101,6 +102,13 @@ export class ShopHistory {
     if (number === null || number > version.number) return reference;
     const entry = readTwice(() => this.#ports.log.versionAt(this.#shopId, number));
     return entry === null ? reference : entry.version.id;
+  }
+
+  /** True when readers see the version that this id or decimal number names, or a later one. */
+  reaches(reference: string): boolean {
+    const number = versionNumberOf(reference) ?? numberInVersionId(reference);
+    if (number !== null) return number <= this.#state().version.number;
+    return readTwice(() => this.#ports.log.findVersion(this.#shopId, reference)) !== null;
   }
 
   list(query: VersionListQuery): Outcome<VersionPage> {

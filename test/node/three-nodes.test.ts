@@ -1,7 +1,10 @@
 /** Three real processes on one real database: each of them takes writes and answers, and none is behind. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { postgresMissing } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
@@ -103,4 +106,55 @@ test('an idempotency key that one node answered is answered the same by another'
   const again = await nodeAt(1).call('/api/groups', call);
   assert.equal(first.status, 201, first.text);
   assert.equal(again.text, first.text);
+});
+
+test('a client may insist on a version, by id or number', { skip }, async () => {
+  const written = await nodeAt(2).call('/api/groups', { method: 'POST', body: { name: 'Insisted on' } });
+  const id = String(versionOf(written));
+  const ask = (version: string) =>
+    nodeAt(0).call('/api/config', { headers: { 'X-Min-Config-Version': version } });
+  assert.equal(versionOf(await ask(id)), id);
+  assert.equal((await ask('1')).status, 200);
+  const ahead = await ask('999999');
+  assert.equal(ahead.status, 429, ahead.text);
+  assert.ok(Number(ahead.headers['retry-after']) >= 1);
+  assert.equal((await ask('no version!')).status, 400);
+});
+
+/** Runs a command on the database; what it prints. */
+async function ratewright(...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...words], {
+    env: {
+      ...process.env,
+      RATEWRIGHT_DATABASE_URL: database.url,
+      RATEWRIGHT_DATABASE_COPIES: 'managed',
+    },
+  });
+  return stdout;
+}
+
+test('a key that a command makes works at every node once the command has ended', { skip }, async () => {
+  const printed = await ratewright('key', 'create', '--shop', 'shop_demo');
+  const key = /\brw_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{32,}/.exec(printed)?.[0] ?? assert.fail(printed);
+  for (const node of nodes) {
+    const answer = await node.call('/api/simulate', { method: 'POST', body: CART, key });
+    assert.equal(answer.status, 200, answer.text);
+  }
+});
+
+test('without the database a node answers with the age of its configuration, and refuses writes', {
+  skip,
+}, async () => {
+  database.kill();
+  const until = async (path: string, status: number) => {
+    while ((await nodeAt(0).call(path)).status !== status) await wait(50);
+  };
+  await until('/readyz', 503);
+  const answer = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(Number(answer.headers['x-config-age']) >= 1);
+  await database.start();
+  await until('/readyz', 200);
+  const again = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
+  assert.equal(again.headers['x-config-age'], undefined);
 });

@@ -5,9 +5,11 @@
 
 import { FAILURE_STATUS, type FailureCode } from '../../domain/failure.ts';
 import { Id } from '../../domain/id.ts';
+import { ID_PATTERN } from '../../domain/id-pattern.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
 import { packageVersion } from '../../runtime/package-files.ts';
 import { ErrorEnvelope } from '../../wire/answer-schemas.ts';
+import { AGE_HEADER, MIN_VERSION_HEADER } from '../config-age.ts';
 import { CONTENT_TYPES } from '../output.ts';
 import { bodyOf, ID_SEGMENT, type QueryParameter, type Route, type SuccessDoc } from '../route.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_LENGTH_MAX, TOKEN_LENGTH_MAX } from '../write-headers.ts';
@@ -65,6 +67,9 @@ const HEADERS: JsonObject = {
     "The write's own Idempotency-Key: no write was found under it, and nothing was done. Without this header an " +
       'earlier attempt whose answer was lost may have been carried out',
   ),
+  ConfigAge: text(
+    'Seconds since the configuration of the answer was known to be the newest: only where a node is out of reach of its database',
+  ),
   RetryAfter: { description: 'Whole seconds to wait', schema: { type: 'integer', minimum: 0 } },
   WwwAuthenticate: text('The authentication scheme'),
   RateLimitPolicy: text('On plans with a rate: its name, quota q and window w in seconds'),
@@ -103,6 +108,11 @@ const PARAMETERS: JsonObject = {
     `^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_LENGTH_MAX}}$`,
   ),
   BatchId: headerParameter('X-Batch-Id', 'The versions of one batch share it', TOKEN_PATTERN),
+  MinConfigVersion: headerParameter(
+    MIN_VERSION_HEADER,
+    'Answer with this version, by id or number, or a later one; a node that cannot get it answers 429',
+    ID_PATTERN,
+  ),
 };
 
 /** Failures that a route can answer with, beside those that every keyed route can. */
@@ -136,12 +146,16 @@ const RATE_HEADERS: JsonObject = {
   RateLimit: headerRef('RateLimit'),
 };
 
+const isRead = (route: Route): boolean =>
+  route.kind === 'simulate' || (route.kind === 'shop' && !route.isWrite);
+
 function answerHeaders(route: Route): JsonObject {
   const tellsVersion = readsConfiguration(route) || route.kind === 'simulate' || route.kind === 'callback';
   return {
     'X-Request-Id': headerRef('RequestId'),
     ...(tellsVersion ? { 'X-Config-Version': headerRef('ConfigVersion') } : {}),
     ...(hasTag(route) ? { ETag: headerRef('ETag') } : {}),
+    ...(isRead(route) || route.kind === 'callback' ? { [AGE_HEADER]: headerRef('ConfigAge') } : {}),
     ...(route.kind === 'public' ? {} : RATE_HEADERS),
   };
 }
@@ -221,6 +235,7 @@ function parameters(route: Route, hasPathId: boolean, schemas: SchemaComponents)
     parameterRef('RequestId'),
     ...(hasTag(route) ? [parameterRef('IfNoneMatch')] : []),
     ...(route.kind === 'shop' && route.isWrite ? guards : []),
+    ...(isRead(route) ? [parameterRef('MinConfigVersion')] : []),
   ];
 }
 
