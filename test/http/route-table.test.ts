@@ -20,7 +20,7 @@ test('every path of every row leads to it, with the id still encoded', () => {
 test('names of rows are unique, and an id stands only at the end of a path', () => {
   assert.equal(new Set(routes.map(({ name }) => name)).size, routes.length);
   for (const path of routes.flatMap(({ paths }) => paths)) {
-    assert.match(path, /^(?:\/|(?:\/[a-z.]+)+(?:\/:id)?)$/);
+    assert.match(path, /^(?:\/|(?:\/[\w.-]+)+(?:\/:id)?)$/);
   }
 });
 
@@ -32,10 +32,13 @@ test('a row that addresses a record says of which kind, and takes its id by path
   }
 });
 
-test('writes need more than read, but for the one that asks by action', () => {
+/** A question with a body, which writes nothing. */
+const ASKED_BY_POST = ['sweep'];
+
+test('writes need more than read, but for those that ask by action', () => {
   for (const route of routes) {
     if (route.kind !== 'shop') continue;
-    assert.equal(route.isWrite, route.verb !== 'GET', route.name);
+    assert.equal(route.isWrite, route.verb !== 'GET' && !ASKED_BY_POST.includes(route.name), route.name);
     assert.ok(!route.isWrite || route.permission !== 'read' || route.permissionByAction !== undefined);
   }
 });

@@ -51,6 +51,9 @@ const REFUSED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   demoKey: ['x'.repeat(15), 'x'.repeat(129), 'with a space inside', 'ключключключключ'],
   secretKey: ['x'.repeat(31), 'x'.repeat(257), `${'x'.repeat(32)} y`],
   logLevel: ['loud', 'INFO'],
+  databaseUrl: ['localhost', 'mysql://a/b', 'postgres://'],
+  databaseCopies: ['none', 'Standbys'],
+  nodeName: ['a b', 'x'.repeat(65)],
   console: ['OFF', 'no'],
   failpoint: ['nowhere', 'before-append:0'],
 };
@@ -61,6 +64,9 @@ const ACCEPTED: Partial<Record<keyof typeof SETTINGS, readonly string[]>> = {
   demoKey: ['x'.repeat(16), '~'.repeat(128)],
   secretKey: ['x'.repeat(32), '~'.repeat(256)],
   logLevel: ['silent', 'debug'],
+  databaseUrl: ['postgres://user:password@a:5432,b/rw'],
+  databaseCopies: ['managed'],
+  nodeName: ['node-1.eu_west'],
   console: ['off', 'on'],
 };
 

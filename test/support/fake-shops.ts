@@ -18,6 +18,7 @@ import type { PlacedConfig, ShopState } from '../../src/domain/shop-event.ts';
 import { NO_DIFFERENCES } from '../../src/domain/version.ts';
 import type { Sweeping } from '../../src/explain/price-curve.ts';
 import type { ShouldYield, WorkSteps } from '../../src/pace/work-steps.ts';
+import type { SimulationSource } from '../../src/shop/compiled-configs.ts';
 import type {
   KeyGrant,
   KeyRing,
@@ -162,7 +163,10 @@ export class FakeShop implements ShopAccess {
     return success({ from: version, to: version, evaluated: 1, flips: [], limited: false });
   }
 
-  sweep(_: unknown, { vary, from, to }: Sweeping): Outcome<PriceCurve> {
+  sweep(source: SimulationSource, { vary, from, to }: Sweeping): Outcome<PriceCurve> {
+    const version = typeof source === 'string' ? null : this.history.read(source.versionId);
+    if (version?.ok === false) return version;
+    if (source === 'staged' && this.state.staging === null) return conflict('no staging changeset is active');
     return success({ vary, segments: [{ from, to, rates: [] }], limited: false });
   }
 

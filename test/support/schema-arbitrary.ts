@@ -29,11 +29,11 @@ function arbitraryOf(node: SchemaNode, texts: Texts): fc.Arbitrary<unknown> {
       return fc.record(Object.fromEntries(fields), { requiredKeys: [...required], noNullPrototype: true });
     }
     case 'array': {
-      const { items, minItems: minLength = 0, maxItems = LIST_LENGTH } = node;
+      const { items, minItems: minLength = 0, maxItems = LIST_LENGTH, uniqueItems = false } = node;
       const maxLength = Math.min(maxItems, Math.max(minLength, LIST_LENGTH));
-      return items === undefined
-        ? fc.constant([])
-        : fc.array(arbitraryOf(items, texts), { minLength, maxLength });
+      if (items === undefined) return fc.constant([]);
+      const list = uniqueItems ? fc.uniqueArray : fc.array;
+      return list(arbitraryOf(items, texts), { minLength, maxLength });
     }
     case 'string':
       return textOf(node, texts);

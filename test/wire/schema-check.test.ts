@@ -37,9 +37,9 @@ describe('messages', () => {
       'an action that no kind has',
       VersionAction,
       { action: 'undo' },
-      ['/action must be compare or rollback'],
+      ['/action must be compare or rollback or bisect'],
     ],
-    ['no action', VersionAction, {}, ['/action is required: compare or rollback']],
+    ['no action', VersionAction, {}, ['/action is required: compare or rollback or bisect']],
     ['a body that is no object', GroupUpdate, [], ['the body must be an object']],
     ['a body that is null', GroupUpdate, null, ['the body must be an object']],
     [
