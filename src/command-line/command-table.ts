@@ -80,6 +80,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Show how the rates of a cart change with its total, its weight or a quantity',
     load: async () => (await import('./sweep-command.ts')).sweepCommand,
   },
+  coverage: {
+    summary: 'Show what live simulations did not use: methods, rules, tiers, zones, groups',
+    load: async () => (await import('./coverage-command.ts')).coverageCommand,
+  },
   simulate: {
     summary: 'Show the rates of a cart and why they are what they are',
     load: async () => (await import('./simulate-command.ts')).simulateCommand,

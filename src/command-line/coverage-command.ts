@@ -1,0 +1,182 @@
+/**
+ * `coverage`: which records of the live configuration live simulations did not use, and how often they used the others
+ * (contract section 10.5). From the data folder it shows what a server stored, which lacks at most its last minute.
+ */
+import { RecordMarks } from '../coverage/record-marks.ts';
+import { ShopCoverage } from '../coverage/shop-coverage.ts';
+import type { ShopConfig } from '../domain/shop-config.ts';
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { Coverage } from '../wire/coverage.ts';
+import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
+import { usageError } from './exit-code.ts';
+import { withShops } from './open-shops.ts';
+import { answered, URL_OPTION, withService } from './service-client.ts';
+
+const UNUSED_DAYS_DEFAULT = 30;
+const MS_PER_DAY = 86_400_000;
+
+/** The records that coverage counts, with their names. */
+type NamedRecords = Pick<ShopConfig, 'zones' | 'productGroups' | 'methods'>;
+
+interface CoverageAndRecords {
+  readonly coverage: Coverage;
+  readonly records: NamedRecords;
+}
+
+export const coverageCommand: Command = {
+  options: {
+    shop: { value: 'ID', description: 'The shop (default: the only one)' },
+    url: URL_OPTION,
+    'unused-days': {
+      value: 'DAYS',
+      description: `Show what was not used for so many days, or never (default: ${UNUSED_DAYS_DEFAULT})`,
+    },
+    all: { description: 'Show also what was used' },
+    json: { description: 'Print the answer of the API as it is' },
+  },
+  notes: () =>
+    'A record counts from when it was made, or changed in what it matches. The time of the last use is kept of methods\n' +
+    'and rules; the others are shown when they were never used.\n',
+  async run(input) {
+    const unusedDays = readUnusedDays(input);
+    const remote = await withService(input, async (client): Promise<CoverageAndRecords> => {
+      const [coverage, records] = await Promise.all([client.getCoverage(), client.getConfig()]);
+      return { coverage: answered(coverage), records: answered(records) };
+    });
+    const { coverage, records } = remote?.result ?? (await readHere(input));
+    if (input.hasSwitch('json')) return printJson(coverage);
+    const unusedSinceMs = systemClock.nowMs() - unusedDays * MS_PER_DAY;
+    print(coverageLines(coverage, records, { unusedSinceMs, showsAll: input.hasSwitch('all') }).join('\n'));
+  },
+};
+
+function readUnusedDays(input: CommandInput): number {
+  const text = input.option('unused-days') ?? String(UNUSED_DAYS_DEFAULT);
+  if (!/^[0-9]{1,4}$/.test(text)) throw usageError('--unused-days must be a whole number from 0 to 9999');
+  return Number(text);
+}
+
+const readHere = (input: CommandInput): Promise<CoverageAndRecords> =>
+  withShops(input.settings, async (shops) => {
+    const { shopId, state } = await shops.shop(input.option('shop'));
+    const text = shops.log.readShopText('coverage', shopId);
+    const since = new Date(systemClock.nowMs()).toISOString();
+    const stored = (text === null ? null : ShopCoverage.read(text)) ?? new ShopCoverage(since);
+    const coverage = finishSteps(stored.viewSteps(state.config, new RecordMarks(), NEVER));
+    return { coverage, records: state.config as ShopConfig };
+  });
+
+const KINDS = ['method', 'rule', 'tier', 'zone', 'subzone', 'group'] as const;
+
+interface Row {
+  readonly kind: (typeof KINDS)[number];
+  readonly record: string;
+  readonly used: number;
+  /** Simulations in which it could have been used. */
+  readonly possible: number;
+  /** ISO time; null = never, or not kept for this kind. */
+  readonly lastUsedAt: string | null;
+}
+
+/**
+ * The counts by kind, and a table of what was not used since `unusedSinceMs` or, with `showsAll`, of everything; what was
+ * used least comes first.
+ */
+export function coverageLines(
+  coverage: Coverage,
+  records: NamedRecords,
+  { unusedSinceMs, showsAll }: { readonly unusedSinceMs: number; readonly showsAll: boolean },
+): string[] {
+  const isUnused = ({ used, lastUsedAt }: Row): boolean =>
+    used === 0 || (lastUsedAt !== null && Date.parse(lastUsedAt) < unusedSinceMs);
+  const all = rowsOf(coverage, records);
+  const shown = (showsAll ? all : all.filter(isUnused)).sort((a, b) => a.used - b.used);
+  const sums = KINDS.map((kind) => all.filter((row) => row.kind === kind))
+    .filter((rows) => rows.length > 0)
+    .map((rows) => `${rows.filter(isUnused).length} of ${rows.length} ${rows[0]?.kind}s`);
+  const head = [`${coverage.simulations} live simulations since ${coverage.since}`];
+  if (sums.length > 0) head.push(`Not used: ${sums.join(', ')}`);
+  if (shown.length === 0) return head;
+  const cells = shown.map(({ kind, record, used, possible, lastUsedAt }) => [
+    kind,
+    String(used),
+    String(possible),
+    used === 0 ? 'never' : (lastUsedAt ?? 'not kept'),
+    record,
+  ]);
+  const table = columns([['KIND', 'USED', 'OF', 'LAST USED', 'RECORD'], ...cells]);
+  return [...head, '', ...table.trimEnd().split('\n')];
+}
+
+function rowsOf(
+  { simulations, zones, groups, methods, rules, tiers }: Coverage,
+  records: NamedRecords,
+): Row[] {
+  const names = namesOf(records);
+  const considered = new Map(methods.map((method) => [method.methodId, method.considered]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
+  return [
+    ...methods.map(
+      ({ methodId, offered, considered, lastOfferedAt }): Row => ({
+        kind: 'method',
+        record: nameOf(methodId),
+        used: offered,
+        possible: considered,
+        lastUsedAt: lastOfferedAt,
+      }),
+    ),
+    ...rules.map(
+      ({ ruleId, evaluated, matched, lastMatchedAt }): Row => ({
+        kind: 'rule',
+        record: nameOf(ruleId),
+        used: matched,
+        possible: evaluated,
+        lastUsedAt: lastMatchedAt,
+      }),
+    ),
+    ...tiers.map(
+      ({ methodId, index, count }): Row => ({
+        kind: 'tier',
+        record: `tier ${index} of ${nameOf(methodId)}`,
+        used: count,
+        possible: considered.get(methodId) ?? 0,
+        lastUsedAt: null,
+      }),
+    ),
+    ...zones.map(
+      ({ zoneId, subzoneId, count }): Row => ({
+        kind: subzoneId === null ? 'zone' : 'subzone',
+        record: nameOf(subzoneId ?? zoneId),
+        used: count,
+        possible: simulations,
+        lastUsedAt: null,
+      }),
+    ),
+    ...groups.map(
+      ({ productGroupId, count }): Row => ({
+        kind: 'group',
+        record: nameOf(productGroupId),
+        used: count,
+        possible: simulations,
+        lastUsedAt: null,
+      }),
+    ),
+  ];
+}
+
+/** By id: the name for people, with the id. */
+function namesOf({ zones, productGroups, methods }: NamedRecords): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const zone of zones) {
+    for (const { id, name } of [zone, ...zone.subzones]) names.set(id, `${name} (${id})`);
+  }
+  for (const { id, name } of productGroups) names.set(id, `${name} (${id})`);
+  for (const method of methods) {
+    names.set(method.id, `${method.name} (${method.id})`);
+    for (const { id, name = '' } of method.rules) {
+      names.set(id, `${name === '' ? id : `${name} (${id})`} of ${method.name}`);
+    }
+  }
+  return names;
+}
