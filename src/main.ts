@@ -122,10 +122,13 @@ class Service {
     const replicas = settings.threads === 1 ? null : new ReplicaGroup(settings);
     this.#replicas = replicas;
     const metrics = createMetrics();
+    const coverage = new LiveCoverage({ log, clock, logger });
+    const { metricsShops } = settings;
     const prometheus = createPrometheus({
       metrics,
       ...(replicas === null ? {} : { elsewhere: () => replicas.metrics() }),
       disk: () => readDiskUse(settings.dataPath),
+      ...(metricsShops === 0 ? {} : { largestShops: () => coverage.largest(metricsShops) }),
       version: packageVersion(),
     });
     const ids = createIdSource(clock);
@@ -173,8 +176,6 @@ class Service {
       ...(replicas === null ? {} : { recentElsewhere: (shopId) => replicas.recent(shopId) }),
     });
     this.#opened.push(() => shadow.close());
-    const coverage = new LiveCoverage({ log, clock, logger });
-    this.#opened.push(() => coverage.close());
     const shops = new LiveShopDirectory({
       log,
       clock,

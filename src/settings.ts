@@ -298,6 +298,13 @@ export const SETTINGS = {
     10_000,
     "Milliseconds in which a checkout's callback must be answered; later it is refused, so that its backup rates show",
   ),
+  metricsShops: whole(
+    'METRICS_SHOPS',
+    0,
+    0,
+    1_000,
+    'Shops whose simulations /metrics counts one by one, labelled with their ids: those with the most',
+  ),
   console: choice<'on' | 'off'>('CONSOLE', 'on', ['on', 'off'], 'Whether the page at /console is served'),
   // The contract promises an exit within 5 s.
   stopMs: whole('STOP_MS', 4_500, 200, 4_900, 'Milliseconds from a signal to the exit at the latest'),

@@ -40,18 +40,31 @@ export interface Prometheus {
   text(): Promise<string>;
 }
 
+export interface ShopSimulations {
+  readonly shopId: string;
+  readonly simulations: number;
+}
+
 /** Where the numbers come from. */
 export interface PrometheusSources {
   readonly metrics: Metrics;
   /** What other threads counted. */
   readonly elsewhere?: () => Promise<readonly MetricsSnapshot[]>;
   readonly disk: () => Promise<DiskUse>;
+  /** Of the shops that are counted one by one. */
+  readonly largestShops?: () => readonly ShopSimulations[];
   /** Of this program. */
   readonly version: string;
 }
 
 /** To be called once per process: starts to observe Node. */
-export function createPrometheus({ metrics, elsewhere, disk, version }: PrometheusSources): Prometheus {
+export function createPrometheus({
+  metrics,
+  elsewhere,
+  disk,
+  largestShops,
+  version,
+}: PrometheusSources): Prometheus {
   let shown: MetricsSnapshot = metrics;
   let onDisk: DiskUse = { fileBytes: 0, freeBytes: 0 };
   const registry = new Registry();
@@ -83,6 +96,12 @@ export function createPrometheus({ metrics, elsewhere, disk, version }: Promethe
   register(`${PREFIX}data_disk_free_bytes`, 'gauge', 'What the disk of the data file has left', () => [
     { value: onDisk.freeBytes, labels: {} },
   ]);
+  if (largestShops !== undefined) {
+    const help = 'Live simulations of the shops in memory that have the most, as /api/coverage counts them';
+    register(`${PREFIX}shop_simulations_total`, 'counter', help, () =>
+      largestShops().map(({ shopId, simulations }) => ({ value: simulations, labels: { shop: shopId } })),
+    );
+  }
   const build = { version, node: process.version };
   register(`${PREFIX}build_info`, 'gauge', 'Version of this program and of Node', () => [
     { value: 1, labels: build },

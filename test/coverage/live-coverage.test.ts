@@ -179,3 +179,20 @@ test('counts that cannot be read begin again, and those of records that are gone
   assert.match(kept, /method_parcel/);
   assert.doesNotMatch(kept, /rule_cold/);
 });
+
+test('the shops with the most simulations are told, the largest first and at most so many', () => {
+  const { coverage } = openCoverage();
+  for (const [shopId, simulations] of [
+    ['shop_small', 1],
+    ['shop_large', 9],
+    ['shop_middle', 5],
+  ] as const) {
+    coverage.open(shopId, () => configOf() as unknown as PlacedConfig);
+    const uses = { simulations, zones: [], groups: [], methods: [], rules: [], tiers: [] };
+    coverage.add(shopId, Buffer.from(JSON.stringify(uses)));
+  }
+  assert.deepEqual(coverage.largest(2), [
+    { shopId: 'shop_large', simulations: 9 },
+    { shopId: 'shop_middle', simulations: 5 },
+  ]);
+});

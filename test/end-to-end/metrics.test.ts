@@ -9,7 +9,7 @@ let server: ServerProcess;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 before(async () => {
   folder = await temporaryFolder();
-  server = await ServerProcess.start(folder.path);
+  server = await ServerProcess.start(folder.path, { RATEWRIGHT_METRICS_SHOPS: '1' });
 });
 after(async () => {
   await server.stop();
@@ -145,10 +145,13 @@ test('what was done is what is counted', async () => {
   const cart = readText('data/carts/us-po-box.json');
   for (let turn = 0; turn < 16; turn++) await server.call('/api/simulate', { body: cart });
   await server.call('/api/groups', { body: { name: 'Counted' } });
+  // It adds up what was counted until now, which is else done once a second.
+  await server.call('/api/coverage');
   const text = await scrape();
   const lines = new Set(text.split('\n'));
   for (const line of [
     'ratewright_simulations_total 16',
+    'ratewright_shop_simulations_total{shop="shop_demo"} 16',
     'ratewright_simulate_duration_seconds_count 2',
     'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 16',
     'ratewright_http_request_duration_seconds_count{route="createGroup",status="201"} 1',

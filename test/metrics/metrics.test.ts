@@ -111,3 +111,19 @@ test('the numbers of several threads are added up, as they come from another thr
     own(await createPrometheus({ metrics: both, disk, version: '1.2.3' }).text()),
   );
 });
+
+test('shops are counted one by one where that is asked for, and their ids are escaped', async () => {
+  const metrics = createMetrics();
+  const largestShops = () => [
+    { shopId: 'shop_a', simulations: 12 },
+    { shopId: 'a"b\\c', simulations: 3 },
+  ];
+  const text = await createPrometheus({ metrics, disk, largestShops, version: '1.2.3' }).text();
+  assert.deepEqual(text.match(/^ratewright_shop_simulations_total.*$/gm), [
+    'ratewright_shop_simulations_total{shop="shop_a"} 12',
+    'ratewright_shop_simulations_total{shop="a\\"b\\\\c"} 3',
+  ]);
+  assert.match(text, /^# TYPE ratewright_shop_simulations_total counter$/m);
+  const without = await createPrometheus({ metrics, disk, version: '1.2.3' }).text();
+  assert.doesNotMatch(without, /shop_simulations/);
+});
