@@ -30,8 +30,8 @@ const SIGN_IN = `if (location.protocol === 'http:') sessionStorage.setItem('rate
 /** Page -> where it has something to show, and a text that is there once it does. */
 const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]>> = {
   tester: [
-    place('tester', { cart: demoCart('us-po-box'), open: 'method_us_expedited' }),
-    'The price it would have',
+    place('tester', { cart: demoCart('us-po-box'), open: 'method_us_expedited', changes: 'shown' }),
+    'versions evaluated',
   ],
 };
 
@@ -189,6 +189,47 @@ describe('in a browser', { skip: noBrowserReason }, () => {
     const { rateType, config } = method;
     answered(await server.client.updateMethod(method.id, { rateType, config } as never));
     await Promise.all([page.context().close(), other.context().close()]);
+  });
+
+  test('the version that changed a price is found by its cart, with the difference it made', async () => {
+    const { method } = answered(await server.client.getMethod('method_us_economy'));
+    const { rateType, config } = method;
+    answered(await server.client.updateMethod(method.id, { rateType: 'flat', config: { price: 2 } }));
+    const wrong = answered(await server.client.listVersions()).versions[0]?.number ?? 0;
+    answered(await server.client.updateMethod(method.id, { rateType, config } as never));
+    const page = await opened(place('tester', { cart: demoCart('us-po-box'), open: method.id }));
+    await page.getByRole('button', { name: 'When did this change?' }).click();
+    const detail = page.getByRole('region', { name: 'Economy' });
+    const change = detail.getByRole('listitem').filter({ hasText: new RegExp(`Version ${wrong},`) });
+    await change.getByRole('insertion').filter({ hasText: '$0.02' }).first().waitFor();
+    await change.getByText(`What version ${wrong} changed`).click();
+    await change.getByText('rateType').waitFor();
+    await change.getByRole('button', { name: /^Compare the versions/ }).click();
+    await page
+      .getByRole('columnheader', { name: `Version ${wrong}` })
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('customer, order total and size are typed into the cart that is asked about', async () => {
+    const page = await opened(place('tester', { cart: demoCart('us-po-box') }));
+    await page.getByText(/^Offered/).waitFor();
+    await page.getByText('Customer and order total').click();
+    await page.getByLabel('Customer tags').fill('club, trade');
+    await page.getByLabel('Customer id').fill('42');
+    await page.getByLabel('Order total after discounts').fill('19.50');
+    await page.getByText('Tags, SKU, size and more').first().click();
+    await page.getByLabel('Length (mm)').first().fill('300');
+    const asked = page.waitForRequest(
+      (sent) => sent.url().includes('/api/simulate') && (sent.postData() ?? '').includes('"width":200'),
+    );
+    await page.getByLabel('Width (mm)').first().fill('200');
+    const cart = JSON.parse((await asked).postData() ?? '');
+    assert.deepEqual(cart.customer, { tags: 'club, trade', id: '42' });
+    assert.deepEqual(cart.orderTotals, { totalPrice: 1_950 });
+    assert.equal(cart.items[0].length, 300);
+    await page.context().close();
   });
 
   test('a field that the service refuses says why, and keeps what was typed', async () => {

@@ -5,6 +5,7 @@ import { CheckField, ChoiceField, CountField, MoneyField, TextField, WeightField
 import { Notice } from '../parts/notice.tsx';
 import { countryOptions, stateOptions } from '../place-names.ts';
 import { type Cart, type CartItem, cartName, readCart } from './cart.ts';
+import { CustomerFields } from './customer-fields.tsx';
 import { recentCarts } from './recent-carts.ts';
 
 interface CartFormProps {
@@ -51,6 +52,7 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
       >
         Add an item
       </button>
+      <CustomerFields cart={cart} onCart={onCart} />
       <TextField
         label="At (your time; empty for now)"
         type="datetime-local"
@@ -144,6 +146,15 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
       onValue={(value) => onItem({ ...item, [name]: value })}
     />
   );
+  const side = (name: 'length' | 'width' | 'height', label: string) => (
+    <CountField
+      label={label}
+      path={`${path}/${name}`}
+      value={item[name] ?? null}
+      isOptional
+      onValue={(millimetres: number | null) => onItem({ ...item, [name]: millimetres })}
+    />
+  );
   return (
     <fieldset>
       <legend>Item {index + 1}</legend>
@@ -174,7 +185,7 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
         />
       </div>
       <details>
-        <summary>Tags, SKU and more</summary>
+        <summary>Tags, SKU, size and more</summary>
         <div class="stack">
           <TextField
             label="Tags, separated by commas"
@@ -187,6 +198,11 @@ function ItemFields({ index, item, onItem, onRemove }: ItemFieldsProps) {
             {text('vendor', 'Vendor')}
             {text('productId', 'Product id')}
             {text('variantId', 'Variant id')}
+          </div>
+          <div class="triple">
+            {side('length', 'Length (mm)')}
+            {side('width', 'Width (mm)')}
+            {side('height', 'Height (mm)')}
           </div>
           <CheckField
             label="Needs shipping"

@@ -12,6 +12,7 @@ import {
   reasonText,
 } from './answers.ts';
 import type { Cart } from './cart.ts';
+import { PriceChanges } from './price-changes.tsx';
 import { PriceWaterfall } from './price-waterfall.tsx';
 import { ProposedChangeLine } from './proposed-change-line.tsx';
 import { RuleTree } from './rule-tree.tsx';
@@ -20,12 +21,14 @@ interface OfferDetailProps {
   readonly offer: Offer;
   readonly columns: readonly Column[];
   readonly cart: Cart;
+  readonly at: string;
   readonly onCart: (cart: Cart) => void;
   readonly methodName: (id: string) => string;
 }
 
-export function OfferDetail({ offer, columns, cart, onCart, methodName }: OfferDetailProps) {
+export function OfferDetail({ offer, columns, cart, at, onCart, methodName }: OfferDetailProps) {
   const app = useApp();
+  const serviceCode = offer.evaluations.find((each) => each?.rate)?.rate?.serviceCode ?? null;
   return (
     <section class="stack" aria-label={offer.name}>
       <div class="row between">
@@ -54,6 +57,7 @@ export function OfferDetail({ offer, columns, cart, onCart, methodName }: OfferD
           </div>
         );
       })}
+      <PriceChanges cart={cart} at={at} serviceCode={serviceCode} />
     </section>
   );
 }

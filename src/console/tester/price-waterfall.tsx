@@ -123,18 +123,17 @@ const Bar = ({ from, to, kind }: BarProps) => (
   </svg>
 );
 
-/** The version that last changed the record of the step, where the service names it. */
-function LastChanged({ step }: { readonly step: Step }) {
-  if (!('lastChanged' in step) || step.lastChanged === null || step.lastChanged === undefined) return null;
-  const { number, at, keyLabel, createdBy } = step.lastChanged as {
-    readonly number: number;
-    readonly at: string;
-    readonly keyLabel: string | null;
-    readonly createdBy: string;
-  };
+/** The version that last changed the record of the step; nothing where the change is older than all that is kept. */
+function LastChanged({ step: { lastChanged } }: { readonly step: Step }) {
+  if (lastChanged === null) return null;
+  const { number, at, keyId, keyLabel, createdBy } = lastChanged;
+  const what = number === null ? 'changed in the changeset' : `last changed in version ${number}`;
+  const author = keyLabel ?? keyId ?? createdBy;
   return (
     <span class="description">
-      version {number}, {keyLabel ?? createdBy}, {new Date(at).toLocaleString()}
+      {what}
+      {author === null ? '' : `, ${author}`}
+      {at === null ? '' : `, ${new Date(at).toLocaleString()}`}
     </span>
   );
 }

@@ -98,6 +98,7 @@ function Tester({ cart, saved }: TesterProps) {
               offer={offer}
               columns={columns}
               cart={cart}
+              at={at}
               onCart={setCart}
               methodName={methodName}
             />
