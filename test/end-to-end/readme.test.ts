@@ -22,6 +22,23 @@ function run(
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stdout })));
 }
 
+/** The table of bisect as the text shows it, the new check, the money, the gate and the promotion. */
+function assertStory(told: string): void {
+  const [, shown = ''] = /^Bisect answers `(.+)`\.$/m.exec(readme) ?? [];
+  const withoutTime = (line: string) => line.replace(/\S+Z/, 'TIME').replace(/ +/g, ' ');
+  assert.match(shown, /us-standard 0\.00 USD/);
+  const lines = told.split('\n');
+  assert.ok(lines.map(withoutTime).includes(withoutTime(shown)), told);
+  assert.match(told, /^check_\w+: us-po-box, expects us-economy 495, us-standard 795$/m);
+  const [money = ''] = lines.filter((line) => line.startsWith('"byZone"'));
+  const counts = { evaluated: 1, different: 1, differenceCents: 495 };
+  assert.deepEqual(JSON.parse(`{${money}}`), {
+    byZone: { zone_us: { name: 'United States', ...counts } },
+    byGroup: { group_standard: { name: 'Standard goods', ...counts } },
+  });
+  assert.match(told, /\nThe changeset passes the gate\.\n\{"staging":null,"version":\{.*"summary":/);
+}
+
 describe('the commands of the README', () => {
   let server: ServerProcess;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -38,21 +55,24 @@ describe('the commands of the README', () => {
     await folder?.discard();
   });
 
-  test('they work as printed: the demo cart is priced, and a first shop is made, changed and rolled back', async (context) => {
-    const [, first = '', second = ''] = blocks;
+  test('they work as printed: the demo cart is priced, a wrong price is found and mended, and a first shop is made, changed and rolled back', async (context) => {
+    const [, first = '', story = '', second = ''] = blocks;
     if ((await run('command -v curl', {})).code !== 0) return context.skip('there is no curl here');
-    assert.ok(first.includes('curl') && second.includes('http://127.0.0.1:8080'));
-    const script = `${first}${second}api 'http://127.0.0.1:8080/api/simulate?fields=rates' -d "$CART"\n`;
-    const { code, stdout } = await run(script.replaceAll('http://127.0.0.1:8080', server.url), {
+    assert.ok(first.includes('curl') && second.includes('shop create'));
+    const mark = '--- next';
+    const script = `${first}echo '${mark}'\n${story}echo '${mark}'\n${second}api 'http://127.0.0.1:8080/api/simulate?fields=rates' -d "$CART"\n`;
+    const { code, stdout: whole } = await run(script.replaceAll('http://127.0.0.1:8080', server.url), {
       RATEWRIGHT_KEY: DEMO_KEY,
       RATEWRIGHT_DATA: data,
     });
-    assert.equal(code, 0, stdout);
+    assert.equal(code, 0, whole);
+    const [stdout = '', told = '', made = ''] = whole.split(`${mark}\n`);
     const [, shown = ''] = /```\n(\{"rates"[\s\S]*?)```/.exec(readme) ?? [];
     const answers = stdout.split('\n').filter((line) => line.startsWith('{'));
     assert.deepEqual(JSON.parse(answers[0] ?? ''), JSON.parse(shown));
     for (const line of readme.match(/^[│├].*$/gm) ?? []) assert.ok(stdout.includes(line), line);
-    const prices = answers.slice(1).flatMap((line) => [...line.matchAll(/"totalPrice":(\d+)/g)]);
+    assertStory(told);
+    const prices = [...made.matchAll(/"totalPrice":(\d+)/g)];
     assert.deepEqual(
       prices.map(([, cents]) => cents),
       ['490', '790', '490'],
