@@ -92,6 +92,10 @@ export const COMMANDS: Readonly<Record<string, CommandRow>> = {
     summary: 'Check every record of the log',
     load: async () => (await import('./log-commands.ts')).verifyCommand,
   },
+  move: {
+    summary: 'Move the log of the data folder into a database that nodes share, or back',
+    load: async () => (await import('./move-command.ts')).moveCommand,
+  },
   backup: {
     summary: 'Copy the log to a file, also while the server runs',
     load: async () => (await import('./log-commands.ts')).backupCommand,

@@ -1,6 +1,10 @@
 /** `verify` and `backup`: the log as a whole, also while the server runs. */
 import { BackupError, backupLog, DamagedLogError } from '../log/lmdb/backup-log.ts';
-import { type LogDefect, type LogReport, verifyLog } from '../log/lmdb/verify-log.ts';
+import { type LogDefect, type LogReport, type VerifyProgress, verifyLog } from '../log/lmdb/verify-log.ts';
+import { verifyAuthority } from '../log/verify-authority.ts';
+import { clusterOfMirror } from '../node/mirror-folder.ts';
+import { openAuthority } from '../node/open-authority.ts';
+import type { Settings } from '../settings.ts';
 import { type Command, print, printJson } from './command.ts';
 import { CommandError, EXIT_CODES } from './exit-code.ts';
 import { withLog } from './open-shops.ts';
@@ -18,9 +22,7 @@ export const verifyCommand: Command = {
     `Every record is checked against its checksum and the record before it. Damage ends with ${EXIT_CODES.unusableData}.\n`,
   async run(input) {
     const report = await withProgress('Checking', (progress) =>
-      withLog(input.settings, (log) =>
-        verifyLog(log, ({ records, total }) => progress.show(records, total, 'records')),
-      ),
+      verifyAll(input.settings, ({ records, total }) => progress.show(records, total, 'records')),
     );
     const [first, ...others] = report.defects;
     if (input.hasSwitch('json')) printJson(report);
@@ -33,12 +35,32 @@ export const verifyCommand: Command = {
   },
 };
 
+/** The log in the data folder, or the one in the database. */
+async function verifyAll(
+  settings: Settings,
+  onProgress: (progress: VerifyProgress) => void,
+): Promise<LogReport> {
+  const { databaseUrl, databaseCopies } = settings;
+  if (databaseUrl === null) return withLog(settings, (log) => verifyLog(log, onProgress));
+  const authority = await openAuthority(databaseUrl, databaseCopies);
+  try {
+    return await verifyAuthority(authority, onProgress);
+  } finally {
+    await authority.close();
+  }
+}
+
 export const backupCommand: Command = {
   arguments: [{ name: 'FILE', description: 'The copy; must not exist' }],
   notes: () =>
     'The copy is checked like verify does. To restore it, put it as data.mdb into an empty folder.\n',
   async run(input) {
     const file = input.requiredArgument(0);
+    const { databaseUrl, dataPath } = input.settings;
+    if (databaseUrl !== null || clusterOfMirror(dataPath) !== null)
+      throw new CommandError(
+        'the folder of a node is a copy: back the database up, with pg_dump or with base backups (pg_basebackup)',
+      );
     const report = await withProgress('Checking the copy', (progress) =>
       withLog(input.settings, (log) =>
         backupLog(log, file, ({ records, total }) => progress.show(records, total, 'records')).catch(

@@ -12,7 +12,8 @@ import { syncFolder, writeSynced } from '../runtime/synced-files.ts';
 import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from './sealing.ts';
 
 const KEY_USE = 'ratewright sealed secrets, format 1';
-const KEY_FILE = 'secret.key';
+export const KEY_FILE = 'secret.key';
+const FILE_TEXT = /^[0-9a-f]{64}$/;
 /** What a file is called that is to become the key file. */
 const DRAFT_PREFIX = `${KEY_FILE}.draft-`;
 /** Names the format of a sealed text; another one gets another prefix. */
@@ -26,7 +27,7 @@ export interface SecretBox {
 }
 
 export interface SecretBoxOptions {
-  /** The key as text, or null for the key file. */
+  /** The key as text, which may be the text of a key file; null for the key file. */
   readonly keyText: string | null;
   readonly dataFolder: string;
 }
@@ -34,6 +35,8 @@ export interface SecretBoxOptions {
 export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): SecretBox {
   const path = join(dataFolder, KEY_FILE);
   let known: Uint8Array | null = keyText === null ? null : keyOf(keyText);
+  /** What a key file with this text has sealed: nodes of a cluster get the key of the folder that they began with. */
+  const ofFile = keyText !== null && FILE_TEXT.test(keyText) ? keyOf(Buffer.from(keyText, 'hex')) : null;
   const readKey = (): Uint8Array | null => {
     known ??= readKeyFile(path);
     return known;
@@ -51,11 +54,8 @@ export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): Secr
       const tagAt = all.length - TAG_BYTES;
       if (tagAt < NONCE_BYTES) return null;
       const nonce = all.subarray(0, NONCE_BYTES);
-      return openText(
-        key,
-        { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) },
-        owner,
-      );
+      const text = { nonce, bytes: all.subarray(NONCE_BYTES, tagAt), tag: all.subarray(tagAt) };
+      return openText(key, text, owner) ?? (ofFile === null ? null : openText(ofFile, text, owner));
     },
   };
 }
@@ -71,7 +71,7 @@ function readKeyFile(path: string): Uint8Array | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${KEY_FILE} in the data folder holds no key`);
+  if (!FILE_TEXT.test(text)) throw new Error(`${KEY_FILE} in the data folder holds no key`);
   return keyOf(Buffer.from(text, 'hex'));
 }
 

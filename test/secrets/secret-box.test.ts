@@ -76,6 +76,19 @@ test('a key from the settings needs no file and opens only what it sealed', asyn
   assert.equal(box('k'.repeat(33)).open(sealed, 'shop_a'), null);
 });
 
+test('the text of a key file, as the key in the settings, opens what was sealed with the file', async (context) => {
+  const dataFolder = await newFolder(context);
+  const sealed = createSecretBox({ keyText: null, dataFolder }).seal(SECRET, 'shop_a');
+  const keyText = readFileSync(join(dataFolder, 'secret.key'), 'utf8').trim();
+  const elsewhere = { dataFolder: await newFolder(context) };
+  const box = createSecretBox({ keyText, ...elsewhere });
+  assert.equal(box.open(sealed, 'shop_a'), SECRET);
+  assert.equal(box.open(sealed, 'shop_b'), null);
+  assert.equal(box.open(box.seal(SECRET, 'shop_a'), 'shop_a'), SECRET);
+  const other = keyText.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+  assert.equal(createSecretBox({ keyText: other, ...elsewhere }).open(sealed, 'shop_a'), null);
+});
+
 test('a damaged key file is an error, not another key', async (context) => {
   const dataFolder = await newFolder(context);
   writeFileSync(join(dataFolder, 'secret.key'), 'short\n');

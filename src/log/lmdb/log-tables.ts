@@ -168,12 +168,15 @@ export class PinnedTables {
     return table.get(key, { transaction: this.#transaction });
   }
 
-  /** All entries in order; lets the event loop turn every `PAGE_ENTRIES` entries. */
-  async *entries(table: Table): AsyncGenerator<Entry> {
+  /** All entries of the table, or of a range of it, in order; lets the event loop turn every `PAGE_ENTRIES` entries. */
+  async *entries(
+    table: Table,
+    within: { readonly start?: Buffer; readonly end?: Buffer } = {},
+  ): AsyncGenerator<Entry> {
     let last: Buffer | undefined;
     for (;;) {
       const start = last === undefined ? {} : { start: last, exclusiveStart: true };
-      const range = { ...start, limit: PAGE_ENTRIES, transaction: this.#transaction };
+      const range = { ...within, ...start, limit: PAGE_ENTRIES, transaction: this.#transaction };
       const keys = Array.from(table.getKeys(range));
       for (const key of keys) {
         const value = this.get(table, key);

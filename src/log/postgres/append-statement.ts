@@ -10,7 +10,7 @@ import type { AppendGroup } from '../authority.ts';
 import type { Parameter, Statement } from './connection.ts';
 import { PART_BYTES } from './schema.ts';
 
-const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
+export const HASH_AT = (ordinal: string) => `FROM (${ordinal}::int - 1) * 32 + 1 FOR 32`;
 
 /**
  * Joins of two lists that are not tables are written as conditions, which the server answers from a hash table: joins are
@@ -71,7 +71,7 @@ const ANSWER = '\nSELECT n::int FROM won';
 const PLAIN: Statement = { name: 'rw_append', text: `${APPEND}${ANSWER}` };
 const WITH_EXTRAS: Statement = { name: 'rw_append_extras', text: `${APPEND}${EXTRAS}${ANSWER}` };
 
-const numbers = (values: readonly number[]): string => `{${values.join()}}`;
+export const numbers = (values: readonly number[]): string => `{${values.join()}}`;
 
 /** A text array as PostgreSQL reads it. */
 export const texts = (values: readonly string[]): string =>

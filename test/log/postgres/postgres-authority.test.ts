@@ -13,6 +13,7 @@ import { describeAuthority } from '../authority-contract.ts';
 import { describeLostAnswers, type LostAnswer, persistently } from '../authority-faults.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from '../authority-shops.ts';
 import { describeVerify } from '../authority-verify-promises.ts';
+import { movePromises } from './move-promises.ts';
 import { openingPromises } from './opening-promises.ts';
 
 const missing = postgresMissing();
@@ -190,4 +191,5 @@ else {
     };
   });
   openingPromises(() => server);
+  movePromises(() => server);
 }

@@ -1,0 +1,99 @@
+/** `move`: the log of the data folder into a database that nodes share, or back. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataFolderServedError, openControlServer } from '../control/control-server.ts';
+import { AuthorityUnavailableError } from '../log/authority.ts';
+import type { CopyReport } from '../log/log-copy.ts';
+import { databaseHosts } from '../log/postgres/database-url.ts';
+import {
+  type MoveDatabase,
+  MoveRefusedError,
+  moveFromDatabase,
+  moveToDatabase,
+  refuseUsedFolder,
+} from '../node/move-log.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { asError } from '../runtime/thrown-error.ts';
+import { KEY_FILE } from '../secrets/secret-box.ts';
+import { type Command, type CommandInput, print } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+import { withProgress } from './terminal.ts';
+
+export const moveCommand: Command = {
+  options: {
+    to: {
+      value: 'URL',
+      description: 'Copies the data folder into this database, postgres://..., which is empty',
+    },
+    from: { value: 'URL', description: 'Copies this database into the data folder, which holds no log' },
+  },
+  notes: () =>
+    'Stop the server or all nodes first. Records, checkpoints, trimmed history and API keys are copied byte for byte\n' +
+    'and checked; the source stays as it is. Killed on the way, nothing was moved: run it again.\n',
+  async run(input) {
+    const isTo = input.option('to') !== undefined;
+    if (isTo === (input.option('from') !== undefined)) throw usageError('name either --to URL or --from URL');
+    const database = databaseOf(input, isTo ? 'to' : 'from');
+    const { dataPath } = input.settings;
+    if (isTo && !existsSync(dataPath))
+      throw new CommandError(`there is no data folder ${dataPath} (RATEWRIGHT_DATA names it)`);
+    const report = await refusing(async () => {
+      if (!isTo) refuseUsedFolder(dataPath);
+      return withoutServer(dataPath, () =>
+        withProgress('Moving', (progress) => {
+          const show = (records: number, total: number) => progress.show(records, total, 'records');
+          if (isTo) return moveToDatabase(dataPath, database, show);
+          return moveFromDatabase(dataPath, database, systemClock.nowMs(), show);
+        }),
+      );
+    });
+    print(`${contentText(report)}: moved and whole`);
+    print(isTo ? adviceTo(dataPath) : 'Start no node on the database any more.');
+  },
+};
+
+const contentText = ({ shops, records, checkpoints, keys }: CopyReport): string =>
+  `${shops} shops, ${records} records, ${checkpoints} checkpoints, ${keys} API keys`;
+
+function adviceTo(dataPath: string): string {
+  const start = `Start nodes with RATEWRIGHT_DATABASE_URL and an empty data folder each, and none on ${dataPath}.`;
+  const keyFile = join(dataPath, KEY_FILE);
+  if (!existsSync(keyFile)) return `${start} RATEWRIGHT_SECRET_KEY must be the same on all of them.`;
+  return `${start} RATEWRIGHT_SECRET_KEY must be what is in ${keyFile} on all of them, or sealed secrets are lost.`;
+}
+
+function databaseOf(input: CommandInput, option: string): MoveDatabase {
+  const url = input.requiredOption(option);
+  if (databaseHosts(url) === null) throw usageError(`--${option} is not postgres://host/name`);
+  return { url, copies: input.settings.databaseCopies };
+}
+
+/** While `work` runs no server can start on the folder, and no command can have one confirm a change. */
+async function withoutServer<T>(dataFolder: string, work: () => Promise<T>): Promise<T> {
+  const control = await openControlServer({
+    dataFolder,
+    logger: silentLogger,
+    onShopChanged: async () => {
+      throw new MoveRefusedError('the data folder is being moved');
+    },
+    mayDelete: () => false,
+  }).catch((error: unknown) => {
+    if (!(error instanceof DataFolderServedError)) throw error;
+    throw new MoveRefusedError(`a server runs on ${dataFolder}: stop it`);
+  });
+  try {
+    return await work();
+  } finally {
+    await control.close();
+  }
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRefusal = error instanceof MoveRefusedError || error instanceof AuthorityUnavailableError;
+    throw isRefusal ? new CommandError(asError(error).message) : error;
+  }
+}

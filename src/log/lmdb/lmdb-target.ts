@@ -1,0 +1,102 @@
+/** Fills an empty log in LMDB with what is copied from another store: records, checkpoints, and the indexes of both. */
+import type { HashedRecord, ShopState, StoredCheckpoint } from '../authority.ts';
+import type { LogRecord } from '../event-log.ts';
+import type { LogTarget, ShopSource } from '../log-copy.ts';
+import { sealBeginning, sealDigest, sealHead, sealHolder, sealTime } from './index-entry.ts';
+import type { LmdbEventLog } from './lmdb-event-log.ts';
+import { keyIdKey, recordKey, shopKey } from './log-keys.ts';
+import { applyChanges, type Change } from './log-tables.ts';
+import { RecordChanges } from './record-changes.ts';
+
+/** Of records that one transaction writes, but for a single larger one. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_RECORDS = 4_096;
+
+export class LmdbTarget implements LogTarget {
+  readonly #log: LmdbEventLog;
+  readonly #nowMs: number;
+  /** Changes that belong to no record, and the records of a shop, which are not committed yet. */
+  #changes: Change[] = [];
+  #added: RecordChanges | null = null;
+  #bytes = 0;
+  #records = 0;
+
+  /** `nowMs` becomes the time at which deleted shops were deleted. */
+  constructor(log: LmdbEventLog, nowMs: number) {
+    this.#log = log;
+    this.#nowMs = nowMs;
+  }
+
+  async addDeletedShop(shopId: string): Promise<void> {
+    const key = shopKey(shopId);
+    this.#put({ table: this.#log.tables.deletedShops, key, value: sealTime(key, this.#nowMs) });
+  }
+
+  async startShop({ state, keys }: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void> {
+    const { shopId, removedUpTo, keptRecord } = state;
+    const { beginnings, apiKeys, keyIds } = this.#log.tables;
+    const key = shopKey(shopId);
+    if (removedUpTo > 0) {
+      const kept = keptRecord === 0 ? null : { sequenceNumber: keptRecord - 1, hash: beforeKept };
+      const value = sealBeginning(key, { sequenceNumber: removedUpTo, hash: removedHash, kept });
+      this.#put({ table: beginnings, key, value });
+    }
+    for (const { digest, keyId, permission } of keys) {
+      const idKey = keyIdKey(shopId, keyId);
+      this.#put({ table: apiKeys, key: digest, value: sealHolder(digest, { shopId, keyId, permission }) });
+      this.#put({ table: keyIds, key: idKey, value: sealDigest(idKey, digest) });
+    }
+  }
+
+  async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
+    const key = recordKey(shopId, sequenceNumber);
+    this.#put({ table: this.#log.tables.checkpoints, key, value: stored });
+    this.#bytes += stored.length;
+    if (this.#bytes > BATCH_BYTES) await this.#commit();
+  }
+
+  async addRecord(shopId: string, { sequenceNumber, stored, hash }: HashedRecord, record: LogRecord) {
+    this.#added ??= new RecordChanges(this.#log.tables, shopId);
+    this.#added.add(record, sequenceNumber, stored);
+    this.#bytes += stored.length;
+    if (this.#bytes <= BATCH_BYTES && ++this.#records < BATCH_RECORDS) return;
+    this.#changes.push(...this.#added.upTo({ sequenceNumber, hash }));
+    this.#added = null;
+    await this.#commit();
+  }
+
+  async endShop({ shopId, head }: ShopState): Promise<void> {
+    const key = shopKey(shopId);
+    if (this.#added !== null) this.#changes.push(...this.#added.upTo(head));
+    else this.#put({ table: this.#log.tables.shops, key, value: sealHead(key, head) });
+    this.#added = null;
+    if (this.#bytes > BATCH_BYTES || this.#changes.length > BATCH_RECORDS) await this.#commit();
+  }
+
+  async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    for (const [keyId, atMs] of uses) {
+      const key = shopKey(keyId);
+      this.#put({ table: this.#log.tables.keyUse, key, value: sealTime(key, atMs) });
+    }
+  }
+
+  /** All that was added is on disk then. */
+  async finish(): Promise<void> {
+    await this.#commit();
+  }
+
+  #put(change: Change): void {
+    this.#changes.push(change);
+  }
+
+  async #commit(): Promise<void> {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#bytes = 0;
+    this.#records = 0;
+    if (changes.length === 0) return;
+    const { root } = this.#log.tables;
+    const result = await this.#log.writer.commit(() => root.batch(() => applyChanges(changes)));
+    if (result.kind !== 'committed') throw result.cause;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Copies a whole log from one kind of store to another, shop by shop: records, checkpoints and the version kept in front
+ * of a trimmed log, as they are stored, and the index of API keys. What is copied is checked on the way: each record with
+ * its checksum, number and place in the chain up to the head, each checkpoint with its checksum and its record.
+ *
+ * Bounds: one page of records and one checkpoint of a shop in memory at a time.
+ */
+import { finishSteps, NEVER } from '../pace/work-steps.ts';
+import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord } from './authority.ts';
+import { DamagedLogError, type LogRecord } from './event-log.ts';
+import { decodeRecord, hashRecord, NO_PREVIOUS_HASH, openCheckpointSteps } from './record-codec.ts';
+
+export interface ShopSource {
+  readonly state: ShopState;
+  /** Live keys. */
+  readonly keys: readonly MadeKey[];
+  /** In order: that of the beginning, that before a version which is kept, and all later ones. */
+  readonly checkpoints: AsyncIterable<StoredCheckpoint>;
+  /** In order: the record that is kept in front of the beginning, if there is one, then all that were not removed. */
+  readonly records: AsyncIterable<StoredRecord>;
+}
+
+/** Where a log is read. It does not change meanwhile. */
+export interface LogSource {
+  /** Records that there are to copy. */
+  countRecords(): Promise<number>;
+  /** Shops sorted by id, deleted ones included. */
+  shops(): AsyncIterable<ShopSource>;
+  /** Key id -> milliseconds, in portions. */
+  keyUse(): AsyncIterable<ReadonlyMap<string, number>>;
+}
+
+/** Where a log is written. Nothing of it counts before the caller says so. */
+export interface LogTarget {
+  addDeletedShop(shopId: string): Promise<void>;
+  /** `removedHash` is the hash of the last record that was removed, `beforeKept` of the one before a kept record. */
+  startShop(shop: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void>;
+  addCheckpoint(shopId: string, checkpoint: StoredCheckpoint): Promise<void>;
+  addRecord(shopId: string, stored: HashedRecord, record: LogRecord): Promise<void>;
+  endShop(state: ShopState): Promise<void>;
+  addKeyUse(uses: ReadonlyMap<string, number>): Promise<void>;
+}
+
+export interface CopyReport {
+  readonly shops: number;
+  readonly records: number;
+  readonly checkpoints: number;
+  readonly keys: number;
+}
+
+/** Rejects with `DamagedLogError` at the first thing that is not whole. */
+export async function copyLog(
+  source: LogSource,
+  target: LogTarget,
+  onProgress: (records: number, total: number) => void = () => {},
+): Promise<CopyReport> {
+  const report = { shops: 0, records: 0, checkpoints: 0, keys: 0 };
+  const total = await source.countRecords();
+  for await (const shop of source.shops()) {
+    if (shop.state.isDeleted) {
+      await target.addDeletedShop(shop.state.shopId);
+      continue;
+    }
+    const copy = new ShopCopy(shop, target);
+    report.checkpoints += await copy.checkpoints();
+    report.keys += shop.keys.length;
+    for await (const stored of shop.records) {
+      await copy.record(stored);
+      onProgress(++report.records, total);
+    }
+    await copy.end();
+    report.shops++;
+  }
+  for await (const uses of source.keyUse()) await target.addKeyUse(uses);
+  return report;
+}
+
+class ShopCopy {
+  readonly #shop: ShopSource;
+  readonly #target: LogTarget;
+  /** Number of a record at which a checkpoint stands -> hash that the checkpoint names. */
+  readonly #named = new Map<number, Buffer>();
+  #sequenceNumber: number;
+  #hash = NO_PREVIOUS_HASH;
+
+  constructor(shop: ShopSource, target: LogTarget) {
+    this.#shop = shop;
+    this.#target = target;
+    this.#sequenceNumber = shop.state.removedUpTo;
+  }
+
+  /** Starts the shop with its checkpoints; resolves with how many there are. */
+  async checkpoints(): Promise<number> {
+    const { state, checkpoints } = this.#shop;
+    const { shopId, removedUpTo, keptRecord } = state;
+    const held: StoredCheckpoint[] = [];
+    let isStarted = false;
+    for await (const checkpoint of checkpoints) {
+      const { sequenceNumber, stored } = checkpoint;
+      const { recordHash } = finishSteps(openCheckpointSteps(stored, shopId, sequenceNumber, NEVER));
+      this.#named.set(sequenceNumber, Buffer.from(recordHash));
+      if (!isStarted && sequenceNumber >= removedUpTo) {
+        await this.#start();
+        isStarted = true;
+        for (const earlier of held.splice(0)) await this.#target.addCheckpoint(shopId, earlier);
+      }
+      if (isStarted) await this.#target.addCheckpoint(shopId, checkpoint);
+      else if (sequenceNumber === keptRecord - 1) held.push(checkpoint);
+    }
+    if (!isStarted) await this.#start();
+    return this.#named.size;
+  }
+
+  #start(): Promise<void> {
+    const { removedUpTo, keptRecord } = this.#shop.state;
+    this.#hash = this.#hashAt(removedUpTo);
+    const beforeKept = keptRecord === 0 ? NO_PREVIOUS_HASH : this.#hashAt(keptRecord - 1);
+    return this.#target.startShop(this.#shop, this.#hash, beforeKept);
+  }
+
+  #hashAt(sequenceNumber: number): Buffer {
+    const hash = sequenceNumber === 0 ? NO_PREVIOUS_HASH : this.#named.get(sequenceNumber);
+    return hash ?? this.#damaged(sequenceNumber, 'the checkpoint that the log begins with is missing');
+  }
+
+  async record({ sequenceNumber, stored }: StoredRecord): Promise<void> {
+    const { shopId, keptRecord } = this.#shop.state;
+    const { record, previousHash } = decodeRecord(stored, shopId, sequenceNumber);
+    const hash = hashRecord(stored);
+    const isKept = sequenceNumber === keptRecord;
+    const before = isKept ? this.#hashAt(keptRecord - 1) : this.#hash;
+    const isNext = isKept || sequenceNumber === this.#sequenceNumber + 1;
+    if (!isNext || !previousHash.equals(before))
+      this.#damaged(sequenceNumber, 'it does not follow the one before');
+    if (this.#named.get(sequenceNumber)?.equals(hash) === false)
+      this.#damaged(sequenceNumber, 'checkpoint: it stands at another record');
+    await this.#target.addRecord(shopId, { sequenceNumber, stored, hash }, record);
+    if (isKept) return;
+    this.#sequenceNumber = sequenceNumber;
+    this.#hash = hash;
+  }
+
+  async end(): Promise<void> {
+    const { state } = this.#shop;
+    const { head } = state;
+    if (this.#sequenceNumber !== head.sequenceNumber || !this.#hash.equals(head.hash))
+      this.#damaged(head.sequenceNumber, 'it is not the record that was written last');
+    await this.#target.endShop(state);
+  }
+
+  #damaged(sequenceNumber: number, what: string): never {
+    throw new DamagedLogError(this.#shop.state.shopId, sequenceNumber, what);
+  }
+}

@@ -1,0 +1,142 @@
+/** Fills the tables of an empty database with what is copied from another store; see `fillDatabase`. */
+import type { HashedRecord, StoredCheckpoint } from '../authority.ts';
+import type { LogTarget, ShopSource } from '../log-copy.ts';
+import { NO_PREVIOUS_HASH } from '../record-codec.ts';
+import { HASH_AT, numbers, texts } from './append-statement.ts';
+import type { Connection, Parameter, Statement } from './connection.ts';
+import { PART_BYTES } from './schema.ts';
+import { writeKeyUse } from './side-tables.ts';
+
+/** Of records in one statement, but for a single larger one. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_PARTS = 4_096;
+
+const ADD_SHOP: Statement = {
+  name: 'rw_copy_shop',
+  text: `INSERT INTO rw_heads (shop, seq, hash, removed, kept, deleted)
+VALUES ($1, $2::bigint, $3::bytea, $4::bigint, $5::bigint, $6::boolean)`,
+};
+
+const ADD_KEYS: Statement = {
+  name: 'rw_copy_keys',
+  text: `INSERT INTO rw_keys (digest, shop, key_id, permission)
+SELECT substring($2::bytea ${HASH_AT('k.i')}), $1, k.key_id, k.permission
+FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS k(key_id, permission, i)`,
+};
+
+const ADD_CHECKPOINT: Statement = {
+  name: 'rw_copy_checkpoint',
+  text: `INSERT INTO rw_checkpoints (shop, seq, part, stored)
+SELECT $1, $2::bigint, p.part, substring($3::bytea FROM p.part * ${PART_BYTES} + 1 FOR ${PART_BYTES})
+FROM generate_series(0, $4::int) AS p(part)`,
+};
+
+const ADD_RECORDS: Statement = {
+  name: 'rw_copy_records',
+  text: `INSERT INTO rw_records (shop, seq, part, hash, stored)
+SELECT r.shop, r.seq, r.part,
+  substring($4::bytea ${HASH_AT('r.i')}), substring($5::bytea FROM r.at + 1 FOR r.length)
+FROM unnest($1::text[], $2::bigint[], $3::int[], $6::int[], $7::int[])
+  WITH ORDINALITY AS r(shop, seq, part, at, length, i)`,
+};
+
+/** Parts of records that wait for their statement. */
+interface Batch {
+  readonly shops: string[];
+  readonly sequenceNumbers: number[];
+  readonly parts: number[];
+  readonly hashes: Buffer[];
+  readonly stored: Buffer[];
+  readonly at: number[];
+  readonly lengths: number[];
+  bytes: number;
+}
+
+const emptyBatch = (): Batch => ({
+  ...{ shops: [], sequenceNumbers: [], parts: [], hashes: [], stored: [], at: [], lengths: [] },
+  bytes: 0,
+});
+
+export class DatabaseTarget implements LogTarget {
+  readonly #connection: Connection;
+  #batch = emptyBatch();
+  /** The statement that was sent last; the next one is prepared meanwhile. */
+  #sent: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  addDeletedShop(shopId: string): Promise<void> {
+    return this.#send(ADD_SHOP, [shopId, 1, NO_PREVIOUS_HASH, 0, 0, true]);
+  }
+
+  async startShop({ state, keys }: ShopSource): Promise<void> {
+    const { shopId, head, removedUpTo, keptRecord } = state;
+    await this.#send(ADD_SHOP, [shopId, head.sequenceNumber, head.hash, removedUpTo, keptRecord, false]);
+    if (keys.length === 0) return;
+    await this.#send(ADD_KEYS, [
+      shopId,
+      Buffer.concat(keys.map(({ digest }) => digest)),
+      texts(keys.map(({ keyId }) => keyId)),
+      texts(keys.map(({ permission }) => permission)),
+    ]);
+  }
+
+  async addCheckpoint(shopId: string, { sequenceNumber, stored }: StoredCheckpoint): Promise<void> {
+    const lastPart = Math.max(0, Math.ceil(stored.length / PART_BYTES) - 1);
+    await this.#send(ADD_CHECKPOINT, [shopId, sequenceNumber, stored, lastPart]);
+  }
+
+  async addRecord(shopId: string, { sequenceNumber, stored, hash }: HashedRecord): Promise<void> {
+    const batch = this.#batch;
+    for (let part = 0; part * PART_BYTES < stored.length; part++) {
+      const bytes = stored.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+      batch.shops.push(shopId);
+      batch.sequenceNumbers.push(sequenceNumber);
+      batch.parts.push(part);
+      batch.hashes.push(hash);
+      batch.stored.push(bytes);
+      batch.at.push(batch.bytes);
+      batch.lengths.push(bytes.length);
+      batch.bytes += bytes.length;
+    }
+    if (batch.bytes >= BATCH_BYTES || batch.parts.length >= BATCH_PARTS) await this.#flush();
+  }
+
+  async endShop(): Promise<void> {}
+
+  async addKeyUse(uses: ReadonlyMap<string, number>): Promise<void> {
+    await this.#sent;
+    await writeKeyUse(this.#connection, uses);
+  }
+
+  /** All that was added has been carried out then. */
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#sent;
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.parts.length === 0) return;
+    this.#batch = emptyBatch();
+    await this.#send(ADD_RECORDS, [
+      ...[texts(batch.shops), numbers(batch.sequenceNumbers), numbers(batch.parts)],
+      ...[
+        Buffer.concat(batch.hashes),
+        Buffer.concat(batch.stored),
+        numbers(batch.at),
+        numbers(batch.lengths),
+      ],
+    ]);
+  }
+
+  /** Sends a statement once the one before was carried out. */
+  async #send(statement: Statement, values: readonly Parameter[]): Promise<void> {
+    await this.#sent;
+    this.#sent = this.#connection.query(statement, values);
+    // Whoever sends the next one is told.
+    this.#sent.catch(() => {});
+  }
+}

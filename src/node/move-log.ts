@@ -1,0 +1,129 @@
+/**
+ * Moves a log from a data folder into a database, or back, byte for byte: history that was trimmed, checkpoints and API
+ * keys included. What a process counted of its own (results of a changeset under way, what simulations used) stays behind.
+ *
+ * Killed on the way, either is undone: the database rolls back, and the folder holds an unfinished copy, which is not a
+ * log and which the next move removes.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataFileIn } from '../log/lmdb/data-file.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { LmdbSource } from '../log/lmdb/lmdb-source.ts';
+import { LmdbTarget } from '../log/lmdb/lmdb-target.ts';
+import { verifyLog } from '../log/lmdb/verify-log.ts';
+import { type CopyReport, copyLog } from '../log/log-copy.ts';
+import { syncFile, syncFolder } from '../runtime/synced-files.ts';
+import { clusterOfMirror, openOwnLog } from './mirror-folder.ts';
+
+export interface MoveDatabase {
+  readonly url: string;
+  readonly copies: 'standbys' | 'managed';
+}
+
+export type MoveProgress = (records: number, total: number) => void;
+
+/** The move cannot begin, or must not be completed; the message is one line for an operator. */
+export class MoveRefusedError extends Error {
+  override readonly name = 'MoveRefusedError';
+}
+
+/** Folder, in the data folder, of a log that is not complete. */
+const UNFINISHED = 'unfinished-move';
+
+/**
+ * Copies the log of the folder into an empty database. The caller keeps servers from the folder meanwhile. Rejects with
+ * `MoveRefusedError` when the database is in use or the folder is written, with `DamagedLogError`, and with
+ * `AuthorityUnavailableError`; the database is as before then.
+ */
+export async function moveToDatabase(
+  folder: string,
+  database: MoveDatabase,
+  onProgress: MoveProgress,
+): Promise<CopyReport> {
+  const { fillDatabase } = await loadDatabase();
+  const log = openOwnLog(folder);
+  try {
+    const began = lastWrite(log);
+    const pinned = log.tables.pin();
+    try {
+      return await fillDatabase(database, async (target) => {
+        const report = await copyLog(new LmdbSource(log.tables, pinned), target, onProgress);
+        if (lastWrite(log) !== began) throw new MoveRefusedError(`${folder} was written to meanwhile`);
+        return report;
+      }).catch(asRefusal);
+    } finally {
+      pinned.done();
+    }
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Copies what the database holds into a log in the folder, which must hold none, and checks the copy like `verifyLog`.
+ * Rejects as `moveToDatabase`.
+ */
+export async function moveFromDatabase(
+  folder: string,
+  database: MoveDatabase,
+  nowMs: number,
+  onProgress: MoveProgress,
+): Promise<CopyReport> {
+  const { readDatabase } = await loadDatabase();
+  refuseUsedFolder(folder);
+  const unfinished = join(folder, UNFINISHED);
+  rmSync(unfinished, { recursive: true, force: true });
+  const log = openLmdbEventLog({ path: unfinished });
+  let report: CopyReport;
+  try {
+    report = await readDatabase(database, async (source) => {
+      const target = new LmdbTarget(log, nowMs);
+      const copied = await copyLog(source, target, onProgress);
+      await target.finish();
+      return copied;
+    }).catch(asRefusal);
+    const [defect] = (await verifyLog(log)).defects;
+    if (defect !== undefined)
+      throw new MoveRefusedError(
+        `the copy is not whole: shop ${defect.shopId}, record ${defect.sequenceNumber}: ${defect.what}`,
+      );
+  } catch (error) {
+    await log.close();
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+  await log.close();
+  syncFile(dataFileIn(unfinished));
+  renameSync(dataFileIn(unfinished), dataFileIn(folder));
+  syncFolder(folder);
+  rmSync(unfinished, { recursive: true, force: true });
+  return report;
+}
+
+/** Makes the folder, or throws `MoveRefusedError` when something stands in it already. */
+export function refuseUsedFolder(folder: string): void {
+  if (clusterOfMirror(folder) !== null)
+    throw new MoveRefusedError(`${folder} is the copy of a database that a node uses: name another folder`);
+  if (existsSync(dataFileIn(folder)))
+    throw new MoveRefusedError(`${folder} holds a log already: name another folder`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** Number of the last transaction on disk. */
+const lastWrite = (log: LmdbEventLog): number =>
+  (log.tables.freshly().root.getStats() as { lastTxnId: number }).lastTxnId;
+
+/** What it needs is loaded only here. */
+const loadDatabase = () => import('../log/postgres/database-copy.ts');
+
+async function asRefusal(error: unknown): Promise<never> {
+  const { CopyOutcomeUnknownError, DatabaseInUseError } = await loadDatabase();
+  if (error instanceof DatabaseInUseError) throw new MoveRefusedError(error.message, { cause: error });
+  if (error instanceof CopyOutcomeUnknownError)
+    throw new MoveRefusedError(
+      `whether the move is complete is not known (${error.message}): try again; a database that holds shops then has all`,
+      { cause: error },
+    );
+  throw error;
+}

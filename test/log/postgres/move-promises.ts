@@ -1,0 +1,226 @@
+/** Logs that go from LMDB into a real database and back. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openControlServer } from '../../../src/control/control-server.ts';
+import { AuthorityUnavailableError } from '../../../src/log/authority.ts';
+import { DamagedLogError } from '../../../src/log/event-log.ts';
+import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
+import { recordKey } from '../../../src/log/lmdb/log-keys.ts';
+import type { Table } from '../../../src/log/lmdb/log-tables.ts';
+import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
+import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
+import { verifyAuthority } from '../../../src/log/verify-authority.ts';
+import { MoveRefusedError, moveFromDatabase, moveToDatabase } from '../../../src/node/move-log.ts';
+import { silentLogger } from '../../../src/runtime/logger.ts';
+import { callCommand } from '../../cli/run-command.ts';
+import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
+import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { fixtureFolder, unpackFixture } from '../lmdb/log-fixture.ts';
+import { newLogFolder } from '../lmdb/log-folder.ts';
+import {
+  answeredRecord,
+  imageWith,
+  keyRecord,
+  revokeRecord,
+  START_MS,
+  settingsRecord,
+  versionRecord,
+} from '../sample-records.ts';
+
+const COPIES = 'managed' as const;
+const ignore = () => {};
+
+/** Every entry of these tables. What is left out is the time of a deletion, and what belongs to one process. */
+const TABLES = [
+  ...(['records', 'checkpoints', 'shops', 'beginnings', 'apiKeys', 'keyIds'] as const),
+  ...(['keyUse', 'versions', 'versionIds', 'answers'] as const),
+];
+
+async function withLog<T>(path: string, work: (log: LmdbEventLog) => Promise<T> | T): Promise<T> {
+  const log = openLmdbEventLog({ path });
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+}
+
+const entriesOf = (table: Table): string[] =>
+  Array.from(table.getRange({}), ({ key, value }) => `${key.toString('hex')} ${value.toString('hex')}`);
+
+/** All that a log holds. */
+const contentOf = (path: string): Promise<Record<string, string[]>> =>
+  withLog(path, (log) => {
+    const deleted = Array.from(log.tables.deletedShops.getKeys({}), (key) => key.toString('latin1'));
+    return { ...Object.fromEntries(TABLES.map((name) => [name, entriesOf(log.tables[name])])), deleted };
+  });
+
+/** Trimmed with a version kept in front, with keys made and revoked before and behind that, large values, a deleted shop. */
+async function oddLog(): Promise<string> {
+  const path = newLogFolder();
+  await withLog(path, async (log) => {
+    const keys = ['key_1', 'key_2', 'key_3'].map((id) => keyRecord(id, `secret ${id}`, 'read'));
+    const versions = Array.from({ length: 5 }, (_, index) => versionRecord(index + 1));
+    const before = [...versions, ...keys, revokeRecord('key_1')];
+    await log.append('shop_a', 0, before);
+    const live = keys.slice(1).map(({ event }) => (event.kind === 'keyCreated' ? event.key : assert.fail()));
+    await log.writeCheckpoint('shop_a', { sequenceNumber: 4, image: imageWith('shop_a', []) });
+    await log.writeCheckpoint('shop_a', { sequenceNumber: 9, image: imageWith('shop_a', live) });
+    const behind = [
+      revokeRecord('key_2'),
+      keyRecord('key_4', 'secret key_4'),
+      answeredRecord('answered', 'idempotency key', START_MS),
+      settingsRecord('x'.repeat(200_000)),
+      versionRecord(6),
+    ];
+    await log.append('shop_a', 9, behind);
+    await log.writeCheckpoint('shop_a', { sequenceNumber: 12, image: imageWith('shop_a', live) });
+    await log.trim('shop_a', 9, 5);
+    await log.append('shop_b', 0, [settingsRecord(1)]);
+    await log.append('shop_gone', 0, [settingsRecord(1)]);
+    await log.deletions.delete('shop_gone', 1, START_MS);
+    await log.writeKeyUse(new Map([['key_3', START_MS + 5]]));
+  });
+  return path;
+}
+
+export function movePromises(serverOf: () => PostgresServer): void {
+  let databases = 0;
+  const newDatabase = async (): Promise<{ url: string; copies: 'managed'; name: string }> => {
+    const name = `moved_${++databases}`;
+    await serverOf().query(`CREATE DATABASE ${name}`);
+    return { url: serverOf().url.replace(/\/postgres$/, `/${name}`), copies: COPIES, name };
+  };
+
+  const logs: readonly (readonly [string, () => Promise<string> | string])[] = [
+    ['a trimmed log with large values', oddLog],
+    ...readdirSync(fixtureFolder)
+      .filter((file) => file.endsWith('.mdb.gz'))
+      .map((file) => file.replace(/\.mdb\.gz$/, ''))
+      .map((name) => [`the log of ${name}`, () => unpackFixture(name).path] as const),
+  ];
+  for (const [name, make] of logs) {
+    test(`PostgreSQL: ${name} goes into a database and comes back byte for byte`, async () => {
+      const path = await make();
+      const content = await contentOf(path);
+      const database = await newDatabase();
+      const steps: number[] = [];
+      const report = await moveToDatabase(path, database, (records, total) => steps.push(records / total));
+      assert.ok(report.records > 0);
+      assert.equal(report.records, content['records']?.length);
+      assert.deepEqual([steps.length, steps.at(-1)], [report.records, 1]);
+      const authority = await openPostgresAuthority(database);
+      const { defects, records, checkpoints } = await verifyAuthority(authority);
+      await authority.close();
+      assert.deepEqual(defects, []);
+      assert.deepEqual([records, checkpoints], [report.records, report.checkpoints]);
+      const back = newLogFolder();
+      assert.deepEqual(await moveFromDatabase(back, database, START_MS, ignore), report);
+      assert.deepEqual(await contentOf(back), content);
+      assert.deepEqual((await withLog(back, (log) => verifyLog(log))).defects, []);
+      assert.deepEqual(readdirSync(back).sort(), ['data.mdb', 'format', 'lock.mdb']);
+    });
+  }
+
+  test('PostgreSQL: a move is refused, and moves nothing, while the source or the target is in use', async () => {
+    const path = await oddLog();
+    const database = await newDatabase();
+    const refused = (pattern: RegExp) => (error: Error) =>
+      error instanceof MoveRefusedError && pattern.test(error.message);
+    await moveToDatabase(path, database, ignore);
+    await assert.rejects(moveToDatabase(path, database, ignore), refused(/holds shops already/));
+    await assert.rejects(moveFromDatabase(path, database, START_MS, ignore), refused(/holds a log already/));
+    const mirror = newLogFolder();
+    mkdirSync(mirror);
+    writeFileSync(join(mirror, 'cluster'), 'x\n');
+    await assert.rejects(moveFromDatabase(mirror, database, START_MS, ignore), refused(/copy of a database/));
+    const node = await openPostgresAuthority(database);
+    await node.join({ node: 'the living', readsFormat: 1, address: null });
+    const back = newLogFolder();
+    // The row of a node that was killed is in nobody's way.
+    await moveFromDatabase(newLogFolder(), database, START_MS, ignore);
+    const beating = setInterval(() => void node.beat(), 50);
+    await assert.rejects(moveFromDatabase(back, database, START_MS, ignore), refused(/the living/));
+    clearInterval(beating);
+    await node.close();
+    assert.deepEqual(readdirSync(back), []);
+    const empty = await newDatabase();
+    const writer = openLmdbEventLog({ path });
+    const write = () => writer.tables.keyUse.putSync(Buffer.from('key_3'), Buffer.from('x'));
+    await assert.rejects(moveToDatabase(path, empty, write), refused(/was written to meanwhile/));
+    await writer.close();
+    const [row] = await serverOf().queryDatabase(empty.name, 'SELECT count(*)::int AS n FROM rw_heads');
+    assert.equal(row?.['n'], 0);
+  });
+
+  test('PostgreSQL: damage ends a move in either direction, and nothing is left of it', async () => {
+    const path = await oddLog();
+    const database = await newDatabase();
+    await moveToDatabase(path, database, ignore);
+    await serverOf().queryDatabase(
+      database.name,
+      "UPDATE rw_records SET stored = set_byte(stored, 60, 0) WHERE shop = 'shop_a' AND seq = 12",
+    );
+    const back = newLogFolder();
+    await assert.rejects(moveFromDatabase(back, database, START_MS, ignore), DamagedLogError);
+    assert.deepEqual(readdirSync(back), []);
+    await withLog(path, (log) => log.tables.records.put(recordKey('shop_a', 13), Buffer.from('rubbish')));
+    const empty = await newDatabase();
+    await assert.rejects(moveToDatabase(path, empty, ignore), DamagedLogError);
+    const [row] = await serverOf().queryDatabase(empty.name, 'SELECT count(*)::int AS n FROM rw_heads');
+    assert.equal(row?.['n'], 0);
+  });
+
+  test('PostgreSQL: a connection that is lost on the way leaves the database empty, and the move can be run again', async () => {
+    const path = await oddLog();
+    const database = await newDatabase();
+    const proxy = await CuttingProxy.start(serverOf().port);
+    const url = database.url.replace(`:${serverOf().port}/`, `:${proxy.port}/`);
+    const cut = proxy.cutAt('rw_copy_records', 'beforeAnswer');
+    await assert.rejects(moveToDatabase(path, { ...database, url }, ignore), AuthorityUnavailableError);
+    await cut;
+    await proxy.close();
+    assert.ok((await moveToDatabase(path, database, ignore)).records > 0);
+  });
+
+  test('PostgreSQL: the command moves a data folder while no server runs on it, and says what nodes need', async () => {
+    const path = await oddLog();
+    const { url } = await newDatabase();
+    const call = { environment: { RATEWRIGHT_DATABASE_COPIES: COPIES } };
+    writeFileSync(join(path, 'secret.key'), `${'0'.repeat(64)}\n`);
+    const control = await openControlServer({
+      ...{ dataFolder: path, logger: silentLogger },
+      ...{ onShopChanged: async () => {}, mayDelete: () => true },
+    });
+    const served = await callCommand(path, ['move', '--to', url], call);
+    assert.deepEqual(
+      [served.code, served.stderr],
+      [1, `ratewright move: a server runs on ${path}: stop it\n`],
+    );
+    await control.close();
+    const moved = await callCommand(path, ['move', '--to', url], call);
+    assert.equal(moved.code, 0, moved.stderr);
+    assert.match(moved.stdout, /^2 shops, 7 records, 3 checkpoints, 2 API keys: moved and whole$/m);
+    assert.ok(moved.stdout.includes(`RATEWRIGHT_SECRET_KEY must be what is in ${join(path, 'secret.key')}`));
+    const back = newLogFolder();
+    // What a move that was killed has left.
+    mkdirSync(join(back, 'unfinished-move'), { recursive: true });
+    writeFileSync(join(back, 'unfinished-move', 'data.mdb'), 'the first pages');
+    const returned = await callCommand(back, ['move', '--from', url], call);
+    assert.equal(returned.code, 0, returned.stderr);
+    assert.deepEqual(await contentOf(back), await contentOf(path));
+    assert.ok(!existsSync(join(back, 'unfinished-move')));
+    const shared = { environment: { ...call.environment, RATEWRIGHT_DATABASE_URL: url } };
+    const verified = await callCommand('nowhere', ['verify'], shared);
+    assert.match(verified.stdout, /^2 shops, 7 records, 3 checkpoints, 2 index entries: all whole$/m);
+    const copied = await callCommand('nowhere', ['backup', 'x'], shared);
+    assert.deepEqual([copied.code, /pg_dump/.test(copied.stderr)], [1, true], copied.stderr);
+    for (const args of [['move'], ['move', '--to', url, '--from', url], ['move', '--to', 'mysql://x/y']])
+      assert.equal((await callCommand(path, args, call)).code, 64, args.join(' '));
+    const nowhere = await callCommand(`${path}-missing`, ['move', '--to', url], call);
+    assert.match(nowhere.stderr, /there is no data folder/);
+    assert.ok(!existsSync(`${path}-missing`));
+  });
+}
