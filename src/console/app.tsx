@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from './app-state.ts';
+import { HistoryPage } from './history/history-page.tsx';
 import { formatPlace } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { TesterPage } from './tester/tester-page.tsx';
@@ -14,7 +15,10 @@ interface Page {
 }
 
 /** The first is shown where the address names none. */
-const PAGES: readonly [Page, ...Page[]] = [{ name: 'tester', title: 'Rate tester', component: TesterPage }];
+const PAGES: readonly [Page, ...Page[]] = [
+  { name: 'tester', title: 'Rate tester', component: TesterPage },
+  { name: 'history', title: 'History', component: HistoryPage },
+];
 
 export function App() {
   const app = useApp();

@@ -60,7 +60,8 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
       <ul class="lines">
         {entries.slice(0, SHOWN_MAX).map((entry) => (
           <li key={`${entry.kind} ${entry.id}`} class="entry">
-            {KINDS[entry.kind]} <strong>{entry.name || entry.id}</strong>
+            {KINDS[entry.kind]} <strong>{entry.name || entry.id}</strong>{' '}
+            {entry.kind === 'rule' ? <code class="quiet">{entry.id}</code> : null}
             {children?.(entry)}
           </li>
         ))}

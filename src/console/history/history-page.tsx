@@ -1,0 +1,154 @@
+/**
+ * The history of the shop: versions newest first, what each changed, the difference of any two, and the way back to one.
+ * The open version, the page of the list and the compared versions are in the link.
+ */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { CheckField, TextField } from '../parts/field.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { versionSentence } from '../parts/version-sentence.ts';
+import { VersionDifference } from './version-difference.tsx';
+import { VersionPanel } from './version-panel.tsx';
+
+type VersionRow = Schemas['VersionRow'];
+
+export function HistoryPage() {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const { before = '', batched = '', open = '', from = '', to = '' } = app.place.value.parameters;
+  const { value, versionId, failure, isLoading } = useAnswer(
+    (signal) =>
+      calls.listVersions({
+        query: { includeBatched: batched === 'apart', ...(before === '' ? {} : { cursor: before }) },
+        signal,
+      }),
+    [before, batched],
+  );
+  const opened = value?.versions.find(({ id }) => id === open);
+  return (
+    <div class={`split ${opened === undefined && from === '' ? '' : 'with-detail'}`}>
+      <div class="panel stack" aria-busy={isLoading}>
+        <div class="row between wrap">
+          <h1>History</h1>
+          <CheckField
+            label="Each version of a batch"
+            checked={batched === 'apart'}
+            onValue={(isApart) => app.set({ batched: isApart ? 'apart' : '', open: '' })}
+          />
+        </div>
+        <CompareForm key={`${from} ${to}`} from={from} to={to} />
+        <FailureNotice failure={failure} />
+        {value === null ? (
+          isLoading ? (
+            <Loading what="the history" />
+          ) : null
+        ) : (
+          <VersionList versions={value.versions} liveId={versionId} openId={open} />
+        )}
+        <div class="row wrap">
+          {before === '' ? null : (
+            <button type="button" onClick={() => app.set({ before: '', open: '' }, false)}>
+              Newest versions
+            </button>
+          )}
+          {value?.nextCursor == null ? (
+            <p class="quiet">There are no older versions.</p>
+          ) : (
+            <button
+              type="button"
+              onClick={() => app.set({ before: value.nextCursor ?? '', open: '' }, false)}
+            >
+              Older versions
+            </button>
+          )}
+        </div>
+      </div>
+      {opened === undefined ? (
+        from === '' ? null : (
+          <div class="panel stack">
+            <h2>
+              From {from} to {to}
+            </h2>
+            <VersionDifference from={from} to={to} />
+          </div>
+        )
+      ) : (
+        <div class="panel">
+          <VersionPanel key={opened.id} version={opened} isLive={opened.id === versionId} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface VersionListProps {
+  readonly versions: readonly VersionRow[];
+  readonly liveId: string | null;
+  readonly openId: string;
+}
+
+function VersionList({ versions, liveId, openId }: VersionListProps) {
+  const app = useApp();
+  return (
+    <ul class="lines versions" aria-label="Versions">
+      {versions.map((version) => {
+        const { id, batch, changes } = version;
+        return (
+          <li key={id} class="entry">
+            <button
+              type="button"
+              class="plain rate-name"
+              data-row
+              aria-expanded={id === openId}
+              onClick={() => app.set({ open: id === openId ? '' : id }, false)}
+            >
+              {versionSentence(version)}
+            </button>
+            <p class="row wrap quiet">
+              {changes.added} added, {changes.modified} changed, {changes.removed} removed
+              {id === liveId ? <span class="badge">live</span> : null}
+              {batch === undefined ? null : (
+                <span class="badge">
+                  batch of {batch.size} {batch.size === 1 ? 'version' : 'versions'}
+                </span>
+              )}
+            </p>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function CompareForm({ from, to }: { readonly from: string; readonly to: string }) {
+  const app = useApp();
+  const [typed, setTyped] = useState({ from, to: to || 'live' });
+  return (
+    <form
+      class="row wrap compare"
+      aria-label="Compare two versions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        app.set({ from: typed.from.trim(), to: typed.to.trim() || 'live', open: '' }, false);
+      }}
+    >
+      <TextField
+        class="inline"
+        label="Compare version"
+        value={typed.from}
+        onValue={(text) => setTyped({ ...typed, from: text })}
+        placeholder="number"
+      />
+      <TextField
+        class="inline"
+        label="with"
+        value={typed.to}
+        onValue={(text) => setTyped({ ...typed, to: text })}
+        placeholder="number or live"
+      />
+      <button type="submit">Compare</button>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Goes back to a version after showing what that changes in the live configuration. What was shown is what is done: when
+ * another editor saved something meanwhile, the service refuses, and the difference is read again.
+ */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Difference } from '../parts/difference.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { useWrite } from '../parts/use-write.ts';
+
+interface RollbackDialogProps {
+  readonly version: Schemas['VersionRow'];
+  readonly onClose: () => void;
+}
+
+export function RollbackDialog({ version, onClose }: RollbackDialogProps) {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const [attempt, setAttempt] = useState(0);
+  const write = useWrite();
+  const { value, versionId, failure, isLoading } = useAnswer(
+    (signal) =>
+      calls.changeVersion({ action: 'compare', versionA: 'live', versionB: version.id }, { signal }),
+    [version.id, attempt],
+  );
+  const rollBack = async (ifMatch: string): Promise<void> => {
+    const body = { action: 'rollback', targetVersionId: version.id } as const;
+    const done = await write.run({ ...body, ifMatch }, (options) =>
+      calls.changeVersion(body, { ...options, ifMatch }),
+    );
+    if (done === null) {
+      setAttempt(attempt + 1);
+      return;
+    }
+    if ('version' in done) {
+      app.message.value = `Version ${done.version.number} has the configuration of version ${version.number}`;
+    }
+    onClose();
+    app.set({ open: '', before: '' });
+  };
+  const isConflict = write.failure?.code === 'CONFLICT';
+  return (
+    <Dialog title={`Roll back to version ${version.number}`} onClose={onClose}>
+      <div class="stack">
+        <p>This is what changes for customers. Later versions are kept.</p>
+        <FailureNotice failure={failure} />
+        {value === null || !('modified' in value) ? (
+          isLoading ? (
+            <Loading what="the difference" />
+          ) : null
+        ) : (
+          <div aria-busy={isLoading}>
+            <Difference difference={value} />
+          </div>
+        )}
+        {isConflict ? (
+          <Notice kind="warning">
+            The configuration was changed meanwhile, and nothing was rolled back. The difference above is that
+            to the configuration as it is now.
+          </Notice>
+        ) : (
+          <FailureNotice failure={write.failure} />
+        )}
+        {versionId === null || isLoading ? null : (
+          <button type="button" class="danger" aria-busy={write.isBusy} onClick={() => rollBack(versionId)}>
+            Roll back
+          </button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

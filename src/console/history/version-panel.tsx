@@ -1,0 +1,71 @@
+/** One version, or the versions of a batch: what it changed, the tester with it, and going back to it. */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Difference } from '../parts/difference.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { versionSentence } from '../parts/version-sentence.ts';
+import { formatPlace } from '../place.ts';
+
+import { RollbackDialog } from './rollback-dialog.tsx';
+import { VersionDifference } from './version-difference.tsx';
+
+interface VersionPanelProps {
+  readonly version: Schemas['VersionRow'];
+  readonly isLive: boolean;
+}
+
+export function VersionPanel({ version, isLive }: VersionPanelProps) {
+  const app = useApp();
+  const { key } = useSignedIn();
+  const [isAsked, setAsked] = useState(false);
+  const { number, batch } = version;
+  const size = batch?.size ?? 1;
+  return (
+    <section class="stack" aria-label={`Version ${number}`}>
+      <div class="row between">
+        <h2>Version {number}</h2>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => app.set({ open: '' }, false)}
+          aria-label="Close the detail"
+        >
+          ✕
+        </button>
+      </div>
+      <p>{versionSentence(version)}</p>
+      <div class="row wrap">
+        <a href={formatPlace({ page: 'tester', parameters: { columns: `live,${number}` } })}>
+          Test a cart with version {number}
+        </a>
+        {isLive || key.permission === 'read' || app.changeset.value !== null ? null : (
+          <button type="button" onClick={() => setAsked(true)}>
+            Roll back to version {number}…
+          </button>
+        )}
+      </div>
+      {!isLive && app.changeset.value !== null ? (
+        <Notice kind="info">
+          Nothing can be rolled back while a changeset is active: promote or discard it first.
+        </Notice>
+      ) : null}
+      <h3 class="column-title">{size > 1 ? `What its ${size} versions changed` : 'What it changed'}</h3>
+      {size > 1 ? (
+        <VersionDifference from={String(number - size)} to={String(number)} />
+      ) : (
+        <OwnDifference id={version.id} />
+      )}
+      {isAsked ? <RollbackDialog version={version} onClose={() => setAsked(false)} /> : null}
+    </section>
+  );
+}
+
+/** The version keeps its own difference, also where the version before it is no longer kept. */
+function OwnDifference({ id }: { readonly id: string }) {
+  const { calls } = useSignedIn();
+  const { value, failure } = useAnswer((signal) => calls.getVersion(id, { signal }), [id]);
+  if (failure !== null) return <FailureNotice failure={failure} />;
+  return value === null ? <Loading what="the version" /> : <Difference difference={value.version.diff} />;
+}
