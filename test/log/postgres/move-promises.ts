@@ -15,6 +15,7 @@ import { verifyAuthority } from '../../../src/log/verify-authority.ts';
 import { MoveRefusedError, moveFromDatabase, moveToDatabase } from '../../../src/node/move-log.ts';
 import { silentLogger } from '../../../src/runtime/logger.ts';
 import { callCommand } from '../../cli/run-command.ts';
+import { readText } from '../../house/project-files.ts';
 import { CuttingProxy } from '../../support/postgres/cutting-proxy.ts';
 import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { fixtureFolder, unpackFixture } from '../lmdb/log-fixture.ts';
@@ -187,7 +188,7 @@ export function movePromises(serverOf: () => PostgresServer): void {
 
   test('PostgreSQL: the command moves a data folder while no server runs on it, and says what nodes need', async () => {
     const path = await oddLog();
-    const { url } = await newDatabase();
+    const { url, name } = await newDatabase();
     const call = { environment: { RATEWRIGHT_DATABASE_COPIES: COPIES } };
     writeFileSync(join(path, 'secret.key'), `${'0'.repeat(64)}\n`);
     const control = await openControlServer({
@@ -217,6 +218,13 @@ export function movePromises(serverOf: () => PostgresServer): void {
     assert.match(verified.stdout, /^2 shops, 7 records, 3 checkpoints, 2 index entries: all whole$/m);
     const copied = await callCommand('nowhere', ['backup', 'x'], shared);
     assert.deepEqual([copied.code, /pg_dump/.test(copied.stderr)], [1, true], copied.stderr);
+    const page = readText('data/deploy/cluster.md');
+    const [raise = assert.fail('no statement'), ...others] = page.matchAll(/^```sql\n([\s\S]*?)^```$/gm);
+    assert.deepEqual(others, []);
+    await serverOf().queryDatabase(name, raise[1] ?? '');
+    const restored = await openPostgresAuthority({ url, copies: COPIES });
+    assert.equal(restored.cluster.epoch, 2);
+    await restored.close();
     for (const args of [['move'], ['move', '--to', url, '--from', url], ['move', '--to', 'mysql://x/y']])
       assert.equal((await callCommand(path, args, call)).code, 64, args.join(' '));
     const nowhere = await callCommand(`${path}-missing`, ['move', '--to', url], call);
