@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useApp } from './app-state.ts';
+import { ChangesetPage } from './changeset/changeset-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
 import { formatPlace } from './place.ts';
 import { SignIn } from './sign-in.tsx';
@@ -17,6 +18,7 @@ interface Page {
 /** The first is shown where the address names none. */
 const PAGES: readonly [Page, ...Page[]] = [
   { name: 'tester', title: 'Rate tester', component: TesterPage },
+  { name: 'changeset', title: 'Changeset', component: ChangesetPage },
   { name: 'history', title: 'History', component: HistoryPage },
 ];
 

@@ -33,6 +33,7 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
     place('tester', { cart: demoCart('us-po-box'), open: 'method_us_expedited', changes: 'shown' }),
     'versions evaluated',
   ],
+  changeset: ['#/changeset', 'Enter a changeset'],
   history: [place('history', { from: '1', to: 'live' }), 'Product group'],
 };
 
@@ -314,6 +315,34 @@ describe('in a browser', { skip: noBrowserReason }, () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByRole('alert').waitFor();
     complaints.splice(0);
+    await page.context().close();
+  });
+
+  test('a changeset is entered, judged by the carts it changes, and promoted; another is discarded', async () => {
+    const { method } = answered(await server.client.getMethod('method_us_economy'));
+    const page = await opened('#/changeset');
+    await page.getByRole('button', { name: 'Enter a changeset' }).click();
+    await page.getByText('There is no difference').waitFor();
+    answered(await server.client.updateMethod(method.id, { rateType: 'flat', config: { price: 5 } }));
+    answered(await server.client.simulate(JSON.parse(demoCart('us-po-box'))));
+    const sample = page.getByRole('link', { name: 'Open in the tester' }).first();
+    for (let tries = 0; tries < 50 && (await sample.count()) === 0; tries++) {
+      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.waitForTimeout(100);
+    }
+    await page.getByRole('insertion').filter({ hasText: '$0.05' }).waitFor();
+    await page.getByRole('table', { name: 'By method' }).getByText('Economy').waitFor();
+    await assertAccessible(page, 'changeset-active');
+    assert.match((await sample.getAttribute('href')) ?? '', /columns=live%2Cstaged/);
+    await page.getByRole('button', { name: 'Promote' }).click();
+    await page.getByText('The changeset is live').waitFor();
+    const { rateType, config } = answered(await server.client.getMethod(method.id)).method;
+    assert.deepEqual([rateType, config], ['flat', { price: 5 }]);
+    await page.getByRole('button', { name: 'Enter a changeset' }).click();
+    await page.getByRole('button', { name: 'Discard…' }).click();
+    await page.getByRole('button', { name: 'Discard all changes' }).click();
+    await page.getByText('The changeset is discarded').waitFor();
+    assert.equal(answered(await server.client.getStaging()).staging, null);
     await page.context().close();
   });
 

@@ -1,0 +1,104 @@
+/** The changeset: what it changes, what it did to the carts that were seen meanwhile, its gate, and its end. */
+import { useState } from 'preact/hooks';
+import type { CallOutcome } from '../../client/call-outcome.ts';
+import type { Calls, Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Difference } from '../parts/difference.tsx';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { useWrite } from '../parts/use-write.ts';
+import { Gate } from './gate.tsx';
+import { ShadowPanel } from './shadow-panel.tsx';
+
+type Action = Schemas['StagingAction']['action'];
+
+const DONE: Readonly<Record<Action, string>> = {
+  enter: 'A changeset is active',
+  promote: 'The changeset is live',
+  discard: 'The changeset is discarded',
+  replay: 'Recent carts were evaluated with the changeset',
+};
+
+interface Judged {
+  readonly staging: Schemas['ShadowedStaging'] | null;
+  readonly gate: Schemas['GateReport'] | null;
+}
+
+/** The changeset and its gate; the service knows no gate where no changeset is active. */
+async function readChangeset(calls: Calls, signal: AbortSignal): Promise<CallOutcome<Judged>> {
+  const read = await calls.getStaging({ signal });
+  if (!read.ok) return read;
+  const { staging } = read.value;
+  if (staging === null) return { ...read, value: { staging, gate: null } };
+  const gate = await calls.getPromotionGate({ signal });
+  return gate.ok ? { ...read, value: { staging, gate: gate.value } } : gate;
+}
+
+export function ChangesetPage() {
+  const app = useApp();
+  const { calls, key } = useSignedIn();
+  const [attempt, setAttempt] = useState(0);
+  const [isDiscarding, setDiscarding] = useState(false);
+  const { value, versionId, failure, isLoading } = useAnswer(
+    (signal) => readChangeset(calls, signal),
+    [attempt],
+  );
+  const write = useWrite();
+  const act = async (action: Action): Promise<void> => {
+    const body = { action };
+    const ifMatch = action === 'promote' && versionId !== null ? { ifMatch: versionId } : {};
+    const done = await write.run({ ...body, ...ifMatch }, (options) =>
+      calls.changeStaging(body, { ...options, ...ifMatch }),
+    );
+    setDiscarding(false);
+    if (done === null) setAttempt(attempt + 1);
+    else app.message.value = DONE[action];
+  };
+  const button = (action: Action, text: string, kind = '') => (
+    <button type="button" class={kind} aria-busy={write.isBusy} onClick={() => act(action)}>
+      {text}
+    </button>
+  );
+  const mayWrite = key.permission !== 'read';
+  if (value === null)
+    return isLoading ? <Loading what="the changeset" /> : <FailureNotice failure={failure} />;
+  const { staging, gate } = value;
+  if (staging === null) {
+    return (
+      <div class="panel stack">
+        <h1>Changeset</h1>
+        <p>No changeset is active: what is saved is live at once.</p>
+        <FailureNotice failure={write.failure} />
+        {mayWrite ? <div class="row">{button('enter', 'Enter a changeset', 'primary')}</div> : null}
+      </div>
+    );
+  }
+  return (
+    <div class="split with-detail" aria-busy={isLoading}>
+      <div class="panel stack">
+        <h1>Changeset</h1>
+        <p class="quiet">Entered {new Date(staging.enteredAt).toLocaleString()}</p>
+        <FailureNotice failure={failure} />
+        <FailureNotice failure={write.failure} />
+        {mayWrite ? (
+          <div class="row wrap">
+            {button('promote', 'Promote', 'primary')}
+            {isDiscarding ? (
+              button('discard', 'Discard all changes', 'danger')
+            ) : (
+              <button type="button" onClick={() => setDiscarding(true)}>
+                Discard…
+              </button>
+            )}
+            {button('replay', 'Evaluate recent carts')}
+          </div>
+        ) : null}
+        {gate === null ? null : <Gate report={gate} />}
+        <Difference difference={staging.diff} />
+      </div>
+      <div class="panel stack">
+        <ShadowPanel shadow={staging.shadow} onReadAgain={() => setAttempt(attempt + 1)} />
+      </div>
+    </div>
+  );
+}
