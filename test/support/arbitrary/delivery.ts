@@ -7,7 +7,10 @@ import { DATES, pick, TIMES, weighted } from './alphabets.ts';
 const plain = { noNullPrototype: true } as const;
 
 const delivery: Arbitrary<Delivery> = fc
-  .tuple(pick([0, 0, 1, 2, 3, 7, 30, 200]), pick([0, 1, 2, 5, 165]))
+  .tuple(
+    weighted([20, pick([0, 0, 1, 2, 3, 7])], [1, pick([30, 200])]),
+    weighted([20, pick([0, 1, 2, 5])], [1, fc.constant(165)]),
+  )
   .map(([minDays, more]) => ({ minDays, maxDays: minDays + more }));
 
 export const deliveryOrNone = weighted<Delivery | null>([1, fc.constant(null)], [1, delivery]);
@@ -15,7 +18,7 @@ export const deliveryOrNone = weighted<Delivery | null>([1, fc.constant(null)], 
 export const fulfilment: Arbitrary<Fulfilment> = fc.record(
   {
     cutoff: pick(TIMES),
-    handlingDays: pick([0, 0, 1, 2, 60]),
+    handlingDays: weighted([20, pick([0, 0, 1, 2])], [1, fc.constant(60)]),
     workingDays: weighted(
       [9, fc.subarray([...WEEKDAYS], { minLength: 1 })],
       [1, fc.constant<Fulfilment['workingDays']>([])],

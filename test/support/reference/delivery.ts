@@ -49,7 +49,7 @@ const textOf = ({ year, month, day }: Day): string =>
 
 /** "Working days of the shop": its weekdays without its holidays. */
 const isWorking = (day: Day, { workingDays, holidays }: ReferenceFulfilment): boolean =>
-  workingDays.includes(WEEK[day.weekday] ?? '') && !holidays.includes(textOf(day));
+  workingDays.includes(WEEK[day.weekday] ?? '') && (holidays.length === 0 || !holidays.includes(textOf(day)));
 
 function firstWorking(date: Day, shop: ReferenceFulfilment): Day {
   let day = date;
@@ -72,14 +72,25 @@ export function deliveryDates(
 ): DeliveryDates {
   if (delivery === null || delivery === undefined || shop.workingDays.length === 0) return {};
   const isLate = shop.cutoff !== '00:00' && timeOfDay >= shop.cutoff;
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  const today = { year, month, day, weekday: WEEK.indexOf(dayOfWeek) };
-  const start = firstWorking(isLate ? dayAfter(today) : today, shop);
-  const leaves = workingDaysAfter(start, shop.handlingDays, shop);
-  return {
-    minDeliveryDate: textOf(workingDaysAfter(leaves, delivery.minDays, shop)),
-    maxDeliveryDate: textOf(workingDaysAfter(leaves, delivery.maxDays, shop)),
-  };
+  const after = (days: number): string =>
+    walked(shop, `${date} ${isLate} ${days}`, () => {
+      const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+      const today = { year, month, day, weekday: WEEK.indexOf(dayOfWeek) };
+      const start = firstWorking(isLate ? dayAfter(today) : today, shop);
+      return textOf(workingDaysAfter(start, shop.handlingDays + days, shop));
+    });
+  return { minDeliveryDate: after(delivery.minDays), maxDeliveryDate: after(delivery.maxDays) };
+}
+
+/** Many carts of a shop ask for the same walk; each is made once. */
+const walks = new WeakMap<ReferenceFulfilment, Map<string, string>>();
+
+function walked(shop: ReferenceFulfilment, walk: string, make: () => string): string {
+  const known = walks.get(shop) ?? new Map<string, string>();
+  walks.set(shop, known);
+  const date = known.get(walk) ?? make();
+  known.set(walk, date);
+  return date;
 }
 
 /** "Both dates are the latest of its components; absent when one of them has none." */
