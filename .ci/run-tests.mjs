@@ -61,8 +61,8 @@ const WAITING = [
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   'load/',
-  ...['cluster/planted-bugs', 'simulator/planted-bugs'],
-  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes'],
+  ...['cluster/planted-bugs', 'simulator/planted-bugs', 'node/mirror-of-postgres'],
+  ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes', 'end-to-end/threads'],
 ];
 /** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */
 const COVERED = ['compile', 'evaluate'];
@@ -70,8 +70,8 @@ const COVERED = ['compile', 'evaluate'];
 const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = ['log/postgres/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
-/** One more than the cores of a small machine: some tests mostly wait. */
-const CONCURRENCY = 3;
+/** Two more than the cores of a small machine: some tests mostly wait. */
+const CONCURRENCY = 4;
 
 const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .map((path) => join('dist/test', String(path)))

@@ -26,9 +26,11 @@ const kindOf = <K extends string, P extends Record<string, TSchema>>(kind: K, ti
 /** Days after the local day of the check's time, written as `+5`. */
 const RELATIVE_DATE = /^[+]([0-9]{1,4})$/;
 
+export const DELIVERY_BOUND_PATTERN = '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[+][0-9]{1,4})$';
+
 /** A date, or a number of calendar days after the day of the check's time in the shop's time zone. */
 const ExpectedDate = Type.String({
-  pattern: '^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[+][0-9]{1,4})$',
+  pattern: DELIVERY_BOUND_PATTERN,
   'x-accepts': 'a date as YYYY-MM-DD, or days after the day of the check as +5',
 });
 

@@ -30,7 +30,7 @@ export const Sweep = strict('Sweep', {
   itemIndex: Type.Optional(
     Type.Integer({
       minimum: 0,
-      'x-accepts': 'the index of an item of the request',
+      'x-accepts': 'the index of an item, 0 or more',
       description: 'The item that varies; the first shippable one when absent',
     }),
   ),

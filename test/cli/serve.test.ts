@@ -303,9 +303,8 @@ test('a demo shop that was deleted is not made again', async (context) => {
   assert.equal(await next.stop(), 0);
 });
 
-// The demo shop is three records. Killed after an append it leaves on the disk what it leaves before the next one, so
-// these are all that a start can find.
-for (const failpoint of ['before-append:1', 'before-append:2', 'before-append:3', 'after-append:3']) {
+// The demo shop is four records. What a start finds after any other number of them is tested without a process.
+for (const failpoint of ['before-append:2', 'after-append:4']) {
   test(`a start killed ${failpoint.replace('-', ' ')} while it makes the demo shop is healed`, async (context) => {
     const data = await newData(context);
     const killed = await serveOnce(data, { RATEWRIGHT_FAILPOINT: failpoint });

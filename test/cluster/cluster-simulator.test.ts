@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ClusterSeedsReport, runClusterSeeds } from './run-cluster-seeds.ts';
 
-const SEEDS = Number(process.env['RATEWRIGHT_CLUSTER_SEEDS'] ?? 60);
+const SEEDS = Number(process.env['RATEWRIGHT_CLUSTER_SEEDS'] ?? 30);
 const FIRST_SEED = Number(process.env['RATEWRIGHT_FIRST_SEED'] ?? 1);
 const RUN_MS_MAX = Math.max(600_000, 2_000 * SEEDS);
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { quantileText } from '../fault/quantile-text.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 6);
+const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 4);
 /** Kills that one log survives; then it is compared whole once more, and a new one begins. */
 const KILLS_PER_LOG = 25;
 const WRITERS = 16;

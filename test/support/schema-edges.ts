@@ -3,6 +3,7 @@
  * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
  */
 import type { TSchema } from 'typebox';
+import { DELIVERY_BOUND_PATTERN } from '../../src/domain/expectation.ts';
 import { ISO_TIME_PATTERN } from '../../src/domain/iso-time.ts';
 import { COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -52,6 +53,7 @@ const UNCOUNTED = /^\^\[\^[^\]]+\]\*\$$/;
 export const FORMS: Readonly<Record<string, string>> = {
   [COUNTRY_OR_ANY]: 'US',
   [ISO_TIME_PATTERN]: '2026-11-18T17:00:00Z',
+  [DELIVERY_BOUND_PATTERN]: '+5',
 };
 
 export function schemaEdges(schema: TSchema): SchemaEdge[] {

@@ -1,0 +1,34 @@
+/** The log of a node over any authority, as the contract suite of logs opens it. */
+import assert from 'node:assert/strict';
+import type { Authority } from '../../src/log/authority.ts';
+import type { EventLog } from '../../src/log/event-log.ts';
+import { openLmdbEventLog } from '../../src/log/lmdb/lmdb-event-log.ts';
+import { SharedNode } from '../../src/node/shared-node.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { silentLogger } from '../../src/runtime/logger.ts';
+
+export interface MirrorParts {
+  readonly folder: string;
+  readonly authority: Authority;
+}
+
+const partsOf = new WeakMap<EventLog, MirrorParts>();
+
+export function openOn({ folder, authority }: MirrorParts): EventLog {
+  const { log } = new SharedNode({
+    authority,
+    copy: openLmdbEventLog({ path: folder }),
+    clock: systemClock,
+    self: { node: 'test', readsFormat: 1, address: null },
+    staleSeconds: 0,
+    logger: silentLogger,
+    onFatal: assert.fail,
+  });
+  partsOf.set(log, { folder, authority });
+  return log;
+}
+
+export async function reopen(log: EventLog): Promise<EventLog> {
+  await log.close();
+  return openOn(partsOf.get(log) ?? assert.fail());
+}
