@@ -36,9 +36,6 @@ export interface ItemShape {
 /** Number of groups from which an example is chosen. */
 const GROUPS_MAX = 16;
 
-const SIDE_VARIABLES = [ITEM_NUMBER.longestSide, ITEM_NUMBER.girth].map((field) =>
-  variableOf(SOURCE.itemNumber, field),
-);
 const GROUP_VARIABLE = variableOf(SOURCE.itemText, ITEM_TEXT.group);
 
 /**
@@ -58,9 +55,9 @@ function shapeOf(
     map,
     steps,
   );
-  const numbers = numbersOfAll(requirements, SOURCE.itemNumber, steps);
-  const onSides = requirements.filter(({ variable }) => SIDE_VARIABLES.includes(variable));
-  const side = (field: number) => numbersAt(onSides, SOURCE.itemNumber, field, steps);
+  const onNumbers = requirements.filter(({ predicate }) => predicate.source === SOURCE.itemNumber);
+  const numbers = numbersOfAll(onNumbers, SOURCE.itemNumber, steps);
+  const side = (field: number) => numbersAt(onNumbers, SOURCE.itemNumber, field, steps);
   const sides = [side(ITEM_NUMBER.longestSide), side(ITEM_NUMBER.girth)] as const;
   if (left.length === 0 || [...numbers, ...sides].some(isEmptySet)) return null;
   const words = wordsOf(requirements, left, map, steps);

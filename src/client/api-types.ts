@@ -2914,7 +2914,7 @@ export interface components {
              * @enum {unknown}
              */
             vary: "cart_total" | "cart_weight" | "quantity";
-            /** @description The item that varies; the first shippable one when absent. Accepts the index of an item of the request */
+            /** @description The item that varies; the first shippable one when absent. Accepts the index of an item, 0 or more */
             itemIndex?: number;
             /** @description First value, included. Accepts a whole number, 0 to 9,007,199,254,740,991 */
             from: number;

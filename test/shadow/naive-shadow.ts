@@ -96,10 +96,12 @@ export function naiveShadow(
   const nameOf = (id: string) =>
     [...staged.methods, ...live.methods].find((method) => method.id === id)?.name ?? '';
   for (const { request, nowMs } of carts) {
-    const [before = NOTHING, after = NOTHING] = [live, staged].map((config) => {
-      const result = referenceSimulate(config, shop, request, nowMs);
-      return result.status === 200 ? result.answer : NOTHING;
-    });
+    const results = [live, staged].map((config) => referenceSimulate(config, shop, request, nowMs));
+    const [before = NOTHING, after = NOTHING] = results.map((result) =>
+      result.status === 200 ? result.answer : NOTHING,
+    );
+    // The groups are those of the changeset, or the live ones where it refuses the cart.
+    const answering = [staged, live].find((_, at) => results[1 - at]?.status === 200);
     const isDifferent = offers(before) !== offers(after);
     if (isDifferent) different++;
     if (before.rates.length > 0 && after.rates.length === 0) lost++;
@@ -111,8 +113,8 @@ export function naiveShadow(
     const zone = after.zone ?? before.zone;
     if (zone !== null)
       count(byZone, zone.id, nameIn([...staged.zones, ...live.zones], zone.id), isDifferent, cents);
-    for (const id of groupsOf(staged, request)) {
-      count(byGroup, id, nameIn(staged.productGroups, id), isDifferent, cents);
+    for (const id of answering === undefined ? [] : groupsOf(answering, request)) {
+      count(byGroup, id, nameIn([...staged.productGroups, ...live.productGroups], id), isDifferent, cents);
     }
     if (after.zone !== null) for (const pair of pairsOf(staged, request, after.zone.id)) seen.add(pair);
     const [old, now] = [prices(before), prices(after)];

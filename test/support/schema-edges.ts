@@ -3,6 +3,7 @@
  * added to it is there at once. Throws on a keyword or a pattern whose bound it cannot tell.
  */
 import type { TSchema } from 'typebox';
+import { TIME_OF_DAY_PATTERN } from '../../src/domain/condition.ts';
 import { DELIVERY_BOUND_PATTERN } from '../../src/domain/expectation.ts';
 import { ISO_TIME_PATTERN } from '../../src/domain/iso-time.ts';
 import { COUNTRY_OR_ANY } from '../../src/domain/zone.ts';
@@ -24,6 +25,7 @@ export interface SchemaEdge {
 
 /** Keywords that bound nothing. */
 const UNBOUNDED = new Set([
+  'uniqueItems',
   ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'items', 'additionalProperties'],
   ...['title', 'description', 'examples', 'x-accepts', 'x-published', '~kind', '~optional', '~readonly'],
 ]);
@@ -54,6 +56,8 @@ export const FORMS: Readonly<Record<string, string>> = {
   [COUNTRY_OR_ANY]: 'US',
   [ISO_TIME_PATTERN]: '2026-11-18T17:00:00Z',
   [DELIVERY_BOUND_PATTERN]: '+5',
+  [TIME_OF_DAY_PATTERN]: '14:00',
+  '^[0-9]{4}-[0-9]{2}-[0-9]{2}$': '2026-12-25',
 };
 
 export function schemaEdges(schema: TSchema): SchemaEdge[] {
@@ -91,8 +95,11 @@ function walk(node: SchemaNode, path: string, place: (value: unknown) => unknown
   }
 }
 
+/** Elements of an enumeration differ as long as there are others. */
 const filler = (items: SchemaNode, count: number): unknown[] =>
-  Array.from({ length: Math.max(0, count) }, () => sample(items));
+  Array.from({ length: Math.max(0, count) }, (_, at) =>
+    items.enum === undefined ? sample(items) : items.enum[at % items.enum.length],
+  );
 
 /** A value of so many, by what the keyword counts. */
 function sized(node: SchemaNode, keyword: string, amount: number): unknown {

@@ -243,7 +243,8 @@ test('a data file cut off at any page, or a byte beside one, is refused by name 
   const whole = outcomes.filter((line) => line.endsWith(' whole'));
   assert.ok(whole.includes(`${size} whole`));
   assert.deepEqual(outcomes.length, refused.length + whole.length, 'nothing else comes of it');
-  assert.ok(refused.length >= lengths.size - 10);
+  // A few pages at the end are free: each makes three lengths whole.
+  assert.ok(refused.length >= lengths.size - 13, `${whole.length} whole`);
 });
 
 test('a file that ends early because its last pages are free is whole', async () => {
