@@ -1577,7 +1577,7 @@ export interface components {
             cutoff: string;
             /** @description Accepts whole working days, 0 to 60 */
             handlingDays: number;
-            /** @description Accepts different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
+            /** @description Accepts up to 7 different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
             workingDays: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /** @description Accepts up to 200 dates as YYYY-MM-DD */
             holidays: string[];
@@ -1587,7 +1587,7 @@ export interface components {
             cutoff?: string;
             /** @description Accepts whole working days, 0 to 60 */
             handlingDays?: number;
-            /** @description Accepts different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
+            /** @description Accepts up to 7 different days of monday, tuesday, wednesday, thursday, friday, saturday, sunday */
             workingDays?: ("monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday")[];
             /** @description Accepts up to 200 dates as YYYY-MM-DD */
             holidays?: string[];

@@ -41,7 +41,7 @@ const FULFILMENT_FIELDS = {
   workingDays: Type.Array(Type.Enum([...WEEKDAYS]), {
     uniqueItems: true,
     maxItems: WEEKDAYS.length,
-    'x-accepts': `different days of ${WEEKDAYS.join(', ')}`,
+    'x-accepts': `up to ${WEEKDAYS.length} different days of ${WEEKDAYS.join(', ')}`,
   }),
   holidays: Type.Array(
     Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', 'x-accepts': 'a date as YYYY-MM-DD' }),
