@@ -74,11 +74,16 @@ export class LocalCalendar {
     return this.#moment;
   }
 
-  /** Minutes by which the local clock is ahead of UTC at midnight of a day (days since 1970). */
+  /**
+   * Minutes by which the local clock is ahead of UTC at midnight of a day (days since 1970). Where clocks skip midnight,
+   * those with which midnight is the first moment of the day; where it comes twice, those of the first.
+   */
   offsetAtMidnight(day: number): number {
     const midnightMs = day * DAY_MS;
-    // The second look uses the offset of the first, which changes where the clocks change near midnight.
-    return this.#offsetAt(midnightMs - this.#offsetAt(midnightMs) * MINUTE_MS);
+    const near = this.#offsetAt(midnightMs);
+    const offset = this.#offsetAt(midnightMs - near * MINUTE_MS);
+    const isThere = offset === near || this.#offsetAt(midnightMs - offset * MINUTE_MS) === offset;
+    return isThere ? offset : Math.min(near, offset);
   }
 
   #offsetAt(atMs: number): number {

@@ -47,3 +47,41 @@ test('each second is formatted again, also when time goes back', () => {
   const minutes = [0, 999, 1_000, 61_000, 999, -60_000].map((ms) => calendar.at(start + ms).minutes);
   assert.deepEqual(minutes, [720, 720, 721, 722, 720, 719]);
 });
+
+test('the offset at midnight makes midnight the first moment of the day, also where clocks change then', () => {
+  const DAY_MS = 86_400_000;
+  const zones = {
+    UTC: 2026,
+    'America/New_York': 2026,
+    'America/Havana': 2026,
+    'America/Sao_Paulo': 2018,
+    'Asia/Beirut': 2025,
+    'Asia/Kathmandu': 2026,
+    'Pacific/Auckland': 2026,
+    'Pacific/Kiritimati': 2026,
+  };
+  const offsets = Object.entries(zones).map(([zone, year]) => {
+    const calendar = new LocalCalendar(zone);
+    const first = Date.UTC(year, 0, 1) / DAY_MS;
+    const found = new Set<number>();
+    for (let day = first; day < first + 365; day++) {
+      const offset = calendar.offsetAtMidnight(day);
+      found.add(offset);
+      const startMs = day * DAY_MS - offset * 60_000;
+      const date = Number(new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''));
+      assert.equal(calendar.at(startMs).date, date, `${zone} ${date}`);
+      assert.ok(calendar.at(startMs - 1_000).date < date, `${zone} before ${date}`);
+    }
+    return [...found];
+  });
+  assert.deepEqual(offsets, [
+    [0],
+    [-300, -240],
+    [-300, -240],
+    [-120, -180],
+    [120, 180],
+    [345],
+    [780, 720],
+    [840],
+  ]);
+});
