@@ -8,7 +8,8 @@ import { browserSender } from './browser-sender.ts';
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+/** Ends early when the signal says so. */
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
     signal?.addEventListener('abort', () => resolve(), { once: true });

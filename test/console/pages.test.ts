@@ -128,6 +128,23 @@ describe('in a browser', { skip: noBrowserReason }, () => {
     await page.context().close();
   });
 
+  test('a shop that is busy is asked again until it answers', async () => {
+    const page = await opened('');
+    await page.getByText(/^Offered/).waitFor();
+    let refused = 0;
+    await page.route('**/api/simulate*', (route) => {
+      if (++refused > 4) return route.continue();
+      const error = { code: 'RATE_LIMITED', message: 'the shop has too many requests waiting' };
+      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { success: false, error } });
+    });
+    await page.getByLabel('Quantity').first().fill('3');
+    await page.getByText(/^The shop is busy/).waitFor();
+    await page.getByText(/^The shop is busy/).waitFor({ state: 'detached' });
+    assert.equal(refused, 5);
+    complaints.splice(0);
+    await page.context().close();
+  });
+
   test('the proposed change shows a hidden method when it is applied', async () => {
     const page = await opened(place('tester', { cart: demoCart('us-two-groups') }));
     await page.getByRole('table', { name: /^Hidden/ }).waitFor();

@@ -1,7 +1,15 @@
-/** The answer of a read while a part is shown: asked again when its inputs change; the last one stays until the next. */
+/**
+ * The answer of a read while a part is shown: asked again when its inputs change, and while the service cannot answer; the
+ * last one stays until the next.
+ */
 import { useEffect, useState } from 'preact/hooks';
 import type { CallFailure, CallOutcome } from '../../client/call-outcome.ts';
+import { isPassing } from '../../client/retry-policy.ts';
 import { useApp } from '../app-state.ts';
+import { sleep } from '../service.ts';
+
+/** Milliseconds before a read that failed is asked again, where the service says nothing else. */
+const ASK_AGAIN_MS = 2_000;
 
 export interface Answer<T> {
   readonly value: T | null;
@@ -29,19 +37,26 @@ export function useAnswer<T>(
   useEffect(() => {
     const control = new AbortController();
     setAnswer((last) => ({ ...last, isLoading: true }));
-    const timer = setTimeout(async () => {
-      const outcome = app.seen(await ask(control.signal));
-      if (control.signal.aborted) return;
-      setAnswer((last) =>
-        outcome.ok
-          ? { value: outcome.value, versionId: outcome.versionId, failure: null, isLoading: false }
-          : { ...last, failure: outcome, isLoading: false },
-      );
-    }, delayMs);
-    return () => {
-      clearTimeout(timer);
-      control.abort();
-    };
+    void (async () => {
+      for (let waitMs: number | null = delayMs; waitMs !== null; ) {
+        await sleep(waitMs, control.signal);
+        if (control.signal.aborted) return;
+        const outcome = app.seen(await ask(control.signal));
+        if (control.signal.aborted) return;
+        setAnswer((last) =>
+          outcome.ok
+            ? { value: outcome.value, versionId: outcome.versionId, failure: null, isLoading: false }
+            : { ...last, failure: outcome, isLoading: false },
+        );
+        waitMs = outcome.ok ? null : msToNextAsk(outcome);
+      }
+    })();
+    return () => control.abort();
   }, [...inputs, app.writes.value]);
   return answer;
+}
+
+/** null when the same question would get the same refusal. */
+function msToNextAsk({ status, retryAfterMs }: CallFailure): number | null {
+  return status === null || isPassing(status) ? (retryAfterMs ?? ASK_AGAIN_MS) : null;
 }

@@ -22,47 +22,49 @@ export function CartForm({ cart, onCart, at, onAt, saved }: CartFormProps) {
   const setItem = (index: number, item: CartItem): void =>
     onCart({ ...cart, items: cart.items.map((other, place) => (place === index ? item : other)) });
   return (
-    <form class="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
-      <div class="row between">
-        <h2>Cart</h2>
-        <button type="button" onClick={() => setPasting(true)}>
-          Paste or pick…
-        </button>
-      </div>
-      <DestinationFields cart={cart} onCart={onCart} />
-      {cart.items.map((item, index) => (
-        <ItemFields
-          // Items have no identity but their place.
-          key={index}
-          index={index}
-          item={item}
-          onItem={(changed) => setItem(index, changed)}
-          onRemove={
-            cart.items.length < 2
-              ? null
-              : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
+    <>
+      <form class="stack" aria-label="Cart" onSubmit={(event) => event.preventDefault()}>
+        <div class="row between">
+          <h2>Cart</h2>
+          <button type="button" onClick={() => setPasting(true)}>
+            Paste or pick…
+          </button>
+        </div>
+        <DestinationFields cart={cart} onCart={onCart} />
+        {cart.items.map((item, index) => (
+          <ItemFields
+            // Items have no identity but their place.
+            key={index}
+            index={index}
+            item={item}
+            onItem={(changed) => setItem(index, changed)}
+            onRemove={
+              cart.items.length < 2
+                ? null
+                : () => onCart({ ...cart, items: cart.items.filter((_, place) => place !== index) })
+            }
+          />
+        ))}
+        <button
+          type="button"
+          onClick={() =>
+            onCart({ ...cart, items: [...cart.items, { name: '', quantity: 1, grams: 500, price: 1_000 }] })
           }
+        >
+          Add an item
+        </button>
+        <CustomerFields cart={cart} onCart={onCart} />
+        <TextField
+          label="At (your time; empty for now)"
+          type="datetime-local"
+          value={localText(at)}
+          onValue={(text) => onAt(text === '' ? '' : new Date(text).toISOString())}
         />
-      ))}
-      <button
-        type="button"
-        onClick={() =>
-          onCart({ ...cart, items: [...cart.items, { name: '', quantity: 1, grams: 500, price: 1_000 }] })
-        }
-      >
-        Add an item
-      </button>
-      <CustomerFields cart={cart} onCart={onCart} />
-      <TextField
-        label="At (your time; empty for now)"
-        type="datetime-local"
-        value={localText(at)}
-        onValue={(text) => onAt(text === '' ? '' : new Date(text).toISOString())}
-      />
+      </form>
       {isPasting ? (
         <CartDialog cart={cart} saved={saved} onCart={onCart} onClose={() => setPasting(false)} />
       ) : null}
-    </form>
+    </>
   );
 }
 
