@@ -1,0 +1,35 @@
+/** The page of a changeset in a real browser, from its begin to both of its ends. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ConsoleInBrowser, demoCart } from '../support/console-in-browser.ts';
+import { answered } from '../support/server-process.ts';
+
+export function changesetTests(console: ConsoleInBrowser): void {
+  test('a changeset is entered, judged by the carts it changes, and promoted; another is discarded', async () => {
+    const { method } = answered(await console.client.getMethod('method_us_economy'));
+    const page = await console.opened('#/changeset');
+    await page.getByRole('button', { name: 'Enter a changeset' }).click();
+    await page.getByText('There is no difference').waitFor();
+    answered(await console.client.updateMethod(method.id, { rateType: 'flat', config: { price: 5 } }));
+    answered(await console.client.simulate(JSON.parse(demoCart('us-po-box'))));
+    const sample = page.getByRole('link', { name: 'Open in the tester' }).first();
+    for (let tries = 0; tries < 50 && (await sample.count()) === 0; tries++) {
+      await page.getByRole('button', { name: 'Read again' }).click();
+      await page.waitForTimeout(100);
+    }
+    await page.getByRole('insertion').filter({ hasText: '$0.05' }).waitFor();
+    await page.getByRole('table', { name: 'By method' }).getByText('Economy').waitFor();
+    await console.assertAccessible(page, 'changeset-active');
+    assert.match((await sample.getAttribute('href')) ?? '', /columns=live%2Cstaged/);
+    await page.getByRole('button', { name: 'Promote' }).click();
+    await page.getByText('The changeset is live').waitFor();
+    const { rateType, config } = answered(await console.client.getMethod(method.id)).method;
+    assert.deepEqual([rateType, config], ['flat', { price: 5 }]);
+    await page.getByRole('button', { name: 'Enter a changeset' }).click();
+    await page.getByRole('button', { name: 'Discard…' }).click();
+    await page.getByRole('button', { name: 'Discard all changes' }).click();
+    await page.getByText('The changeset is discarded').waitFor();
+    assert.equal(answered(await console.client.getStaging()).staging, null);
+    await page.context().close();
+  });
+}

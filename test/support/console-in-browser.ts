@@ -1,0 +1,116 @@
+/**
+ * The console in a real browser, on the demo shop of a real server. All tests of its pages share one of both: each opens a
+ * window of its own, and leaves the shop's prices as it found them.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import { DEMO_KEY, ServerProcess, temporaryFolder } from './server-process.ts';
+
+/** Screenshots of a run, for a person to look at. */
+const SCREENSHOTS = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** Nothing answers later than this unless it never does. */
+const WAIT_MS = 30_000;
+const WIDTHS = [400, 1_400];
+const HEIGHT = 900;
+/** A new tab begins with an empty document, which has no storage. */
+const SIGN_IN = `if (location.protocol === 'http:') sessionStorage.setItem('ratewright-key', '${DEMO_KEY}')`;
+
+export const demoCart = (name: string): string =>
+  readFileSync(new URL(`../../../data/carts/${name}.json`, import.meta.url), 'utf8');
+
+/** The fragment of a page with its parameters. */
+export const place = (page: string, parameters: Readonly<Record<string, string>>): string =>
+  `#/${page}?${new URLSearchParams(parameters)}`;
+
+export class ConsoleInBrowser {
+  /** What pages reported as an error, and what they asked of another host. */
+  readonly complaints: string[] = [];
+  #folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
+  #server: ServerProcess | undefined;
+  #browser: Browser | undefined;
+
+  async start(): Promise<void> {
+    this.#folder = await temporaryFolder();
+    [this.#server, this.#browser] = await Promise.all([
+      ServerProcess.start(this.#folder.path),
+      launchBrowser(),
+    ]);
+    mkdirSync(SCREENSHOTS, { recursive: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.#browser?.close();
+    await this.#server?.stop('SIGKILL');
+    await this.#folder?.discard();
+  }
+
+  get server(): ServerProcess {
+    assert.ok(this.#server !== undefined, 'start() comes first');
+    return this.#server;
+  }
+
+  /** The API with the key of the demo shop. */
+  get client(): ServerProcess['client'] {
+    return this.server.client;
+  }
+
+  /** The errors so far were meant. */
+  forgive(): void {
+    this.complaints.splice(0);
+  }
+
+  /** The place of a fragment, in a window of its own; close that with `page.context().close()`. */
+  async opened(fragment: string, isSignedIn = true): Promise<Page> {
+    assert.ok(this.#browser !== undefined, 'start() comes first');
+    const context = await this.#browser.newContext({ viewport: { width: 1_400, height: HEIGHT } });
+    context.setDefaultTimeout(WAIT_MS);
+    context.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    context.on('weberror', (error) => this.complaints.push(error.error().message));
+    context.on('request', (sent) => {
+      if (!sent.url().startsWith(this.server.url) && !sent.url().startsWith('data:'))
+        this.complaints.push(sent.url());
+    });
+    if (isSignedIn) await context.addInitScript(SIGN_IN);
+    const page = await context.newPage();
+    await page.goto(`${this.server.url}/console${fragment}`);
+    return page;
+  }
+
+  /** The price in the row of this name. */
+  priceOf = (page: Page, name: string): Promise<string | null> =>
+    page
+      .getByRole('row', { name: new RegExp(`^${name}`) })
+      .locator('strong')
+      .textContent();
+
+  /** No finding of axe-core, nothing wider than the window; a screenshot is kept under the name. */
+  async assertAccessible(page: Page, name: string): Promise<void> {
+    // By the protocol of the browser: the policy refuses scripts that the page does not bring.
+    await page.evaluate(readFileSync(AXE, 'utf8'));
+    const found = (await page.evaluate(
+      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))",
+    )) as string[];
+    assert.deepEqual(found, [], name);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, name);
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+  }
+
+  /** `assertAccessible` in both colour schemes, at the width of a telephone and of a desk. */
+  async assertAccessibleInAll(page: Page, name: string): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        await this.assertAccessible(page, `${name}-${colorScheme}-${width}`);
+      }
+    }
+  }
+}
