@@ -1,23 +1,16 @@
 /** `bisect`: the versions at which the rates of a cart changed, and by whom (contract section 10.3). */
 
-import { simulateRequestSchema } from '../domain/cart.ts';
-import { parseIsoTime } from '../domain/iso-time.ts';
 import { moneyText } from '../domain/money-text.ts';
 import { LIVE_VERSION } from '../domain/version-reference.ts';
-import { systemClock } from '../runtime/clock.ts';
 import type { BisectAnswer } from '../wire/answer-schemas.ts';
 import type { BisectedRates } from '../wire/bisect.ts';
-import { compileSchema } from '../wire/schema-check.ts';
+import { CART_ARGUMENT, readCart, readTime } from './cart-input.ts';
 import { type Command, columns, print, printJson } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
-import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
 
 export const bisectCommand: Command = {
-  arguments: [
-    { name: 'FILE', description: 'A simulate request as JSON (default: standard input)', isOptional: true },
-  ],
+  arguments: [CART_ARGUMENT],
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
     url: URL_OPTION,
@@ -28,13 +21,9 @@ export const bisectCommand: Command = {
     json: { description: 'Print the answer of the API as it is' },
   },
   async run(input) {
-    const { itemsMax, bodyBytesMax } = input.settings;
-    const body = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
-    const check = compileSchema(simulateRequestSchema(itemsMax));
-    if (!check.check(body)) throw new CommandError(check.failure(body).message);
+    const body = await readCart(input, input.argument(0));
     const [from, to, at, serviceCode] = ['from', 'to', 'at', 'service'].map((name) => input.option(name));
-    const nowMs = at === undefined ? systemClock.nowMs() : parseIsoTime(at);
-    if (nowMs === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
+    const nowMs = readTime(input);
     const remote = await withService(input, async (client) => {
       const options = {
         ...(from !== undefined && { from }),

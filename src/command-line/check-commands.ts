@@ -11,13 +11,13 @@ import type { CheckResults } from '../wire/check-results.ts';
 import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
 import { CheckCreate } from '../wire/write-bodies.ts';
+import { readSource, readTime } from './cart-input.ts';
 import { checkLines } from './check-text.ts';
 import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
 import { CommandError } from './exit-code.ts';
 import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
-import { readSource, readTime } from './simulate-command.ts';
 import { paintFor } from './terminal.ts';
 
 const SHOP_OPTION = { value: 'ID', description: 'The shop (default: the only one)' };
@@ -104,7 +104,7 @@ export const checkAdd: Command = {
     'The rates that the cart gets now, or in the active changeset if there is one, are what the check expects.\n',
   async run(input) {
     const path = input.requiredOption('from-cart');
-    const at = new Date(readTime(input.option('at'))).toISOString();
+    const at = new Date(readTime(input)).toISOString();
     const request = (await readJsonInput(path, input.settings.bodyBytesMax)) as SimulateRequest;
     const name = input.option('name') ?? basename(path).replace(/\.json$/, '');
     const bodyFor = (rates: readonly OfferedRate[]): CheckCreate => ({

@@ -2,26 +2,20 @@
 
 import type { ShopActor } from '../actor/shop-actor.ts';
 import { joinedText } from '../bytes/answer-text.ts';
-import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
-import { parseIsoTime } from '../domain/iso-time.ts';
+import type { SimulateRequest } from '../domain/cart.ts';
 import type { PlacedConfig } from '../domain/shop-event.ts';
-import { systemClock } from '../runtime/clock.ts';
 import type { SimulationSource } from '../shop/compiled-configs.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type { ExplainedAnswer } from '../wire/explained-answer.ts';
-import { compileSchema } from '../wire/schema-check.ts';
+import { CART_ARGUMENT, readCart, readSource, readTime } from './cart-input.ts';
 import { type Command, type CommandInput, print } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
-import { readJsonInput } from './json-input.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
 import { paintFor } from './terminal.ts';
 import { type TraceContext, traceText } from './trace-text.ts';
 
 export const simulateCommand: Command = {
-  arguments: [
-    { name: 'FILE', description: 'A simulate request as JSON (default: standard input)', isOptional: true },
-  ],
+  arguments: [CART_ARGUMENT],
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
     url: URL_OPTION,
@@ -32,12 +26,9 @@ export const simulateCommand: Command = {
   },
   notes: () => 'On a terminal the trace has colours, unless NO_COLOR is set.\n',
   async run(input) {
-    const nowMs = readTime(input.option('at'));
+    const nowMs = readTime(input);
     const source = readSource(input);
-    const { itemsMax, bodyBytesMax } = input.settings;
-    const request = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
-    const check = compileSchema(simulateRequestSchema(itemsMax));
-    if (!check.check(request)) throw new CommandError(check.failure(request).message);
+    const request = await readCart(input, input.argument(0));
     if (await simulateRemotely(input, request, source)) return;
     await withShops(input.settings, async (shops) => {
       const shop = await shops.shop(input.option('shop'));
@@ -98,23 +89,4 @@ function configOf({ state, history }: ShopActor, source: SimulationSource): Plac
   if (source === 'live') return state.config;
   const version = history.read(source.versionId);
   return version.ok ? version.value.config : state.config;
-}
-
-export function readSource(input: CommandInput): SimulationSource {
-  const view = input.option('view');
-  const versionId = input.option('version');
-  if (view !== undefined && view !== 'live' && view !== 'staged') {
-    throw usageError('--view must be live or staged');
-  }
-  if (view === 'staged' && versionId !== undefined) {
-    throw usageError('--view staged and --version exclude each other');
-  }
-  return versionId === undefined ? (view ?? 'live') : { versionId };
-}
-
-export function readTime(text: string | undefined): number {
-  if (text === undefined) return systemClock.nowMs();
-  const ms = parseIsoTime(text);
-  if (ms === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
-  return ms;
 }

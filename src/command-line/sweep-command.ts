@@ -1,20 +1,14 @@
 /** `sweep`: the price curve of a cart as a chart and a table (contract section 10.4). */
-import { simulateRequestSchema } from '../domain/cart.ts';
-import { parseIsoTime } from '../domain/iso-time.ts';
 import { moneyText } from '../domain/money-text.ts';
-import { systemClock } from '../runtime/clock.ts';
 import { type PriceCurve, VARIED, type Varied } from '../wire/price-curve.ts';
-import { compileSchema } from '../wire/schema-check.ts';
+import { CART_ARGUMENT, readCart, readTime, readView } from './cart-input.ts';
 import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
-import { CommandError, usageError } from './exit-code.ts';
-import { readJsonInput } from './json-input.ts';
+import { usageError } from './exit-code.ts';
 import { withShops } from './open-shops.ts';
 import { answered, URL_OPTION, withService } from './service-client.ts';
 
 export const sweepCommand: Command = {
-  arguments: [
-    { name: 'FILE', description: 'A simulate request as JSON (default: standard input)', isOptional: true },
-  ],
+  arguments: [CART_ARGUMENT],
   options: {
     shop: { value: 'ID', description: 'The shop (default: the only one)' },
     url: URL_OPTION,
@@ -27,17 +21,12 @@ export const sweepCommand: Command = {
     json: { description: 'Print the answer of the API as it is' },
   },
   async run(input) {
-    const { itemsMax, bodyBytesMax } = input.settings;
-    const body = await readJsonInput(input.argument(0) ?? '-', bodyBytesMax);
-    const check = compileSchema(simulateRequestSchema(itemsMax));
-    if (!check.check(body)) throw new CommandError(check.failure(body).message);
+    const body = await readCart(input, input.argument(0));
     const vary = input.option('vary') ?? 'cart_total';
     if (!isVaried(vary)) throw usageError(`--vary must be one of ${VARIED.join(', ')}`);
-    const view = input.option('view') ?? 'live';
-    if (view !== 'live' && view !== 'staged') throw usageError('--view must be live or staged');
+    const view = readView(input);
     const at = input.option('at');
-    const nowMs = at === undefined ? systemClock.nowMs() : parseIsoTime(at);
-    if (nowMs === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
+    const nowMs = readTime(input);
     const itemIndex = input.option('item') === undefined ? undefined : numberOf(input, 'item');
     const [from, to] = [numberOf(input, 'from'), numberOf(input, 'to')];
     const remote = await withService(input, async (client) => {

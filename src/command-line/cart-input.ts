@@ -1,0 +1,50 @@
+/** What commands that ask about a cart read alike: the cart, the configuration, and the moment. */
+import { type SimulateRequest, simulateRequestSchema } from '../domain/cart.ts';
+import { parseIsoTime } from '../domain/iso-time.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { SimulationSource } from '../shop/compiled-configs.ts';
+import { compileSchema } from '../wire/schema-check.ts';
+import type { CommandInput } from './command.ts';
+import { CommandError, usageError } from './exit-code.ts';
+import { readJsonInput } from './json-input.ts';
+
+/** The argument of a command whose cart comes from a file or from standard input. */
+export const CART_ARGUMENT = {
+  name: 'FILE',
+  description: 'A simulate request as JSON (default: standard input)',
+  isOptional: true,
+} as const;
+
+/** The simulate request in a file, or on standard input for "-"; a `CommandError` when it is none. */
+export async function readCart({ settings }: CommandInput, path = '-'): Promise<SimulateRequest> {
+  const request = await readJsonInput(path, settings.bodyBytesMax);
+  const check = compileSchema(simulateRequestSchema(settings.itemsMax));
+  if (!check.check(request)) throw new CommandError(check.failure(request).message);
+  return request;
+}
+
+/** `--view`, live unless given. */
+export function readView(input: CommandInput): 'live' | 'staged' {
+  const view = input.option('view') ?? 'live';
+  if (view !== 'live' && view !== 'staged') throw usageError('--view must be live or staged');
+  return view;
+}
+
+/** `--view` or `--version`. */
+export function readSource(input: CommandInput): SimulationSource {
+  const view = readView(input);
+  const versionId = input.option('version');
+  if (view === 'staged' && versionId !== undefined) {
+    throw usageError('--view staged and --version exclude each other');
+  }
+  return versionId === undefined ? view : { versionId };
+}
+
+/** `--at` in milliseconds since the epoch, now unless given. */
+export function readTime(input: CommandInput): number {
+  const text = input.option('at');
+  if (text === undefined) return systemClock.nowMs();
+  const ms = parseIsoTime(text);
+  if (ms === null) throw usageError('--at must be an ISO time such as 2026-11-27T09:30:00Z');
+  return ms;
+}
