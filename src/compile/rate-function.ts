@@ -2,7 +2,7 @@
  * Rate functions: a method's base price from the totals of its group's shippable items (contract
  * section 3, "Rate types"). Tables are sorted arrays with a binary search.
  */
-import { addExact, multiplyExact, shareRoundedHalfUp } from '../domain/money.ts';
+import { addExact, multiplyExact, quotientRoundedUp, shareRoundedHalfUp } from '../domain/money.ts';
 import {
   isTableRateType,
   percentageHundredths,
@@ -73,12 +73,6 @@ function byWeight(config: RateConfigs['by_weight']): RateFunction {
     const additional = multiplyExact(steps, additionalPrice);
     return additional === null ? PRICE_TOO_LARGE : orTooLarge(addExact(firstPrice, additional));
   };
-}
-
-/** Exact for whole numbers of at most 2^53-1, unlike `Math.ceil` of a quotient. */
-function quotientRoundedUp(dividend: number, divisor: number): number {
-  const rest = dividend % divisor;
-  return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
 }
 
 function byDimensionalWeight(config: RateConfigs['by_dimensional_weight']): RateFunction {

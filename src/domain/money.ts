@@ -28,6 +28,12 @@ export const addExact = (a: number, b: number): number | null => exact(a + b);
 /** a x b, both non-negative integers; null beyond 2^53-1. */
 export const multiplyExact = (a: number, b: number): number | null => exact(a * b);
 
+/** dividend / divisor, rounded up; exact for integers within 2^53 of 0, unlike `Math.ceil` of a quotient. `divisor` > 0. */
+export function quotientRoundedUp(dividend: number, divisor: number): number {
+  const rest = dividend % divisor;
+  return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
+}
+
 /**
  * amount x parts / whole, rounded half up; `amount`, `parts` >= 0 and `whole` > 0 are integers. Where the product may
  * pass 2^53 BigInt keeps the rounding exact. Null beyond 2^53-1.

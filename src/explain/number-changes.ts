@@ -14,6 +14,7 @@ import {
   QUANTITY_MIN,
   type SimulateRequest,
 } from '../domain/cart.ts';
+import { quotientRoundedUp } from '../domain/money.ts';
 import { isTableRateType, type TableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { ChangeKind, RequestChange } from '../wire/explained-answer.ts';
 import { CANDIDATES_MAX, isInGroup, predicatesAtStake, type SearchCase } from './search-case.ts';
@@ -145,7 +146,7 @@ function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: numbe
     const list = cuts.get(variableOf(source, field)) ?? new Set();
     at.limits.spend(list.size);
     for (const cut of slope === 0 ? [] : list) {
-      const reached = ceilingOfQuotient(cut - (values[field] ?? 0), slope);
+      const reached = quotientRoundedUp(cut - (values[field] ?? 0), slope);
       // With `reached` the number is at the cut or above; with `reached - 1` it is below.
       deltas.add(reached > 0 ? reached : reached - 1);
     }
@@ -158,10 +159,4 @@ function deltasOf(at: SearchCase, cuts: Cuts, kind: NumberKind, itemIndex: numbe
     if (kind !== 'quantity' || isCount) read(SOURCE.itemNumber, field, ofItem, 1);
   }
   return deltas;
-}
-
-/** Exact for integers within 2^53 of 0; `divisor` > 0. */
-function ceilingOfQuotient(dividend: number, divisor: number): number {
-  const rest = dividend % divisor;
-  return (dividend - rest) / divisor + (rest > 0 ? 1 : 0);
 }

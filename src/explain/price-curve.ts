@@ -11,9 +11,11 @@ import type { CompiledShop } from '../compile/compiled-shop.ts';
 import { ITEM_NUMBER, SOURCE } from '../compile/predicate.ts';
 import { type CartItem, GRAMS_MAX, PRICE_MAX, QUANTITY_MAX, type SimulateRequest } from '../domain/cart.ts';
 import { invalid, type Outcome, success } from '../domain/failure.ts';
+import { quotientRoundedUp } from '../domain/money.ts';
 import { countryCode, postalFormOf } from '../domain/postal-code.ts';
 import { isTableRateType, tiersOfRate } from '../domain/rate-type.ts';
 import type { CartFacts } from '../evaluate/cart-facts.ts';
+import { groupSum } from '../evaluate/condition-board.ts';
 import { evaluateCart, offeredOf, ratesJson } from '../evaluate/evaluate.ts';
 import { type CurveRate, type PriceCurve, SEGMENTS_MAX, type Varied } from '../wire/price-curve.ts';
 import { cutsOfPredicate, SUM_OF_TABLE, summedField } from './number-changes.ts';
@@ -89,7 +91,6 @@ export function priceCurve(shop: CompiledShop, sweeping: Sweeping, pause?: () =>
       start = end + 1;
     }
   }
-  if (segments.length > SEGMENTS_MAX) segments.pop();
   return success({
     vary,
     segments: segments.map(({ rates, ...ends }) => ({ ...ends, rates: JSON.parse(rates) as CurveRate[] })),
@@ -172,7 +173,7 @@ function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: Varied
   const add = (sum: LinearSum | null, values: readonly number[]): void => {
     if (sum === null || sum.slope === 0) return;
     for (const value of values) {
-      const number = first + Math.ceil((value - sum.atFirst) / sum.slope);
+      const number = first + quotientRoundedUp(value - sum.atFirst, sum.slope);
       if (number > first && number <= last) cuts.add(number);
     }
   };
@@ -185,7 +186,7 @@ function cutsIn(shop: CompiledShop, { request, nowMs }: Sweeping, varied: Varied
     if (Number.isFinite(freeThreshold) && !(isFreeByOrderTotal && isGiven)) add(total, [freeThreshold]);
   }
   for (const [groupIndex, { methods }] of plan.groups) {
-    const ofGroup = (field: number) => groupSum(facts, varied, groupIndex, field);
+    const ofGroup = (field: number) => sumOfGroup(facts, varied, groupIndex, field);
     for (const { method } of methods) {
       const { record } = method;
       if (isTableRateType(record.rateType)) {
@@ -228,18 +229,15 @@ function slopeOf({ vary, item, slope }: VariedItem, field: number): number {
   return field === quantity ? 1 : field === price ? item.price : item.grams;
 }
 
-function orderSum(facts: CartFacts, varied: VariedItem, field: number): LinearSum {
-  const atFirst = field === price ? facts.totalCents : field === weight ? facts.weightGrams : facts.quantity;
-  return { atFirst, slope: slopeOf(varied, field) };
-}
+const orderSum = (facts: CartFacts, varied: VariedItem, field: number): LinearSum => ({
+  atFirst: facts.orderNumber(field),
+  slope: slopeOf(varied, field),
+});
 
 /** Null for a group that the varied item does not count in. */
-function groupSum(facts: CartFacts, varied: VariedItem, group: number, field: number): LinearSum | null {
+function sumOfGroup(facts: CartFacts, varied: VariedItem, group: number, field: number): LinearSum | null {
   const { index, item } = varied;
   if (item.requiresShipping === false || facts.items[index]?.groupIndex !== group) return null;
-  const totals = facts.groups.find((each) => each.index === group)?.totals;
-  if (totals === undefined) return null;
-  const atFirst =
-    field === price ? totals.priceCents : field === weight ? totals.weightGrams : totals.quantity;
-  return { atFirst, slope: slopeOf(varied, field) };
+  const found = facts.groups.find((each) => each.index === group);
+  return found === undefined ? null : { atFirst: groupSum(found, field), slope: slopeOf(varied, field) };
 }
