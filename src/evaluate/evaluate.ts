@@ -25,11 +25,16 @@ const evaluator = new MethodEvaluator(board);
 const TOO_LARGE = invalid('/items must come to totals and prices of at most 9,007,199,254,740,991');
 
 /**
- * Answers a request that passed `SimulateRequest`; `nowMs` (epoch) is the clock of time conditions. A
- * total or price beyond 2^53-1 is refused with VALIDATION_ERROR.
+ * Answers a request that passed `SimulateRequest`; `nowMs` (epoch) is the clock of time conditions. A total or price
+ * beyond 2^53-1 is refused with VALIDATION_ERROR. `counter` counts what the answer used.
  */
-export function evaluate(shop: CompiledShop, request: SimulateRequest, nowMs: number): Outcome<string> {
-  const answer = evaluateToParts(shop, request, nowMs);
+export function evaluate(
+  shop: CompiledShop,
+  request: SimulateRequest,
+  nowMs: number,
+  counter?: UseCounter,
+): Outcome<string> {
+  const answer = evaluateToParts(shop, request, nowMs, 'all', undefined, counter);
   return answer.ok ? success(joinedText(answer.value)) : answer;
 }
 

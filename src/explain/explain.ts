@@ -16,6 +16,7 @@ import type { ShippingMethod } from '../domain/shipping-method.ts';
 import type { LastChange } from '../domain/shop-event.ts';
 import type { CartGroup } from '../evaluate/cart-facts.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
+import type { UseCounter } from '../evaluate/use-counter.ts';
 import type { SimulateAnswer } from '../wire/answer.ts';
 import type {
   LastChanged,
@@ -45,15 +46,16 @@ export type LastChangedOf = (number: number | undefined) => LastChanged | null;
 
 /**
  * Answers a request that passed `SimulateRequest` with an `ExplainedAnswer`, as JSON text of printable ASCII. Refuses the
- * same requests as `evaluate`. Without its additions the answer equals that of `evaluate`.
+ * same requests as `evaluate`. Without its additions the answer equals that of `evaluate`; `counter` counts what it used.
  */
 export function explain(
   shop: CompiledShop,
   request: SimulateRequest,
   nowMs: number,
   lastChangedOf: LastChangedOf = () => null,
+  counter?: UseCounter,
 ): Outcome<string> {
-  const plain = evaluate(shop, request, nowMs);
+  const plain = evaluate(shop, request, nowMs, counter);
   if (!plain.ok) return plain;
   const answer = JSON.parse(plain.value) as SimulateAnswer;
   const about = { at: simulatedTime(shop.calendar, nowMs), unread: unreadPaths(request) };

@@ -14,7 +14,7 @@ import type { LintReport } from '../domain/finding.ts';
 import type { PlanTable } from '../domain/plan.ts';
 import type { PlacedConfig, ShopState, StagingState } from '../domain/shop-event.ts';
 import type { Comparison } from '../domain/version.ts';
-import { evaluateCart, evaluateToParts } from '../evaluate/evaluate.ts';
+import { evaluateToParts } from '../evaluate/evaluate.ts';
 import type { UseCounter } from '../evaluate/use-counter.ts';
 import { explain } from '../explain/explain.ts';
 import { priceCurve, type Sweeping } from '../explain/price-curve.ts';
@@ -209,10 +209,8 @@ export class ShopReader {
     nowMs: number,
     counter: UseCounter | undefined,
   ): Outcome<AnswerText> {
-    const answer = explain(shop, request, nowMs, (number) => this.history.lastChanged(number));
-    const evaluation =
-      answer.ok && counter !== undefined ? evaluateCart(shop, request, nowMs, 'rates') : null;
-    if (evaluation !== null) counter?.count(shop, evaluation);
+    const lastChanged = (number: number | undefined) => this.history.lastChanged(number);
+    const answer = explain(shop, request, nowMs, lastChanged, counter);
     return answer.ok ? success([answer.value]) : answer;
   }
 
