@@ -1,13 +1,14 @@
 /**
  * `/console`: the page for people who answer for shipping prices. The build makes its files beside this program, with a hash
- * of their content in their names, so browsers keep them; the page that names them is never kept.
+ * of their content in their names, so browsers keep them; the page that names them is never kept. All are read at the start,
+ * so that a build beside a running server takes no part away from it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import Type from 'typebox';
 import { answerBytes } from '../answer.ts';
 import type { ContentType, Headers } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
+import { pagePartRoute } from './page-part.ts';
 
 /** Filled by the build: the page, and its parts as they are and compressed. */
 const FOLDER = new URL('../console-page/', import.meta.url);
@@ -33,50 +34,22 @@ const accepts = (header: string, coding: string): boolean =>
     return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
   });
 
-interface Part {
-  readonly name: string;
-  readonly path: string;
-  readonly type: ContentType;
-  readonly summary: string;
-  readonly handle: PublicRoute['handle'];
-}
-
-const partRoute = ({ name, path, type, summary, handle }: Part): PublicRoute => ({
-  kind: 'public',
-  name,
-  verb: 'GET',
-  paths: [path],
-  tag: 'Operations',
-  summary,
-  type,
-  query: {},
-  success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
-  handle,
-});
-
-/** Read when first asked for, and kept: readers share the bytes. */
-function keptFile(name: string): () => Uint8Array {
-  let bytes: Uint8Array | undefined;
-  return () => {
-    bytes ??= readFileSync(new URL(name, FOLDER));
-    return bytes;
-  };
-}
+const bytesOf = (name: string): Uint8Array => readFileSync(new URL(name, FOLDER));
 
 function assetRoute(file: string): PublicRoute {
   const ending = file.slice(file.lastIndexOf('.') + 1);
   const type = TYPES[ending] ?? 'script';
-  const plain = keptFile(file);
-  const coded = CODINGS.map(([coding, suffix]) => ({ coding, read: keptFile(file + suffix) }));
-  return partRoute({
+  const plain = bytesOf(file);
+  const coded = CODINGS.map(([coding, suffix]) => ({ coding, bytes: bytesOf(file + suffix) }));
+  return pagePartRoute({
     name: `getConsole${ending === 'css' ? 'Style' : 'Script'}`,
     path: `/console/${file}`,
     type,
     summary: 'Part of the console',
     handle: (_dependencies, _isDraining, acceptEncoding) => {
       const best = coded.find(({ coding }) => accepts(acceptEncoding, coding));
-      if (best === undefined) return answerBytes(200, type, plain(), KEPT);
-      return answerBytes(200, type, best.read(), [...KEPT, ['Content-Encoding', best.coding]]);
+      if (best === undefined) return answerBytes(200, type, plain, KEPT);
+      return answerBytes(200, type, best.bytes, [...KEPT, ['Content-Encoding', best.coding]]);
     },
   });
 }
@@ -84,13 +57,13 @@ function assetRoute(file: string): PublicRoute {
 /** The page and its parts; none where there is no build of them. */
 export function consoleRoutes(): readonly PublicRoute[] {
   if (!existsSync(new URL(PAGE, FOLDER))) return [];
-  const page = keptFile(PAGE);
-  const pageRoute = partRoute({
+  const page = bytesOf(PAGE);
+  const pageRoute = pagePartRoute({
     name: 'getConsole',
     path: '/console',
     type: 'html',
     summary: 'The console',
-    handle: () => answerBytes(200, 'html', page(), PAGE_HEADERS),
+    handle: () => answerBytes(200, 'html', page, PAGE_HEADERS),
   });
   const assets = readdirSync(FOLDER).filter((file) => /\.(?:js|css)$/.test(file));
   return [pageRoute, ...assets.map(assetRoute)];

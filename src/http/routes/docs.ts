@@ -1,13 +1,14 @@
 /**
  * `/docs`: the description of the interface as a page to read and try. The build copies the files of the renderer
- * (swagger-ui-dist) beside this program, and they are served from here, so that the page loads nothing from any other host, and its policy forbids it to.
+ * (swagger-ui-dist) beside this program. They are served from here: the page loads nothing from any other host, and its
+ * policy forbids it to.
  */
 import { readFileSync } from 'node:fs';
-import Type from 'typebox';
 import { answerBytes } from '../answer.ts';
 import type { ContentType } from '../output.ts';
 import type { PublicRoute } from '../route.ts';
 import { PAGE_HEADERS } from './page-headers.ts';
+import { pagePartRoute } from './page-part.ts';
 
 /** Filled by the build. */
 const RENDERER_FOLDER = new URL('../docs-page/', import.meta.url);
@@ -80,24 +81,16 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-const docsRoute = ({ name, path, type, summary, read }: Part): PublicRoute => {
+const docsRoute = ({ read, ...part }: Part): PublicRoute => {
   let body: Uint8Array | undefined;
-  return {
-    kind: 'public',
-    name,
-    verb: 'GET',
-    paths: [path],
-    tag: 'Operations',
-    summary,
-    type,
-    query: {},
-    success: { status: 200, description: 'The text', schema: Type.String(), example: '' },
+  return pagePartRoute({
+    ...part,
     handle: () => {
       // Read when first asked for, and kept: readers share the bytes.
       body ??= Buffer.from(read());
-      return answerBytes(200, type, body, PAGE_HEADERS);
+      return answerBytes(200, part.type, body, PAGE_HEADERS);
     },
-  };
+  });
 };
 
 export const docsRoutes = (): readonly PublicRoute[] => PARTS.map(docsRoute);
