@@ -1,7 +1,7 @@
 // Runs every test below dist/test with node:test. Arguments narrow the run to files whose path holds one of them:
 // `npm test -- postal actor`. A run of everything also measures the coverage of what answers, and fails when a branch
 // of it was not taken.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -70,8 +70,8 @@ const COVERED = ['compile', 'evaluate'];
 const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
 const FIRST = ['log/postgres/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
-/** Two more than the cores of a small machine: some tests mostly wait. */
-const CONCURRENCY = 4;
+/** Files at a time: together two more than the cores of a small machine, because some tests mostly wait. */
+const CONCURRENCY = { covering: 1, others: 3 };
 
 const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .map((path) => join('dist/test', String(path)))
@@ -129,18 +129,31 @@ const COVERAGE = [
   process.execPath,
 ];
 
-/** The exit code of a run of these programs; `c8` and its options come before Node where coverage is measured. */
-function run(programs, coverage = []) {
-  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${CONCURRENCY}`];
+/**
+ * Resolves with the exit code of a run of these programs. `c8` and its options come before Node where coverage is
+ * measured; what such a run prints comes at its end, since another run prints meanwhile.
+ */
+function run(programs, concurrency, coverage = []) {
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`];
   const [command, ...args] = [process.execPath, ...coverage, ...options, ...programs];
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+  const isHeldBack = coverage.length > 0;
+  const output = isHeldBack ? 'pipe' : 'inherit';
+  const child = spawn(command, args, { cwd: root, stdio: ['inherit', output, output] });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => printed.push(part));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ status: code ?? 1, text: Buffer.concat(printed) }));
+  });
 }
 
-if (wanted.length > 0) process.exit(run(files));
+if (wanted.length > 0) process.exit((await run(files, CONCURRENCY.covering + CONCURRENCY.others)).status);
 const programs = plan();
 const isCovering = (path) => COVERING.some((name) => path === join('dist/together', `${name}.js`));
-const statuses = [
-  run(programs.filter(isCovering), COVERAGE),
-  run(programs.filter((path) => !isCovering(path))),
-];
-process.exit(Math.max(...statuses));
+const [covering, others] = await Promise.all([
+  run(programs.filter(isCovering), CONCURRENCY.covering, COVERAGE),
+  run(
+    programs.filter((path) => !isCovering(path)),
+    CONCURRENCY.others,
+  ),
+]);
+process.stdout.write(covering.text, () => process.exit(Math.max(covering.status, others.status)));

@@ -509,10 +509,10 @@ test('a malformed value in any field is not read again after the schema check', 
 
 test('checking a large body may yield after each method', () => {
   const shop = fullShop();
-  const methods = Array.from({ length: 5_000 }, (_, at) => ({
+  const methods = Array.from({ length: 2_000 }, (_, at) => ({
     ...METHOD,
     id: `method_${at}`,
-    zoneId: at === 4_999 ? 'zone_x' : 'zone_us',
+    zoneId: at === 1_999 ? 'zone_x' : 'zone_us',
     rules: Array.from({ length: 40 }, () => ({ action: 'hide' })),
   }));
   const body = {
@@ -525,8 +525,8 @@ test('checking a large body may yield after each method', () => {
   );
   assert.ok(questions >= methods.length, `${questions} questions`);
   assert.deepEqual(pathsOf(value.message.split('; ')), [
-    '/data/methods/5000/name',
-    '/data/methods/4999/zoneId',
+    '/data/methods/2000/name',
+    '/data/methods/1999/zoneId',
   ]);
 });
 

@@ -15,6 +15,8 @@ import { answered, COUNTED, ServerProcess, temporaryFolder } from '../support/se
 const SAFE_MS = 3_000;
 /** Between two looks at the results. */
 const PAUSE_MS = 100;
+/** Long: `RATEWRIGHT_SHADOW_KILLS=20 npm test -- end-to-end/shadow.test`. */
+const KILLS = Number(process.env['RATEWRIGHT_SHADOW_KILLS'] ?? 1);
 const PERSON = { name: 'Planted Person', phone: '555-PLANTED', address1: 'Planted Street 7' };
 const CART = {
   destination: { country: 'US', province: 'CA', postalCode: '90210', ...PERSON },
@@ -177,7 +179,7 @@ test('a kill loses no results but the newest', async (context) => {
   await makeDearer(server);
   let sent = 0;
   let kept = 0;
-  for (let kill = 0; kill < 2; kill++) {
+  for (let kill = 0; kill < KILLS; kill++) {
     const seen: { readonly atMs: number; readonly evaluated: number }[] = [];
     const isSafe = () =>
       seen.some(({ atMs, evaluated }) => evaluated > kept && atMs < performance.now() - SAFE_MS);

@@ -12,7 +12,7 @@ import { quantileText } from './quantile-text.ts';
 import { straceMissing } from './strace.ts';
 import { WriteLedger } from './write-ledger.ts';
 
-const CALLS = Number(process.env['RATEWRIGHT_FAILED_CALLS'] ?? 2);
+const CALLS = Number(process.env['RATEWRIGHT_FAILED_CALLS'] ?? 1);
 const FAULTS = [
   ['fdatasync', 'EIO'],
   ['pwrite64', 'ENOSPC'],

@@ -24,7 +24,7 @@ const TRIALS = { conditional: 24, other: 8 } as const;
 const ITEM_LIMITS = [1, 2, ITEMS_MAX_DEFAULT];
 /** Too rare in these shops for a short run; cart-findings.test.ts makes shops that have it. */
 const RARE: FindingCode = 'cart_without_rates';
-const LARGE_SHOPS = 80;
+const LARGE_SHOPS = 50;
 const CARTS_PER_SHOP = 20;
 
 const refutation = (finding: Finding, request: SimulateRequest, nowMs: number): string =>
