@@ -19,7 +19,12 @@ const COMPRESSED_BYTES_MAX = 80 * 1_024;
 /** Page -> where it has something to show, and a text that is there once it does. */
 const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]>> = {
   tester: [
-    place('tester', { cart: demoCart('us-po-box'), open: 'method_us_expedited', changes: 'shown' }),
+    place('tester', {
+      cart: demoCart('us-po-box'),
+      open: 'method_us_expedited',
+      changes: 'shown',
+      ...{ curve: 'cart_total', upto: '30000' },
+    }),
     'versions evaluated',
   ],
   changeset: ['#/changeset', 'Enter a changeset'],

@@ -1,6 +1,7 @@
 /** The rate tester in a real browser: from the key to a price, its reason, its history and a check. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { amountIn, leastOf } from '../../src/console/tester/curve.ts';
 import { type ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { answered, DEMO_KEY } from '../support/server-process.ts';
 
@@ -142,6 +143,35 @@ export function testerTests(console: ConsoleInBrowser): void {
       .getByRole('columnheader', { name: `Version ${wrong}` })
       .first()
       .waitFor();
+    await page.context().close();
+  });
+
+  test('a step of the price curve opens its cart, by keyboard from the table and by mouse from the chart', async () => {
+    const cart = JSON.parse(demoCart('us-po-box'));
+    const from = leastOf(cart, 'cart_total');
+    const query = { request: cart, vary: 'cart_total', from, to: 30_000 } as const;
+    const { segments } = answered(await console.client.sweep(query));
+    const [, second, third] = segments;
+    assert.ok(second !== undefined && third !== undefined, 'the total of the cart changes its rates');
+    const page = await console.opened(
+      place('tester', { cart: JSON.stringify(cart), curve: 'cart_total', upto: '30000' }),
+    );
+    const curve = page.getByRole('region', { name: 'Price curve' });
+    const rows = curve.getByRole('rowheader');
+    await rows.nth(segments.length - 1).waitFor();
+    assert.equal(await rows.count(), segments.length);
+    const totalIn = (url: string): number =>
+      amountIn(JSON.parse(new URLSearchParams(url.slice(url.indexOf('?'))).get('cart') ?? ''), 'cart_total');
+    await rows.nth(1).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await curve.getByText(`this cart has $${(second.from / 100).toFixed(2)}`).waitFor();
+    assert.equal(totalIn(page.url()), second.from);
+    await curve.locator('svg a').nth(2).click();
+    await curve.getByText(`this cart has $${(third.from / 100).toFixed(2)}`).waitFor();
+    const offered = page.getByRole('table', { name: /^Offered/ });
+    for (const { serviceName } of third.rates) await offered.getByText(serviceName).waitFor();
+    await curve.getByLabel('What varies').selectOption('Quantity');
+    await curve.getByRole('columnheader', { name: 'Quantity' }).waitFor();
     await page.context().close();
   });
 

@@ -12,6 +12,7 @@ import { type Column, type Explained, offersOf, sourceQuery } from './answers.ts
 import { type Cart, readCart, starterCart } from './cart.ts';
 import { CartForm } from './cart-form.tsx';
 import { OfferDetail } from './offer-detail.tsx';
+import { PriceCurve } from './price-curve.tsx';
 import { RatesPanel } from './rates-panel.tsx';
 import { keepCart, recentCarts } from './recent-carts.ts';
 import { TesterActions } from './tester-actions.tsx';
@@ -91,6 +92,7 @@ function Tester({ cart, saved }: TesterProps) {
         <div class="panel stack">
           <TesterActions cart={cart} at={at} sources={sources} answer={first?.answer.value ?? null} />
           <RatesPanel columns={columns} />
+          <PriceCurve cart={cart} at={at} sources={sources} />
         </div>
         {offer === undefined ? null : (
           <div class="panel detail">

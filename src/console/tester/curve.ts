@@ -1,0 +1,87 @@
+/** The price curve of a cart: what can vary, how far, and the cart with a value of it (contract section 10.4). */
+import type { Schemas } from '../../client/call-table.ts';
+import type { Cart, CartItem } from './cart.ts';
+
+export type Curve = Schemas['PriceCurve'];
+export type Segment = Curve['segments'][number];
+export type Varied = Curve['vary'];
+
+interface Way {
+  readonly title: string;
+  /** The number of one item that changes. */
+  readonly of: 'price' | 'grams' | 'quantity';
+  /** The least that the item may have of it. */
+  readonly least: number;
+  /** A curve goes at least so far. */
+  readonly reach: number;
+}
+
+export const WAYS: Readonly<Record<Varied, Way>> = {
+  cart_total: { title: 'Cart total', of: 'price', least: 0, reach: 10_000 },
+  cart_weight: { title: 'Cart weight', of: 'grams', least: 0, reach: 5_000 },
+  quantity: { title: 'Quantity', of: 'quantity', least: 1, reach: 20 },
+};
+
+export const isVaried = (name: string): name is Varied => Object.hasOwn(WAYS, name);
+
+/** The first item that is shipped, which a curve varies; -1 where there is none. */
+export const variedIndex = ({ items }: Cart): number =>
+  items.findIndex(({ requiresShipping }) => requiresShipping !== false);
+
+const amountOf = (item: CartItem, of: Way['of']): number =>
+  of === 'quantity' ? item.quantity : item.quantity * item[of];
+
+/** What the cart has of it: cents, grams, or the pieces of the varied item. */
+export function amountIn(cart: Cart, vary: Varied): number {
+  const { of } = WAYS[vary];
+  if (of === 'quantity') return cart.items[variedIndex(cart)]?.quantity ?? 0;
+  return cart.items.reduce((sum, item) => sum + amountOf(item, of), 0);
+}
+
+/** The cart with this value, or with the nearest one below that a whole unit price or weight reaches. */
+export function withValue(cart: Cart, vary: Varied, value: number): Cart {
+  const { of } = WAYS[vary];
+  const index = variedIndex(cart);
+  const item = cart.items[index];
+  if (item === undefined) return cart;
+  const rest = of === 'quantity' ? 0 : amountIn(cart, vary) - amountOf(item, of);
+  const each = of === 'quantity' ? 1 : item.quantity;
+  const number = Math.max(WAYS[vary].least, Math.floor((value - rest) / each));
+  return {
+    ...cart,
+    items: cart.items.map((other, at) => (at === index ? { ...item, [of]: number } : other)),
+  };
+}
+
+/** The least that the cart can have while its other items stay: where a curve begins. */
+export const leastOf = (cart: Cart, vary: Varied): number => amountIn(withValue(cart, vary, 0), vary);
+
+/** How far a curve goes where the reader says nothing: to twice what the cart has, rounded up to 1, 2 or 5 of a size. */
+export function usualReach(cart: Cart, vary: Varied): number {
+  const wanted = Math.max(WAYS[vary].reach, 2 * amountIn(cart, vary));
+  const size = 10 ** Math.floor(Math.log10(wanted));
+  return size * ([1, 2, 5].find((times) => times * size >= wanted) ?? 10);
+}
+
+/** A service with its price along the curve; null where it is not offered. */
+export interface CurveLine {
+  readonly serviceCode: string;
+  readonly name: string;
+  /** One for each segment. */
+  readonly prices: readonly (number | null)[];
+}
+
+/** One line for each service that any segment offers, in the order in which they come. */
+export function linesOf(segments: readonly Segment[]): readonly CurveLine[] {
+  const names = new Map<string, string>();
+  for (const { rates } of segments) {
+    for (const { serviceCode, serviceName } of rates) names.set(serviceCode, serviceName);
+  }
+  return [...names].map(([serviceCode, name]) => ({
+    serviceCode,
+    name,
+    prices: segments.map(
+      ({ rates }) => rates.find((rate) => rate.serviceCode === serviceCode)?.totalPrice ?? null,
+    ),
+  }));
+}
