@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useApp } from './app-state.ts';
 import { ChangesetPage } from './changeset/changeset-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
+import { OverviewPage } from './overview/overview-page.tsx';
 import { formatPlace } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { TesterPage } from './tester/tester-page.tsx';
@@ -18,6 +19,7 @@ interface Page {
 /** The first is shown where the address names none. */
 const PAGES: readonly [Page, ...Page[]] = [
   { name: 'tester', title: 'Rate tester', component: TesterPage },
+  { name: 'overview', title: 'Overview', component: OverviewPage },
   { name: 'changeset', title: 'Changeset', component: ChangesetPage },
   { name: 'history', title: 'History', component: HistoryPage },
 ];

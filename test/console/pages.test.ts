@@ -11,6 +11,7 @@ import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
 import { historyTests } from './history-page.ts';
+import { overviewTests } from './overview-page.ts';
 import { testerTests } from './tester-page.ts';
 
 const FILES = fileURLToPath(new URL('../../src/http/console-page/', import.meta.url));
@@ -27,6 +28,7 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
     }),
     'versions evaluated',
   ],
+  overview: ['#/overview', 'Open the witness'],
   changeset: ['#/changeset', 'Enter a changeset'],
   history: [place('history', { from: '1', to: 'live' }), 'Product group'],
 };
@@ -44,6 +46,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   after(() => console.stop());
 
   testerTests(console);
+  overviewTests(console);
   historyTests(console);
   changesetTests(console);
 

@@ -22,13 +22,13 @@ export function readCart(text: string): Cart | string {
   return cart as Cart;
 }
 
+/** An item that no product group lists. */
+export const SAMPLE_ITEM: CartItem = { name: 'Sample item', quantity: 1, grams: 500, price: 2_500 };
+
 /** A cart that the shop can answer: one parcel to the first country that a zone lists. */
 export function starterCart(zones: readonly Pick<Schemas['Zone'], 'countries'>[]): Cart {
   const country = zones.flatMap(({ countries }) => countries).find((code) => code !== '*') ?? 'US';
-  return {
-    destination: { country },
-    items: [{ name: 'Sample item', quantity: 1, grams: 500, price: 2_500 }],
-  };
+  return { destination: { country }, items: [SAMPLE_ITEM] };
 }
 
 /** A short name of a cart for lists. */

@@ -1,0 +1,90 @@
+/** The checks as they come out now: those that fail, why, and their carts in the tester. */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useSignedIn } from '../app-state.ts';
+import { LongList } from '../parts/long-list.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { formatPlace } from '../place.ts';
+
+interface ChecksPanelProps {
+  readonly checks: readonly Schemas['Check'][] | null;
+}
+
+export function ChecksPanel({ checks }: ChecksPanelProps) {
+  const { calls } = useSignedIn();
+  const [run, setRun] = useState(0);
+  const { value, failure, isLoading } = useAnswer(
+    (signal) => calls.createOrRunChecks({ action: 'run' }, { signal, idempotencyKey: null }),
+    [run],
+  );
+  return (
+    <section class="panel stack" aria-label="Checks" aria-busy={isLoading}>
+      <div class="row between">
+        <h2>Checks</h2>
+        <button type="button" onClick={() => setRun(run + 1)}>
+          Run again
+        </button>
+      </div>
+      <FailureNotice failure={failure} />
+      {value === null || !('results' in value) ? (
+        isLoading && <Loading what="the checks" />
+      ) : (
+        <Results results={value} checks={checks} />
+      )}
+    </section>
+  );
+}
+
+function Results({
+  results: { passed, failed, results },
+  checks,
+}: ChecksPanelProps & {
+  readonly results: Schemas['CheckResults'];
+}) {
+  if (passed + failed === 0) {
+    return (
+      <p class="quiet">
+        There are no checks. The tester saves a cart as one, which then guards every promotion.
+      </p>
+    );
+  }
+  if (failed === 0) return <Notice kind="good">All {passed} checks pass.</Notice>;
+  return (
+    <>
+      <Notice kind="bad">
+        {failed} of {passed + failed} checks fail.
+      </Notice>
+      <LongList rows={results.filter((result) => !result.passed)}>
+        {({ checkId, name, failures }) => {
+          const check = checks?.find(({ id }) => id === checkId);
+          return (
+            <>
+              <strong>{name}</strong>
+              <ul class="lines">
+                {failures.map(({ reason }, index) => (
+                  <li key={index}>{reason}</li>
+                ))}
+              </ul>
+              {check === undefined ? null : (
+                <a
+                  data-row
+                  href={formatPlace({
+                    page: 'tester',
+                    parameters: {
+                      cart: JSON.stringify(check.request),
+                      at: check.at ?? '',
+                      columns: 'live',
+                    },
+                  })}
+                >
+                  Open its cart in the tester
+                </a>
+              )}
+            </>
+          );
+        }}
+      </LongList>
+    </>
+  );
+}

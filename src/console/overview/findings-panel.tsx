@@ -1,0 +1,68 @@
+/** Findings of the lint, errors first, each with the cart that shows it where there is one. */
+import type { Schemas } from '../../client/call-table.ts';
+import { useSignedIn } from '../app-state.ts';
+import { LongList } from '../parts/long-list.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { formatPlace } from '../place.ts';
+
+type Finding = Schemas['Finding'];
+
+const SEVERITIES = {
+  error: ['bad', 'Error'],
+  warning: ['warning', 'Warning'],
+  info: ['', 'Note'],
+} as const;
+
+export function FindingsPanel() {
+  const { calls } = useSignedIn();
+  const { value, failure, isLoading } = useAnswer(
+    (signal) => calls.lintConfig({ query: { view: 'live' }, signal }),
+    [],
+  );
+  return (
+    <section class="panel stack" aria-label="Findings" aria-busy={isLoading}>
+      <h2>Findings {value === null ? null : <span class="count">{value.findings.length}</span>}</h2>
+      <FailureNotice failure={failure} />
+      {value === null ? (
+        isLoading && <Loading what="the findings" />
+      ) : value.findings.length === 0 ? (
+        <Notice kind="good">Nothing in the configuration is wrong or doubtful.</Notice>
+      ) : (
+        <LongList rows={value.findings}>{(finding) => <FindingLine finding={finding} />}</LongList>
+      )}
+      {value?.omitted.map(({ code, count }) => (
+        <p key={code} class="quiet">
+          and {count} more of <code>{code}</code>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function FindingLine({ finding: { severity, message, record, witness } }: { readonly finding: Finding }) {
+  const [kind, name] = SEVERITIES[severity];
+  const methodId =
+    record.kind === 'method' ? record.id : record.kind === 'rule' ? record.parentId : undefined;
+  return (
+    <>
+      <span class={`badge ${kind}`}>{name}</span> {message}{' '}
+      {witness === null ? null : (
+        <a
+          data-row
+          href={formatPlace({
+            page: 'tester',
+            parameters: {
+              cart: JSON.stringify(witness.request),
+              at: witness.at,
+              columns: 'live',
+              open: methodId ?? '',
+            },
+          })}
+        >
+          Open the witness
+        </a>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * The grid of places by product groups. A shop may have thousands of both: rows are searched and shown some at a time,
+ * groups in parts. What is searched and which groups are shown is in the link.
+ */
+import { useMemo, useState } from 'preact/hooks';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { CheckField, ChoiceField, TextField } from '../parts/field.tsx';
+import { formatPlace } from '../place.ts';
+import { countryOptions } from '../place-names.ts';
+import { daysAgo, UNUSED_DAYS, unusedSinceMs } from './lately.ts';
+import type { PlaceGrid, PlaceRow } from './place-grid.ts';
+
+const ROWS_STEP = 40;
+const GROUPS_SHOWN = 5;
+
+interface GridPanelProps {
+  readonly grid: PlaceGrid;
+  /** Counts of live simulations are there. */
+  readonly isCounted: boolean;
+}
+
+export function GridPanel({ grid, isCounted }: GridPanelProps) {
+  const app = useApp();
+  const { key } = useSignedIn();
+  const { find = '', gaps = '', groups: from = '0' } = app.place.value.parameters;
+  const [shown, setShown] = useState(ROWS_STEP);
+  const countries = useMemo(() => new Map(countryOptions()), []);
+  if (grid.rows.length === 0) {
+    return (
+      <>
+        <h2>Zones and product groups</h2>
+        <p>The shop has no zone yet, so no cart gets a rate.</p>
+        {key.permission === 'read' ? null : (
+          <p>
+            <a href={formatPlace({ page: 'import', parameters: {} })}>Import a configuration</a>
+          </p>
+        )}
+      </>
+    );
+  }
+  const wanted = find.trim().toLowerCase();
+  const rows = grid.rows.filter((row) => (gaps === '' || row.gaps > 0) && isNamed(row, wanted, countries));
+  const first = Math.min(Number(from) || 0, grid.groups.length - 1);
+  const groups = grid.groups.slice(first, first + GROUPS_SHOWN);
+  return (
+    <>
+      <div class="row between wrap">
+        <h2>
+          Zones and product groups{' '}
+          <span class={`badge ${grid.gaps > 0 ? 'warning' : ''}`}>
+            {grid.gaps} {grid.gaps === 1 ? 'gap' : 'gaps'}
+          </span>
+        </h2>
+        <CheckField
+          label="With gaps only"
+          checked={gaps !== ''}
+          onValue={(isOnly) => app.set({ gaps: isOnly ? 'only' : '' })}
+        />
+      </div>
+      <div class="pair">
+        <TextField
+          label="Zone, subzone or country"
+          type="search"
+          placeholder="Alaska, Germany, FR"
+          value={find}
+          onValue={(text) => app.set({ find: text })}
+        />
+        {grid.groups.length <= GROUPS_SHOWN ? null : (
+          <ChoiceField
+            label="Product groups"
+            value={String(first)}
+            options={groupParts(grid.groups)}
+            onValue={(value) => app.set({ groups: value })}
+          />
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <p class="quiet">No zone or subzone is like that.</p>
+      ) : (
+        <div class="scroll">
+          <table class="grid" aria-label="Methods by place and product group">
+            <thead>
+              <tr>
+                <th scope="col">Zone</th>
+                {groups.map(({ id, name }) => (
+                  <th key={id} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shown).map((row) => (
+                <tr key={(row.subzone ?? row.zone).id} class={row.subzone === null ? 'zone' : ''}>
+                  <th scope="row">{row.subzone?.name ?? row.zone.name}</th>
+                  {groups.map((group, at) => (
+                    <td key={group.id}>
+                      <Cell grid={grid} row={row} group={group} isCounted={isCounted} isFirst={at === 0} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {rows.length > shown ? (
+        <button type="button" class="remove" onClick={() => setShown(shown + ROWS_STEP)}>
+          Show {Math.min(ROWS_STEP, rows.length - shown)} more of {rows.length}
+        </button>
+      ) : null}
+    </>
+  );
+}
+
+/** `countries`: code to name and code, as people search for either. */
+const isNamed = (
+  { zone, subzone }: PlaceRow,
+  wanted: string,
+  countries: ReadonlyMap<string, string>,
+): boolean =>
+  wanted === '' ||
+  [zone.name, subzone?.name ?? '', ...zone.countries.map((code) => countries.get(code) ?? code)].some(
+    (name) => name.toLowerCase().includes(wanted),
+  );
+
+const groupParts = (groups: PlaceGrid['groups']): (readonly [string, string])[] =>
+  groups.flatMap(({ name }, at) =>
+    at % GROUPS_SHOWN === 0
+      ? [[String(at), `${at + 1} to ${Math.min(at + GROUPS_SHOWN, groups.length)}: ${name}, …`] as const]
+      : [],
+  );
+
+interface CellProps extends GridPanelProps {
+  readonly row: PlaceRow;
+  readonly group: PlaceGrid['groups'][number];
+  readonly isFirst: boolean;
+}
+
+function Cell({ grid, row, group, isCounted, isFirst }: CellProps) {
+  const { methods, isOfZone, disabled, lastOfferedAt } = grid.cell(row, group.id);
+  const cart = grid.cart(row, group);
+  const text =
+    methods === 0 ? 'None' : isOfZone ? 'As the zone' : `${methods} ${methods === 1 ? 'method' : 'methods'}`;
+  const isStale = lastOfferedAt !== null && Date.parse(lastOfferedAt) < unusedSinceMs();
+  return (
+    <>
+      {methods === 0 ? (
+        <span class="mark" aria-hidden="true">
+          ✕
+        </span>
+      ) : null}
+      {cart === null ? (
+        <span title="Another zone has all of its countries">{text}</span>
+      ) : (
+        <a
+          data-row={isFirst || undefined}
+          class={methods === 0 ? 'gap' : isOfZone ? 'quiet' : ''}
+          aria-label={`${text}: ${(row.subzone ?? row.zone).name}, ${group.name}`}
+          href={formatPlace({ page: 'tester', parameters: { cart: JSON.stringify(cart), columns: 'live' } })}
+        >
+          {text}
+        </a>
+      )}
+      {methods > 0 && !isOfZone && isCounted ? (
+        <span class={isStale ? 'reason' : 'description'}>
+          {lastOfferedAt === null
+            ? 'never offered'
+            : isStale
+              ? `not for ${UNUSED_DAYS} days`
+              : `offered ${daysAgo(lastOfferedAt)}`}
+        </span>
+      ) : null}
+      {disabled > 0 && methods === 0 ? <span class="description">{disabled} disabled</span> : null}
+    </>
+  );
+}

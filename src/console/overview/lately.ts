@@ -1,0 +1,14 @@
+/** How long ago something was, in days, and which of it is lately. */
+
+/** Days after which something counts as not used. */
+export const UNUSED_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export const unusedSinceMs = (): number => Date.now() - UNUSED_DAYS * DAY_MS;
+
+/** `today`, `yesterday`, `12 days ago`; by days of 24 hours. */
+export const daysAgo = (iso: string): string =>
+  new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(
+    -Math.floor((Date.now() - Date.parse(iso)) / DAY_MS),
+    'day',
+  );
