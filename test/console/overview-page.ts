@@ -57,6 +57,7 @@ export function overviewTests(console: ConsoleInBrowser): void {
     await page
       .getByRole('row', { name: /^United States/ })
       .getByText('offered today')
+      .first()
       .waitFor();
     const cell = page.getByRole('link', { name: 'None: Germany, Fragile' });
     assert.match((await cell.getAttribute('href')) ?? '', /country%22%3A%22DE/);
