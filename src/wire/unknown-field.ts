@@ -1,8 +1,15 @@
 /**
- * Fields of a simulate request that this service does not know: of the body, its destination and its items
- * (contract section 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
+ * Fields of a simulate request that this service does not know: of the body and of each object in it (contract section
+ * 10, `strict=true` and `unread`). The `properties` of an item may hold what a shop puts there.
  */
-import { CartItem, Destination, SimulateBatchFrame, SimulateRequest } from '../domain/cart.ts';
+import {
+  CartItem,
+  Customer,
+  Destination,
+  OrderTotals,
+  SimulateBatchFrame,
+  SimulateRequest,
+} from '../domain/cart.ts';
 import { type Failure, invalid } from '../domain/failure.ts';
 import { pathSegment } from './schema-check.ts';
 
@@ -17,6 +24,7 @@ const REQUEST: KnownFields = {
   names: new Set(Object.keys(SimulateRequest.properties)),
   otherNames: {
     address: 'destination',
+    buyer: 'customer',
     cart: 'items',
     language: 'locale',
     lineitems: 'items',
@@ -25,6 +33,7 @@ const REQUEST: KnownFields = {
     shipto: 'destination',
     shippingaddress: 'destination',
     to: 'destination',
+    totals: 'orderTotals',
   },
 };
 const DESTINATION: KnownFields = {
@@ -66,6 +75,21 @@ const ITEM: KnownFields = {
     weight: 'grams',
   },
 };
+const CUSTOMER: KnownFields = {
+  names: new Set(Object.keys(Customer.properties)),
+  otherNames: { customerid: 'id', customertags: 'tags', groups: 'tags' },
+};
+const ORDER_TOTALS: KnownFields = {
+  names: new Set(Object.keys(OrderTotals.properties)),
+  otherNames: {
+    discount: 'discountAmount',
+    discounts: 'discountAmount',
+    grandtotal: 'totalPrice',
+    subtotal: 'subtotalPrice',
+    total: 'totalPrice',
+    totaldiscounts: 'discountAmount',
+  },
+};
 
 const BATCH: KnownFields = {
   names: new Set(Object.keys(SimulateBatchFrame.properties)),
@@ -78,10 +102,12 @@ interface UnknownField {
   readonly meant: string | null;
 }
 
-/** `request` passed the schema. Fields come in the order of body, destination, items. */
+/** `request` passed the schema. Fields come in the order of body, destination, customer, order totals, items. */
 function* unknownFields(request: SimulateRequest): Generator<UnknownField, void> {
   yield* unknownIn(request, REQUEST, '');
   yield* unknownIn(request.destination, DESTINATION, '/destination');
+  yield* unknownIn(request.customer ?? {}, CUSTOMER, '/customer');
+  yield* unknownIn(request.orderTotals ?? {}, ORDER_TOTALS, '/orderTotals');
   for (const [index, item] of request.items.entries()) yield* unknownIn(item, ITEM, `/items/${index}`);
 }
 

@@ -5,32 +5,42 @@ import type { SimulateRequest } from '../../src/domain/cart.ts';
 import { findUnknownField, UNREAD_MAX, unreadPaths } from '../../src/wire/unknown-field.ts';
 
 const item = { quantity: 1, grams: 1, price: 1 };
-const requestWith = (parts: { body?: object; destination?: object; item?: object }): SimulateRequest => ({
-  destination: { country: 'US', ...parts.destination },
-  items: [item, { ...item, ...parts.item }],
-  ...parts.body,
+interface Parts {
+  readonly body?: object;
+  readonly destination?: object;
+  readonly item?: object;
+  readonly customer?: object | null;
+  readonly orderTotals?: object | null;
+}
+
+const requestWith = ({ body, destination, item: inItem, ...others }: Parts): SimulateRequest => ({
+  destination: { country: 'US', ...destination },
+  items: [item, { ...item, ...inItem }],
+  ...others,
+  ...body,
 });
 
 const messageOf = (request: SimulateRequest): string | undefined => findUnknownField(request)?.message;
 
 test('every field of the contract is known, whatever its value', () => {
   const text = { name: null, sku: 7, vendor: '', productId: 1, variantId: null, requiresShipping: null };
+  const sides = { length: 1, width: null, height: 0 };
   const destination = { province: '', city: null, postalCode: '1', name: '', phone: '', company: '' };
   const address = { address1: '', address2: '', address3: '' };
   const full = requestWith({
     body: { currency: 'USD', locale: null },
     destination: { ...destination, ...address },
-    item: { ...text, properties: { tag: 'a', gift: 'what a shop puts here' } },
+    item: { ...text, ...sides, properties: { tag: 'a', gift: 'what a shop puts here' } },
+    customer: { id: 1, tags: ['a'] },
+    orderTotals: { subtotalPrice: 1, totalPrice: null, discountAmount: 0 },
   });
-  assert.equal(findUnknownField(full), null);
-  assert.deepEqual(unreadPaths(full), []);
+  for (const request of [full, { ...full, customer: null, orderTotals: null }]) {
+    assert.equal(findUnknownField(request), null);
+    assert.deepEqual(unreadPaths(request), []);
+  }
 });
 
-const MEANT: readonly (readonly [
-  where: 'body' | 'destination' | 'item',
-  name: string,
-  meant: string | null,
-])[] = [
+const MEANT: readonly (readonly [where: keyof Parts, name: string, meant: string | null])[] = [
   ['destination', 'zip', 'postalCode'],
   ['destination', 'ZIP', 'postalCode'],
   ['destination', 'zip_code', 'postalCode'],
@@ -54,21 +64,42 @@ const MEANT: readonly (readonly [
   ['body', 'line_items', 'items'],
   ['body', 'shippingAddress', 'destination'],
   ['body', 'constructor', null],
+  ['body', 'order_totals', 'orderTotals'],
+  ['body', 'custommer', 'customer'],
+  ['customer', 'tag', 'tags'],
+  ['customer', 'customer_id', 'id'],
+  ['customer', 'email', null],
+  ['orderTotals', 'total', 'totalPrice'],
+  ['orderTotals', 'subtotal_price', 'subtotalPrice'],
+  ['orderTotals', 'discount', 'discountAmount'],
+  ['orderTotals', 'currency', null],
 ];
 
 for (const [where, name, meant] of MEANT) {
   test(`${name.slice(0, 20)} of the ${where} ${meant === null ? 'is near to no field' : `means ${meant}`}`, () => {
-    const path = { body: '', destination: '/destination', item: '/items/1' }[where];
+    const path = { body: '', item: '/items/1' }[where as string] ?? `/${where}`;
     const question = meant === null ? '' : `: did you mean ${meant}?`;
     const request = requestWith({ [where]: { [name]: 'x' } });
     assert.equal(messageOf(request), `${path}/${name.slice(0, 64)} is unknown${question}`);
   });
 }
 
-test('the first in the order of body, destination, items is named; a path is one of JSON', () => {
-  const both = requestWith({ body: { 'a/b~c': 1 }, destination: { zip: 1 } });
-  assert.equal(messageOf(both), '/a~1b~0c is unknown');
-  assert.deepEqual(unreadPaths(both), ['/a~1b~0c', '/destination/zip']);
+test('the first in the order of body, destination, customer, totals, items is named; a path is one of JSON', () => {
+  const all = requestWith({
+    item: { x: 1 },
+    orderTotals: { tax: 1 },
+    customer: { email: 1 },
+    destination: { zip: 1 },
+    body: { 'a/b~c': 1 },
+  });
+  assert.equal(messageOf(all), '/a~1b~0c is unknown');
+  assert.deepEqual(unreadPaths(all), [
+    '/a~1b~0c',
+    '/destination/zip',
+    '/customer/email',
+    '/orderTotals/tax',
+    '/items/1/x',
+  ]);
 });
 
 test(`of many fields the first ${UNREAD_MAX} are listed`, () => {
