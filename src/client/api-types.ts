@@ -861,7 +861,16 @@ export interface components {
             id: string;
             /** @description Accepts text of 1 to 200 characters without control characters */
             name: string;
-            request: components["schemas"]["CheckRequest"];
+            request: {
+                destination: components["schemas"]["CheckDestination"];
+                items: components["schemas"]["CheckItem"][];
+                /** @description Accepts a currency code of 3 letters */
+                currency?: string | null;
+                /** @description Accepts a string or null */
+                locale?: string | null;
+                customer?: components["schemas"]["CheckCustomer"] | null;
+                orderTotals?: components["schemas"]["CheckOrderTotals"] | null;
+            };
             /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
             at: string | null;
             expectations: components["schemas"]["Expectation"][];
@@ -880,6 +889,12 @@ export interface components {
             position?: number;
             /** @description Read-only, ignored: the id stays what it is */
             id?: unknown;
+        };
+        CheckCustomer: {
+            /** @description Accepts a string, a whole number of at most 2^53-1, or null */
+            id?: string | number | null;
+            /** @description Accepts comma-separated tags, an array of strings, or null */
+            tags?: string | string[] | null;
         };
         CheckData: {
             /**
@@ -952,6 +967,14 @@ export interface components {
             /** @description Accepts a whole number from 0 to 100,000 (millimetres) or null */
             height?: number | null;
         };
+        CheckOrderTotals: {
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            subtotalPrice?: number | null;
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            totalPrice?: number | null;
+            /** @description Accepts a whole number from 0 to 1,000,000,000,000 (cents) or null */
+            discountAmount?: number | null;
+        };
         CheckRecord: {
             /**
              * @description Accepts an id: 1 to 64 characters of A-Z, a-z, 0-9, _ and -
@@ -960,7 +983,16 @@ export interface components {
             id: string;
             /** @description Accepts text of 1 to 200 characters without control characters */
             name: string;
-            request: components["schemas"]["CheckRequest"];
+            request: {
+                destination: components["schemas"]["CheckDestination"];
+                items: components["schemas"]["CheckItem"][];
+                /** @description Accepts a currency code of 3 letters */
+                currency?: string | null;
+                /** @description Accepts a string or null */
+                locale?: string | null;
+                customer?: components["schemas"]["CheckCustomer"] | null;
+                orderTotals?: components["schemas"]["CheckOrderTotals"] | null;
+            };
             /** @description Accepts an ISO 8601 time with an offset, such as 2026-11-18T17:00:00Z, or null */
             at: string | null;
             expectations: components["schemas"]["Expectation"][];
@@ -970,13 +1002,14 @@ export interface components {
         };
         CheckRequest: {
             destination: components["schemas"]["CheckDestination"];
+            /** @description Accepts an array of 1 to 1,000 items */
             items: components["schemas"]["CheckItem"][];
             /** @description Accepts a currency code of 3 letters */
             currency?: string | null;
             /** @description Accepts a string or null */
             locale?: string | null;
-            customer?: components["schemas"]["Customer"] | null;
-            orderTotals?: components["schemas"]["OrderTotals"] | null;
+            customer?: components["schemas"]["CheckCustomer"] | null;
+            orderTotals?: components["schemas"]["CheckOrderTotals"] | null;
         };
         CheckResult: {
             /** @description null in a preview, where execute will make the id */
@@ -1626,7 +1659,16 @@ export interface components {
                     live: number | null;
                     staged: number | null;
                 }[];
-                request: components["schemas"]["SimulateRequest"] | null;
+                request: {
+                    destination: components["schemas"]["Destination"];
+                    items: components["schemas"]["CartItem"][];
+                    /** @description Accepts a currency code of 3 letters */
+                    currency?: string | null;
+                    /** @description Accepts a string or null */
+                    locale?: string | null;
+                    customer?: components["schemas"]["Customer"] | null;
+                    orderTotals?: components["schemas"]["OrderTotals"] | null;
+                } | null;
                 replayed: boolean;
             } | {
                 /**
@@ -2723,7 +2765,16 @@ export interface components {
                     live: number | null;
                     staged: number | null;
                 }[];
-                request: components["schemas"]["SimulateRequest"] | null;
+                request: {
+                    destination: components["schemas"]["Destination"];
+                    items: components["schemas"]["CartItem"][];
+                    /** @description Accepts a currency code of 3 letters */
+                    currency?: string | null;
+                    /** @description Accepts a string or null */
+                    locale?: string | null;
+                    customer?: components["schemas"]["Customer"] | null;
+                    orderTotals?: components["schemas"]["OrderTotals"] | null;
+                } | null;
                 replayed: boolean;
             }[];
         };
@@ -3118,7 +3169,6 @@ export interface components {
         Witness: {
             request: {
                 destination: components["schemas"]["Destination"];
-                /** @description Accepts an array of 1 to 1,000 items */
                 items: components["schemas"]["CartItem"][];
                 /** @description Accepts a currency code of 3 letters */
                 currency?: string | null;

@@ -10,7 +10,7 @@ import type { RatesAnswer } from '../wire/answer.ts';
 import type { CheckResults } from '../wire/check-results.ts';
 import { type CheckView, checkView } from '../wire/record-view.ts';
 import { compileSchema } from '../wire/schema-check.ts';
-import { CheckCreate } from '../wire/write-bodies.ts';
+import { type CheckCreate, checkCreateSchema } from '../wire/write-bodies.ts';
 import { readSource, readTime } from './cart-input.ts';
 import { checkLines } from './check-text.ts';
 import { type Command, type CommandInput, columns, print, printJson } from './command.ts';
@@ -118,7 +118,7 @@ export const checkAdd: Command = {
         },
       ],
     });
-    const check = compileSchema(CheckCreate);
+    const check = compileSchema(checkCreateSchema(input.settings.itemsMax));
     const draft = bodyFor([]);
     if (!check.check(draft)) throw new CommandError(check.failure(draft).message);
     const remote = await withService(input, async (client) => {

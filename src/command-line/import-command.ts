@@ -14,7 +14,7 @@ import { systemClock } from '../runtime/clock.ts';
 import { createIdSource } from '../runtime/id-source.ts';
 import type { PreviewAnswer } from '../wire/answer-schemas.ts';
 import { compileSchema } from '../wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction, ConfigData } from '../wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../wire/write-bodies.ts';
 import { failureLines } from './check-text.ts';
 import { type Command, type CommandInput, print, printJson, writeJson } from './command.ts';
 import { confirm } from './confirmation.ts';
@@ -121,10 +121,10 @@ function checkedData(value: unknown): ConfigData {
   throw new CommandError(check.failure(value, CONFIG_DEFECTS_MAX).message);
 }
 
-/** The refusal of malformed data, or null. */
-function findRefusal(shop: ShopActor, data: unknown): Failure | null {
+/** The refusal of malformed data, or null; `itemsMax` is the operator's limit on items of a cart. */
+function findRefusal(shop: ShopActor, data: unknown, itemsMax: number): Failure | null {
   const body = { action: 'execute', data };
-  const defects = compileSchema(ConfigAction).shapeDefects(body, CONFIG_DEFECTS_MAX);
+  const defects = compileSchema(configActionSchema(itemsMax)).shapeDefects(body, CONFIG_DEFECTS_MAX);
   return defects.length === 0 ? null : finishSteps(refuseConfigSteps(shop.state, body, defects, NEVER));
 }
 
@@ -163,7 +163,7 @@ async function replace(
   if (remote !== undefined) return remote.result;
   return withShops(input.settings, async (shops) => {
     const shop = await shops.shop(input.option('shop'));
-    const refusal = findRefusal(shop, data);
+    const refusal = findRefusal(shop, data, input.settings.itemsMax);
     if (refusal !== null) throw shops.refused(refusal);
     const previewedId = wantsPreview ? shop.state.version.id : null;
     const moment = {

@@ -148,16 +148,20 @@ export type OrderTotals = Readonly<Static<typeof OrderTotals>>;
 
 export const ITEMS_MAX_DEFAULT = 1_000;
 
+/** The items of a request; `itemsMax` is the operator's limit. */
+export const itemList = <T extends TSchema>(item: T, itemsMax: number) =>
+  Type.Array(item, {
+    minItems: 1,
+    maxItems: itemsMax,
+    ...accepts(`an array of 1 to ${itemsMax.toLocaleString('en-US')} items`),
+  });
+
 /** `itemsMax` is the operator's limit on items per request. */
 export const simulateRequestSchema = (itemsMax: number) =>
   Type.Object(
     {
       destination: Destination,
-      items: Type.Array(CartItem, {
-        minItems: 1,
-        maxItems: itemsMax,
-        ...accepts(`an array of 1 to ${itemsMax.toLocaleString('en-US')} items`),
-      }),
+      items: itemList(CartItem, itemsMax),
       currency: Type.Optional(
         Type.Union(
           [Type.String({ pattern: CURRENCY_PATTERN }), Type.Null()],
@@ -199,5 +203,14 @@ export type SimulateBatchFrame = Readonly<Static<typeof SimulateBatchFrame>>;
 
 export const SimulateRequest = simulateRequestSchema(ITEMS_MAX_DEFAULT);
 export type SimulateRequest = Readonly<Static<typeof SimulateRequest>>;
+
+/**
+ * The fields of a request in an answer, which may have been written under another limit on items. Use them without the
+ * title: it belongs to the schema with the operator's limit.
+ */
+export const KEPT_REQUEST_FIELDS = {
+  ...SimulateRequest.properties,
+  items: Type.Array(CartItem, { minItems: 1 }),
+};
 
 export const SimulateBatch = simulateBatchSchema(ITEMS_MAX_DEFAULT);

@@ -2,30 +2,54 @@
  * Checks: carts with an expected answer, as records of the configuration (contract section 10.1). A check changes no
  * rate; it is evaluated when it is run, in a preview and before a promotion.
  */
-import Type, { type Static } from 'typebox';
-import { CartItem, Destination, ITEMS_MAX_DEFAULT, SimulateRequest } from './cart.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import {
+  CartItem,
+  Customer,
+  Destination,
+  itemList,
+  KEPT_REQUEST_FIELDS,
+  OrderTotals,
+  SimulateRequest,
+} from './cart.ts';
 import { Expectation } from './expectation.ts';
 import { Id } from './id.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from './iso-time.ts';
-import { strict } from './strict.ts';
+import { strict, untitled } from './strict.ts';
 import { Name } from './text.ts';
 
 export const EXPECTATIONS_MAX = 20;
 
-/**
- * A simulate request. An unknown field of the body, its destination or an item is refused, as `strict=true` refuses it
- * in simulate: a misspelled field would make a check of another cart.
- */
-export const CheckRequest = strict('CheckRequest', {
-  ...SimulateRequest.properties,
+const nullable = <P extends Record<string, TSchema>>(title: string, properties: P) =>
+  Type.Optional(Type.Union([strict(title, properties), Type.Null()]));
+
+/** An unknown field of an object of the request is refused: a misspelled field would make a check of another cart. */
+const STRICT_PARTS = {
   destination: strict('CheckDestination', Destination.properties),
-  items: Type.Array(strict('CheckItem', CartItem.properties), { minItems: 1, maxItems: ITEMS_MAX_DEFAULT }),
-});
+  customer: nullable('CheckCustomer', Customer.properties),
+  orderTotals: nullable('CheckOrderTotals', OrderTotals.properties),
+};
+const CheckItem = strict('CheckItem', CartItem.properties);
+
+/**
+ * A simulate request, as `strict=true` accepts it in simulate. `itemsMax` is the operator's limit on items; a check that
+ * was written under another limit stays and is run.
+ */
+export const checkRequestSchema = (itemsMax: number) =>
+  strict('CheckRequest', {
+    ...SimulateRequest.properties,
+    ...STRICT_PARTS,
+    items: itemList(CheckItem, itemsMax),
+  });
 
 export const Check = strict('Check', {
   id: Id,
   name: Name,
-  request: CheckRequest,
+  request: untitled({
+    ...KEPT_REQUEST_FIELDS,
+    ...STRICT_PARTS,
+    items: Type.Array(CheckItem, { minItems: 1 }),
+  }),
   /** The clock of time conditions; null for the time at which the check is run. */
   at: Type.Union([Type.String({ pattern: ISO_TIME_PATTERN }), Type.Null()], {
     'x-accepts': `${ISO_TIME_ACCEPTS}, or null`,

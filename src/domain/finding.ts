@@ -3,7 +3,7 @@
  * and its meaning; schemas, vocabulary and documents derive from it.
  */
 import Type, { type Static } from 'typebox';
-import { SimulateRequest } from './cart.ts';
+import { KEPT_REQUEST_FIELDS } from './cart.ts';
 import { Id } from './id.ts';
 import { strict } from './strict.ts';
 import { CompareEntry, RECORD_KINDS } from './version.ts';
@@ -140,8 +140,7 @@ export type FindingRecord = Readonly<Static<typeof FindingRecord>>;
 
 /** A request that shows the defect when it is simulated at this instant. */
 export const Witness = strict('Witness', {
-  // Without the title: it belongs to the schema with the operator's limits.
-  request: Type.Object(SimulateRequest.properties),
+  request: Type.Object(KEPT_REQUEST_FIELDS),
   at: Type.String({ description: 'ISO time, for the parameter `at` of a simulation' }),
 });
 export type Witness = Readonly<Static<typeof Witness>>;

@@ -2,8 +2,8 @@
 import { openApiDocument } from './openapi/openapi.ts';
 import type { Route } from './route.ts';
 import { BLENDED_RATE_ROUTES } from './routes/blended-rates.ts';
-import { CHECK_ROUTES } from './routes/checks.ts';
-import { CONFIG_ROUTES } from './routes/config.ts';
+import { checkRoutes } from './routes/checks.ts';
+import { configRoutes } from './routes/config.ts';
 import { consoleRoutes } from './routes/console.ts';
 import { COVERAGE_ROUTES } from './routes/coverage.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -17,8 +17,8 @@ import { shopifyRoute } from './routes/shopify.ts';
 import { simulateRoute } from './routes/simulate.ts';
 import { simulateBatchRoute } from './routes/simulate-batch.ts';
 import { STAGING_ROUTES } from './routes/staging.ts';
-import { SWEEP_ROUTES } from './routes/sweep.ts';
-import { VERSION_ROUTES } from './routes/versions.ts';
+import { sweepRoute } from './routes/sweep.ts';
+import { versionRoutes } from './routes/versions.ts';
 import { vocabularyRoute } from './routes/vocabulary.ts';
 import { ZONE_ROUTES } from './routes/zones.ts';
 
@@ -27,6 +27,7 @@ export function createRouteTable(settings: {
   /** `off` leaves the console out. */
   readonly console?: 'on' | 'off';
 }): readonly Route[] {
+  const { itemsMax } = settings;
   let openApi: Buffer | undefined;
   const routes: readonly Route[] = [
     ...ZONE_ROUTES,
@@ -34,16 +35,16 @@ export function createRouteTable(settings: {
     ...METHOD_ROUTES,
     ...RULE_ROUTES,
     ...BLENDED_RATE_ROUTES,
-    ...CHECK_ROUTES,
+    ...checkRoutes(itemsMax),
     ...COVERAGE_ROUTES,
-    ...SWEEP_ROUTES,
-    ...CONFIG_ROUTES,
-    ...VERSION_ROUTES,
+    sweepRoute(itemsMax),
+    ...configRoutes(itemsMax),
+    ...versionRoutes(itemsMax),
     ...STAGING_ROUTES,
-    simulateRoute(settings.itemsMax),
-    simulateBatchRoute(settings.itemsMax),
-    vocabularyRoute(settings.itemsMax),
-    shopifyRoute(settings.itemsMax),
+    simulateRoute(itemsMax),
+    simulateBatchRoute(itemsMax),
+    vocabularyRoute(itemsMax),
+    shopifyRoute(itemsMax),
     ...SHOP_ROUTES,
     ...KEY_ROUTES,
     ...operationRoutes({

@@ -1,6 +1,6 @@
 /** Bisect: the versions at which the answer to a cart changed (contract section 10.3). */
 import Type, { type Static } from 'typebox';
-import { SimulateRequest } from '../domain/cart.ts';
+import { simulateRequestSchema } from '../domain/cart.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
 import { Cents } from '../domain/money.ts';
 import { strict, untitled } from '../domain/strict.ts';
@@ -9,16 +9,18 @@ import { VersionReference } from '../domain/version-reference.ts';
 /** Flips of one answer; more are left out, and the answer says `limited`. */
 export const FLIPS_MAX = 100;
 
-export const BisectVersions = strict('BisectVersions', {
-  action: Type.Literal('bisect'),
-  request: SimulateRequest,
-  at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
-  from: Type.Optional(VersionReference),
-  to: Type.Optional(VersionReference),
-  /** Only the rates with this code are compared. */
-  serviceCode: Type.Optional(Type.String()),
-});
-export type BisectVersions = Readonly<Static<typeof BisectVersions>>;
+/** `itemsMax` is the operator's limit on items of the request. */
+export const bisectSchema = (itemsMax: number) =>
+  strict('BisectVersions', {
+    action: Type.Literal('bisect'),
+    request: simulateRequestSchema(itemsMax),
+    at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
+    from: Type.Optional(VersionReference),
+    to: Type.Optional(VersionReference),
+    /** Only the rates with this code are compared. */
+    serviceCode: Type.Optional(Type.String()),
+  });
+export type BisectVersions = Readonly<Static<ReturnType<typeof bisectSchema>>>;
 
 export const BisectedRates = Type.Array(untitled({ serviceCode: Type.String(), totalPrice: Cents }));
 export type BisectedRates = Readonly<Static<typeof BisectedRates>>;

@@ -1,6 +1,6 @@
 /** The price curve: the rates of a cart whose total, weight or quantity varies (contract section 10.4). */
 import Type, { type Static } from 'typebox';
-import { SimulateRequest } from '../domain/cart.ts';
+import { simulateRequestSchema } from '../domain/cart.ts';
 import { ISO_TIME_ACCEPTS, ISO_TIME_PATTERN } from '../domain/iso-time.ts';
 import { Cents } from '../domain/money.ts';
 import { strict, untitled } from '../domain/strict.ts';
@@ -20,26 +20,28 @@ const bound = (description: string) =>
     'x-accepts': 'a whole number, 0 to 9,007,199,254,740,991',
   });
 
-export const Sweep = strict('Sweep', {
-  request: SimulateRequest,
-  at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
-  vary: Type.Enum([...VARIED], {
-    'x-accepts': `one of ${VARIED.join(', ')}`,
-    description: 'cart_total in cents, cart_weight in grams, or the quantity of the item',
-  }),
-  itemIndex: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      'x-accepts': 'the index of an item, 0 or more',
-      description: 'The item that varies; the first shippable one when absent',
+/** `itemsMax` is the operator's limit on items of the request. */
+export const sweepSchema = (itemsMax: number) =>
+  strict('Sweep', {
+    request: simulateRequestSchema(itemsMax),
+    at: Type.Optional(Type.String({ pattern: ISO_TIME_PATTERN, 'x-accepts': ISO_TIME_ACCEPTS })),
+    vary: Type.Enum([...VARIED], {
+      'x-accepts': `one of ${VARIED.join(', ')}`,
+      description: 'cart_total in cents, cart_weight in grams, or the quantity of the item',
     }),
-  ),
-  from: bound('First value, included'),
-  to: bound('Last value, included'),
-  view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
-  version: Type.Optional(VersionReference),
-});
-export type Sweep = Readonly<Static<typeof Sweep>>;
+    itemIndex: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        'x-accepts': 'the index of an item, 0 or more',
+        description: 'The item that varies; the first shippable one when absent',
+      }),
+    ),
+    from: bound('First value, included'),
+    to: bound('Last value, included'),
+    view: Type.Optional(Type.Enum(['live', 'staged'], { 'x-accepts': 'live or staged' })),
+    version: Type.Optional(VersionReference),
+  });
+export type Sweep = Readonly<Static<ReturnType<typeof sweepSchema>>>;
 
 export const CurveRate = untitled({
   serviceCode: Type.String(),

@@ -4,7 +4,7 @@
  * country, province and postal code, an item only its description, weight and price.
  */
 import Type, { type Static } from 'typebox';
-import { SimulateRequest } from '../domain/cart.ts';
+import { KEPT_REQUEST_FIELDS } from '../domain/cart.ts';
 import { Id } from '../domain/id.ts';
 import { Cents } from '../domain/money.ts';
 import { untitled } from '../domain/strict.ts';
@@ -73,7 +73,7 @@ export const ShadowSample = untitled({
   staged: Type.Array(Rate, { maxItems: SAMPLE_ENTRIES_MAX }),
   differences: Type.Array(RateDifference, { minItems: 1, maxItems: SAMPLE_ENTRIES_MAX }),
   /** The request without what is personal, for a simulation; null when it is too large to keep. */
-  request: Type.Union([SimulateRequest, Type.Null()]),
+  request: Type.Union([Type.Object(KEPT_REQUEST_FIELDS), Type.Null()]),
   /** True when the sample comes from a replay and not from live traffic. */
   replayed: Type.Boolean(),
 });

@@ -6,7 +6,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { ApiKey } from '../domain/api-key.ts';
 import { BlendedRate, PREFERENCES_MAX } from '../domain/blended-rate.ts';
-import { Check } from '../domain/check.ts';
+import { ITEMS_MAX_DEFAULT } from '../domain/cart.ts';
+import { Check, checkRequestSchema } from '../domain/check.ts';
 import { Condition } from '../domain/condition.ts';
 import { FulfilmentInput } from '../domain/delivery.ts';
 import { Id } from '../domain/id.ts';
@@ -19,7 +20,7 @@ import { strict } from '../domain/strict.ts';
 import { CONDITION_INPUT_ACCEPTS } from '../domain/text.ts';
 import { ComparedReference, VersionReference } from '../domain/version-reference.ts';
 import { SUBZONES_MAX, Subzone, Zone } from '../domain/zone.ts';
-import { BisectVersions } from './bisect.ts';
+import { bisectSchema } from './bisect.ts';
 
 const ignored = (why: string) => Type.Optional(Type.Unknown({ description: `Read-only, ignored: ${why}` }));
 const readOnlyId = ignored('the id stays what it is');
@@ -95,13 +96,13 @@ const blendedFields = {
   enabled: opt(BlendedRate.properties.enabled),
 };
 
-const checkFields = {
+const checkFields = (itemsMax: number) => ({
   name: Check.properties.name,
-  request: Check.properties.request,
+  request: checkRequestSchema(itemsMax),
   at: opt(Check.properties.at),
   expectations: Check.properties.expectations,
   enabled: opt(Check.properties.enabled),
-};
+});
 
 const zoneFields = { name: Zone.properties.name, countries: Zone.properties.countries };
 
@@ -188,17 +189,23 @@ export const BlendedUpdate = strict('BlendedUpdate', {
 });
 export type BlendedUpdate = Readonly<Static<typeof BlendedUpdate>>;
 
-export const CheckCreate = strict('CheckCreate', { ...checkFields, position, id: readOnlyId });
-export type CheckCreate = Readonly<Static<typeof CheckCreate>>;
-export const CheckUpdate = strict('CheckUpdate', {
-  ...checkFields,
-  name: opt(checkFields.name),
-  request: opt(checkFields.request),
-  expectations: opt(checkFields.expectations),
-  position,
-  id: opt(Id),
-});
-export type CheckUpdate = Readonly<Static<typeof CheckUpdate>>;
+/** In this and the schemas below, `itemsMax` is the operator's limit on items of a cart. */
+export const checkCreateSchema = (itemsMax: number) =>
+  strict('CheckCreate', { ...checkFields(itemsMax), position, id: readOnlyId });
+export type CheckCreate = Readonly<Static<ReturnType<typeof checkCreateSchema>>>;
+export function checkUpdateSchema(itemsMax: number) {
+  const { name, request, at, expectations, enabled } = checkFields(itemsMax);
+  return strict('CheckUpdate', {
+    name: opt(name),
+    request: opt(request),
+    at,
+    expectations: opt(expectations),
+    enabled,
+    position,
+    id: opt(Id),
+  });
+}
+export type CheckUpdate = Readonly<Static<ReturnType<typeof checkUpdateSchema>>>;
 
 /** A body that only names a record. */
 export const DeleteBody = strict('DeleteBody', { id: opt(Id) });
@@ -231,51 +238,57 @@ const positionIgnored = ignored('the place in the array is the position');
 export const CONFIG_DEFECTS_MAX = 20;
 
 /** The `data` of preview and execute; the answer of `GET /api/config` is accepted unchanged. */
-export const ConfigData = strict('ConfigData', {
-  versionId: ignored('it names the version that was read'),
-  productGroups: opt(
-    Type.Array(strict('ProductGroupData', { id: opt(Id), ...groupFields, position: positionIgnored })),
-  ),
-  zones: opt(
-    Type.Array(
-      strict('ZoneData', {
-        id: opt(Id),
-        ...zoneFields,
-        subzones: opt(subzoneList(SubzoneData)),
-      }),
+export const configDataSchema = (itemsMax: number) =>
+  strict('ConfigData', {
+    versionId: ignored('it names the version that was read'),
+    productGroups: opt(
+      Type.Array(strict('ProductGroupData', { id: opt(Id), ...groupFields, position: positionIgnored })),
     ),
-  ),
-  methods: opt(
-    Type.Array(
-      strict('MethodData', {
-        id: opt(Id),
-        ...methodFields,
-        rules: opt(
-          Type.Array(
-            strict('RuleData', {
-              id: opt(Id),
-              ...ruleFields,
-              methodId: ignored('a rule belongs to the method it stands in'),
-              position: positionIgnored,
-            }),
+    zones: opt(
+      Type.Array(
+        strict('ZoneData', {
+          id: opt(Id),
+          ...zoneFields,
+          subzones: opt(subzoneList(SubzoneData)),
+        }),
+      ),
+    ),
+    methods: opt(
+      Type.Array(
+        strict('MethodData', {
+          id: opt(Id),
+          ...methodFields,
+          rules: opt(
+            Type.Array(
+              strict('RuleData', {
+                id: opt(Id),
+                ...ruleFields,
+                methodId: ignored('a rule belongs to the method it stands in'),
+                position: positionIgnored,
+              }),
+            ),
           ),
-        ),
-        position: positionIgnored,
-      }),
+          position: positionIgnored,
+        }),
+      ),
     ),
-  ),
-  blendedRates: opt(
-    Type.Array(strict('BlendedRateData', { id: opt(Id), ...blendedFields, position: positionIgnored })),
-  ),
-  checks: opt(Type.Array(strict('CheckData', { id: opt(Id), ...checkFields, position: positionIgnored }))),
-});
+    blendedRates: opt(
+      Type.Array(strict('BlendedRateData', { id: opt(Id), ...blendedFields, position: positionIgnored })),
+    ),
+    checks: opt(
+      Type.Array(strict('CheckData', { id: opt(Id), ...checkFields(itemsMax), position: positionIgnored })),
+    ),
+  });
+
+export const ConfigData = configDataSchema(ITEMS_MAX_DEFAULT);
 export type ConfigData = Readonly<Static<typeof ConfigData>>;
 
-export const ConfigAction = strict('ConfigAction', {
-  action: Type.Enum(['preview', 'execute'], { 'x-accepts': 'preview or execute' }),
-  data: ConfigData,
-});
-export type ConfigAction = Readonly<Static<typeof ConfigAction>>;
+export const configActionSchema = (itemsMax: number) =>
+  strict('ConfigAction', {
+    action: Type.Enum(['preview', 'execute'], { 'x-accepts': 'preview or execute' }),
+    data: configDataSchema(itemsMax),
+  });
+export type ConfigAction = Readonly<Static<ReturnType<typeof configActionSchema>>>;
 
 const CompareVersions = strict('CompareVersions', {
   action: Type.Literal('compare'),
@@ -286,10 +299,9 @@ const RollbackToVersion = strict('RollbackToVersion', {
   action: Type.Literal('rollback'),
   targetVersionId: VersionReference,
 });
-export const VersionAction = Type.Union([CompareVersions, RollbackToVersion, BisectVersions], {
-  title: 'VersionAction',
-});
-export type VersionAction = Readonly<Static<typeof VersionAction>>;
+export const versionActionSchema = (itemsMax: number) =>
+  Type.Union([CompareVersions, RollbackToVersion, bisectSchema(itemsMax)], { title: 'VersionAction' });
+export type VersionAction = Readonly<Static<ReturnType<typeof versionActionSchema>>>;
 
 export const StagingAction = strict('StagingAction', {
   action: Type.Enum(['enter', 'promote', 'discard', 'replay'], {

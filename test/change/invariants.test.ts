@@ -6,6 +6,7 @@ import { applyEvent } from '../../src/change/apply.ts';
 import type { Command } from '../../src/change/command.ts';
 import { compareConfigs } from '../../src/change/compare.ts';
 import type { Decision } from '../../src/change/decision.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { Outcome } from '../../src/domain/failure.ts';
 import type { PlanLimits, PlanTable } from '../../src/domain/plan.ts';
 import type { ShopEvent, ShopState } from '../../src/domain/shop-event.ts';
@@ -14,9 +15,9 @@ import { compileSchema, type SchemaCheck } from '../../src/wire/schema-check.ts'
 import {
   BlendedCreate,
   BlendedUpdate,
-  CheckCreate,
-  CheckUpdate,
   ConfigData,
+  checkCreateSchema,
+  checkUpdateSchema,
   GroupCreate,
   GroupUpdate,
   MethodCreate,
@@ -189,8 +190,8 @@ test('random commands have bodies that pass their schemas, and each kind is acce
     updateRule: compileSchema(RuleUpdate),
     createBlended: compileSchema(BlendedCreate),
     updateBlended: compileSchema(BlendedUpdate),
-    createCheck: compileSchema(CheckCreate),
-    updateCheck: compileSchema(CheckUpdate),
+    createCheck: compileSchema(checkCreateSchema(ITEMS_MAX_DEFAULT)),
+    updateCheck: compileSchema(checkUpdateSchema(ITEMS_MAX_DEFAULT)),
     executeConfig: compileSchema(ConfigData),
     updateShop: compileSchema(ShopUpdate),
   };

@@ -1,9 +1,10 @@
 /** Random bulk writes with errors of both kinds: as they were meant, and as they were written. */
 import fc from 'fast-check';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
-import { type CheckCreate, ConfigAction, type ConfigData } from '../../src/wire/write-bodies.ts';
+import { type CheckCreate, type ConfigData, configActionSchema } from '../../src/wire/write-bodies.ts';
 
-const check = compileSchema(ConfigAction);
+const check = compileSchema(configActionSchema(ITEMS_MAX_DEFAULT));
 
 // Few, so that they meet; most are in the shop too.
 const id = fc.constantFrom(

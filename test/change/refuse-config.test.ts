@@ -3,16 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { refuseConfigSteps } from '../../src/change/refuse-config.ts';
+import { ITEMS_MAX_DEFAULT } from '../../src/domain/cart.ts';
 import type { ShopState } from '../../src/domain/shop-event.ts';
 import { finishSteps, NEVER } from '../../src/pace/work-steps.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../src/wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, ConfigData, configActionSchema } from '../../src/wire/write-bodies.ts';
 import type { SchemaNode } from '../support/schema-node.ts';
 import { runUnderSchedules } from '../support/yield-schedules.ts';
 import { malformedCase, subjectOf } from './malformed-data.ts';
 import { deepFreeze, fullShop, shopWithZones } from './trial-shop.ts';
 
-const check = compileSchema(ConfigAction);
+const check = compileSchema(configActionSchema(ITEMS_MAX_DEFAULT));
 /** Long: `RATEWRIGHT_WRONG_BODIES=100000 npm test -- refuse-config`. */
 const WRONG_BODIES = Number(process.env['RATEWRIGHT_WRONG_BODIES'] ?? 500);
 
@@ -478,7 +479,7 @@ test('a malformed value in any field is not read again after the schema check', 
       },
     ],
   };
-  assertFull(ConfigAction.properties.data as unknown as SchemaNode, full);
+  assertFull(ConfigData as unknown as SchemaNode, full);
   const state = fullShop().state;
   let places = 0;
   const walk = (value: unknown, put: (alien: unknown) => unknown): void => {

@@ -197,16 +197,46 @@ describe('lengths of headers and lists', () => {
     }
   });
 
-  test('items of a cart', async () => {
-    const simulate = (length: number) =>
-      server.call('/api/simulate', { body: { ...CART, items: Array(length).fill(CART.items[0]) } });
-    assert.deepEqual(
-      await Promise.all(
-        [0, 1, ITEMS_MAX - 1, ITEMS_MAX, ITEMS_MAX + 1].map(async (n) => (await simulate(n)).status),
-      ),
-      [400, 200, 200, 200, 400],
-    );
-    assert.equal(message((await simulate(6)).body), '/items must be an array of 1 to 5 items');
+  const expectations = [{ kind: 'some_rate' }];
+  const sweep = { vary: 'quantity', from: 1, to: 2 };
+  const CARTS: readonly (readonly [path: string, at: string, body: (request: object) => object])[] = [
+    ['/api/simulate', '', (request) => request],
+    ['/api/simulate/sweep', '/request', (request) => ({ request, ...sweep })],
+    ['/api/versions', '/request', (request) => ({ action: 'bisect', request })],
+    ['/api/checks', '/request', (request) => ({ name: 'A', request, expectations })],
+    [
+      '/api/config',
+      '/data/checks/0/request',
+      (request) => ({ action: 'preview', data: { checks: [{ name: 'A', request, expectations }] } }),
+    ],
+  ];
+
+  for (const [path, at, bodyWith] of CARTS) {
+    test(`items of a cart: ${path}`, async () => {
+      const ask = (length: number) =>
+        server.call(path, { body: bodyWith({ ...CART, items: Array(length).fill(CART.items[0]) }) });
+      for (const length of [1, ITEMS_MAX - 1, ITEMS_MAX]) {
+        const reply = await ask(length);
+        assert.ok(reply.status < 300, reply.text);
+      }
+      for (const length of [0, ITEMS_MAX + 1]) {
+        const reply = await ask(length);
+        assert.equal(reply.status, 400);
+        assert.equal(message(reply.body), `${at}/items must be an array of 1 to ${ITEMS_MAX} items`);
+      }
+    });
+  }
+
+  test('items of a cart: the change of a check', async () => {
+    const id = (await server.call('/api/checks')).body as { checks: readonly { id: string }[] };
+    const path = `/api/checks/${id.checks[0]?.id}`;
+    const put = (length: number) =>
+      server.call(path, {
+        verb: 'PUT',
+        body: { request: { ...CART, items: Array(length).fill(CART.items[0]) } },
+      });
+    assert.equal((await put(ITEMS_MAX)).status, 200);
+    assert.equal(message((await put(ITEMS_MAX + 1)).body), '/request/items must be an array of 1 to 5 items');
   });
 });
 

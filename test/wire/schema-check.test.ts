@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
-import { SimulateRequest } from '../../src/domain/cart.ts';
+import { ITEMS_MAX_DEFAULT, SimulateRequest } from '../../src/domain/cart.ts';
 import { Name, PostalCodesText } from '../../src/domain/text.ts';
 import { compileSchema } from '../../src/wire/schema-check.ts';
 import {
   BlendedCreate,
-  ConfigAction,
+  configActionSchema,
   GroupUpdate,
   KeyCreate,
   MethodCreate,
   RuleCreate,
-  VersionAction,
+  versionActionSchema,
 } from '../../src/wire/write-bodies.ts';
+
+const ConfigAction = configActionSchema(ITEMS_MAX_DEFAULT);
+const VersionAction = versionActionSchema(ITEMS_MAX_DEFAULT);
 
 const defectsOf = (schema: TSchema, value: unknown, max = 20) => compileSchema(schema).defects(value, max);
 

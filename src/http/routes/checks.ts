@@ -5,7 +5,7 @@ import { invalid, notFound, type Outcome } from '../../domain/failure.ts';
 import { checkAnswer, checksAnswer, deletedAnswer } from '../../wire/answer-schemas.ts';
 import { CheckResults, RunChecks } from '../../wire/check-results.ts';
 import { checkView } from '../../wire/record-view.ts';
-import { CheckCreate, CheckUpdate, DeleteBody } from '../../wire/write-bodies.ts';
+import { checkCreateSchema, checkUpdateSchema, DeleteBody } from '../../wire/write-bodies.ts';
 import { type Answer, answerList, answerValue, planWrite } from '../answer.ts';
 import { EXAMPLE_CHECK, EXAMPLE_CHECK_BODY, EXAMPLE_CHECK_RESULTS } from '../openapi/check-examples.ts';
 import { EXAMPLE_DELETED } from '../openapi/examples.ts';
@@ -30,7 +30,8 @@ function run(request: ShopRequest<unknown>, { view, version, ids }: RunChecks): 
   );
 }
 
-export const CHECK_ROUTES: readonly Route[] = [
+/** `itemsMax` is the operator's limit on items of a cart. */
+export const checkRoutes = (itemsMax: number): readonly Route[] => [
   readConfigRoute({
     name: 'listChecks',
     verb: 'GET',
@@ -76,7 +77,7 @@ export const CHECK_ROUTES: readonly Route[] = [
     permissionByAction: { '': 'write', run: 'read' },
     mayNotFind: true,
     body: {
-      schema: Type.Union([CheckCreate, RunChecks], { title: 'CheckAction' }),
+      schema: Type.Union([checkCreateSchema(itemsMax), RunChecks], { title: 'CheckAction' }),
       examples: {
         check: EXAMPLE_CHECK_BODY,
         run: { action: 'run' },
@@ -107,7 +108,7 @@ export const CHECK_ROUTES: readonly Route[] = [
     target: 'check',
     query: ID_PARAMETER,
     body: {
-      schema: CheckUpdate,
+      schema: checkUpdateSchema(itemsMax),
       examples: { disable: { id: EXAMPLE_CHECK.id, enabled: false }, first: { position: 0 } },
     },
     success: { status: 200, description: 'The check as it is now', schema: checkAnswer, example },

@@ -8,7 +8,7 @@ import type { ShopConfig } from '../../domain/shop-config.ts';
 import type { PreviewMoment } from '../../shop/shop-reader.ts';
 import { ConfigSnapshot, ExecuteAnswer, PreviewAnswer } from '../../wire/answer-schemas.ts';
 import { snapshotSteps, versionView } from '../../wire/record-view.ts';
-import { CONFIG_DEFECTS_MAX, ConfigAction } from '../../wire/write-bodies.ts';
+import { CONFIG_DEFECTS_MAX, configActionSchema } from '../../wire/write-bodies.ts';
 import type { Question } from '../../worker/heavy-work.ts';
 import { answerSteps, planWrite } from '../answer.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -30,7 +30,8 @@ const momentOf = ({ clock, requestIds }: HttpDependencies): PreviewMoment => ({
   seed: requestIds(),
 });
 
-export const CONFIG_ROUTES: readonly Route[] = [
+/** `itemsMax` is the operator's limit on items of a cart. */
+export const configRoutes = (itemsMax: number): readonly Route[] => [
   readConfigRoute({
     name: 'getConfig',
     verb: 'GET',
@@ -88,7 +89,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
     permission: 'read',
     permissionByAction: { preview: 'read', execute: 'write' },
     body: {
-      schema: ConfigAction,
+      schema: configActionSchema(itemsMax),
       limit: 'configBody',
       defectsShown: CONFIG_DEFECTS_MAX,
       refuse: ({ state }, value, defects, shouldYield) =>

@@ -2,7 +2,7 @@
 import { invalid, type Outcome } from '../../domain/failure.ts';
 import { ISO_TIME_ACCEPTS, parseIsoTime } from '../../domain/iso-time.ts';
 import { VersionReference } from '../../domain/version-reference.ts';
-import { PriceCurve, Sweep } from '../../wire/price-curve.ts';
+import { PriceCurve, type Sweep, sweepSchema } from '../../wire/price-curve.ts';
 import type { Answer } from '../answer.ts';
 import { EXAMPLE_CART } from '../openapi/examples.ts';
 import { EXAMPLE_CURVE } from '../openapi/read-examples.ts';
@@ -26,7 +26,8 @@ function sweep(asked: ShopRequest<Sweep>): Outcome<Answer> {
   );
 }
 
-export const SWEEP_ROUTES: readonly Route[] = [
+/** `itemsMax` is the operator's limit on items of one request. */
+export const sweepRoute = (itemsMax: number): Route =>
   readRoute({
     name: 'sweep',
     verb: 'POST',
@@ -44,7 +45,7 @@ export const SWEEP_ROUTES: readonly Route[] = [
       version: queryParameter(VersionReference, 'The configuration of this version'),
     },
     body: {
-      schema: Sweep,
+      schema: sweepSchema(itemsMax),
       examples: { total: { request: EXAMPLE_CART, vary: 'cart_total', from: 0, to: 20_000 } },
     },
     success: {
@@ -54,5 +55,4 @@ export const SWEEP_ROUTES: readonly Route[] = [
       example: EXAMPLE_CURVE,
     },
     handle: sweep,
-  }),
-];
+  });

@@ -6,7 +6,7 @@ import { LIVE_VERSION, VersionReference } from '../../domain/version-reference.t
 import { versionActionAnswer, versionAnswer, versionsAnswer } from '../../wire/answer-schemas.ts';
 import type { BisectVersions } from '../../wire/bisect.ts';
 import { versionDetailView, versionRowView, versionView } from '../../wire/record-view.ts';
-import { VersionAction } from '../../wire/write-bodies.ts';
+import { versionActionSchema } from '../../wire/write-bodies.ts';
 import { type Answer, answerValue, planWrite } from '../answer.ts';
 import {
   EXAMPLE_CART,
@@ -44,7 +44,8 @@ function bisect(request: ShopRequest<unknown>, body: BisectVersions): Outcome<An
   );
 }
 
-export const VERSION_ROUTES: readonly Route[] = [
+/** `itemsMax` is the operator's limit on items of a cart. */
+export const versionRoutes = (itemsMax: number): readonly Route[] => [
   readRoute({
     name: 'listVersions',
     verb: 'GET',
@@ -123,7 +124,7 @@ export const VERSION_ROUTES: readonly Route[] = [
     permissionByAction: { compare: 'read', rollback: 'write', bisect: 'read' },
     mayNotFind: true,
     body: {
-      schema: VersionAction,
+      schema: versionActionSchema(itemsMax),
       examples: {
         compare: { action: 'compare', versionA: EXAMPLE_VERSION.id, versionB: EXAMPLE_VERSION.id },
         rollback: { action: 'rollback', targetVersionId: EXAMPLE_VERSION.id },

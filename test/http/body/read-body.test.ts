@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { ITEMS_MAX_DEFAULT } from '../../../src/domain/cart.ts';
 import { invalid, type Outcome, success } from '../../../src/domain/failure.ts';
 import { parseJsonBody } from '../../../src/http/body/json-body.ts';
 import { readLongBodySteps } from '../../../src/http/body/read-body.ts';
@@ -10,10 +11,10 @@ import { RequestHead } from '../../../src/http/request-head.ts';
 import { bodyRow } from '../../../src/http/route.ts';
 import { digestRequest } from '../../../src/http/write-request.ts';
 import { finishSteps, NEVER, type ShouldYield } from '../../../src/pace/work-steps.ts';
-import { ConfigAction } from '../../../src/wire/write-bodies.ts';
+import { configActionSchema } from '../../../src/wire/write-bodies.ts';
 import { runUnderSchedules } from '../../support/yield-schedules.ts';
 
-const row = bodyRow({ schema: ConfigAction, examples: {}, defectsShown: 20 });
+const row = bodyRow({ schema: configActionSchema(ITEMS_MAX_DEFAULT), examples: {}, defectsShown: 20 });
 const FORBIDDEN = invalid('not for you');
 const forbidden = (value: unknown) =>
   (value as { readonly action?: unknown } | null)?.action === 'forbidden' ? FORBIDDEN : null;

@@ -1,6 +1,7 @@
 /** The OpenAPI document: valid, complete, and as its examples say. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from 'typebox';
 import { FAILURE_STATUS, invalid } from '../../../src/domain/failure.ts';
@@ -73,6 +74,21 @@ test('it is served to anybody at /openapi.json', async () => {
   assert.equal(reply.status, 200);
   assert.deepEqual(reply.body, document);
 });
+
+for (const itemsMax of [5, 2_000]) {
+  test(`a service of carts of ${itemsMax} items says so in every body`, () => {
+    const made = JSON.parse(JSON.stringify(openApiDocument(createRouteTable({ itemsMax })))) as Document;
+    const itemsOf = ({ properties }: { readonly properties?: unknown }) =>
+      (properties as { readonly items?: { readonly maxItems?: number } } | undefined)?.items?.maxItems;
+    const { schemas } = made.components;
+    for (const name of ['SimulateRequest', 'CheckRequest'])
+      assert.equal(itemsOf(schemas[name] ?? {}), itemsMax);
+    const all = [...objectsOf(made)].map(([, object]) => object);
+    const carts = all.filter(({ required }) => isDeepStrictEqual(required, ['destination', 'items']));
+    assert.ok(carts.length > 2);
+    for (const cart of carts) assert.ok([undefined, itemsMax].includes(itemsOf(cart)), JSON.stringify(cart));
+  });
+}
 
 test('every path and verb of the table is in it, and nothing else', () => {
   const told = Object.entries(document.paths).flatMap(([path, operations]) =>
