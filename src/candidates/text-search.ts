@@ -5,19 +5,27 @@
  * requirement and joins the pieces by a filler that no requirement names. The result violates a negative requirement
  * only if one of the pieces, or every text that is not empty, violates it; then no text satisfies all requirements.
  */
-import { TEST } from '../compile/predicate.ts';
+import { SOURCE, TEST } from '../compile/predicate.ts';
 import type { Requirement } from './requirement.ts';
 import type { Steps } from './steps.ts';
 import { fillerBeside, joinedTexts, type TextPiece } from './text-pieces.ts';
 
+const isAnyText = (): boolean => true;
+/** Tags of an item are the parts of a text between its commas. */
+const isItemTag = (text: string): boolean => text !== '' && !text.includes(',');
+/** A request may list the tags of a customer one by one, and then a comma belongs to its tag. */
+const isCustomerTag = (text: string): boolean => text !== '';
+
 /**
- * Returns a text in comparable form that satisfies every requirement; null only when there is none. Gives up when the
- * requirements name every filler.
+ * Returns a text in comparable form that `isPossible` and that satisfies every requirement; null only when there is none.
+ * Gives up when the requirements name every filler.
  */
-export function findText(requirements: readonly Requirement[], steps: Steps, isTag = false): string | null {
-  // A tag is not empty and contains no comma.
-  const isThere = (text: string) => !isTag || (text !== '' && !text.includes(','));
-  const isFit = (text: string): boolean => isThere(text) && isTextFit(requirements, text, steps);
+export function findText(
+  requirements: readonly Requirement[],
+  steps: Steps,
+  isPossible: (text: string) => boolean = isAnyText,
+): string | null {
+  const isFit = (text: string): boolean => isPossible(text) && isTextFit(requirements, text, steps);
   if (isFit('')) return '';
   const positives = requirements.filter(({ negated }) => !negated);
   const negatives = requirements.filter(({ negated }) => negated);
@@ -30,7 +38,7 @@ export function findText(requirements: readonly Requirement[], steps: Steps, isT
     piece.kind !== 'whole' &&
     joinedTexts([piece], filler)
       .slice(1)
-      .every((text) => isThere(text) && isTextFit(negatives, text, steps));
+      .every((text) => isPossible(text) && isTextFit(negatives, text, steps));
   const alive = positives.map(({ pieces }) => pieces.filter(isAlive));
   if (alive.some((pieces) => pieces.length === 0)) return null;
   const parts = alive.flatMap(([piece]) => (piece?.kind === 'part' ? [piece] : []));
@@ -65,7 +73,7 @@ function commonPiece(
   return common === undefined ? null : [common];
 }
 
-/** Returns tags that together satisfy every requirement on the tags of an item; null when there are none. */
+/** Returns tags that together satisfy every requirement on the tags of an item or of the customer; null when there are none. */
 export function findTags(requirements: readonly Requirement[], steps: Steps): readonly string[] | null {
   const isAboutNone = ({ predicate }: Requirement) => predicate.test === TEST.isEmpty;
   const [onNone, onTags] = [
@@ -78,9 +86,10 @@ export function findTags(requirements: readonly Requirement[], steps: Steps): re
   if (onNone.some(({ negated }) => !negated)) return wantsSome ? null : [];
   if (!wantsSome) return [];
   // Each positive requirement may have its own tag; no tag may violate a negative requirement.
+  const isTag = requirements[0]?.predicate.source === SOURCE.customerTags ? isCustomerTag : isItemTag;
   const tags = new Set<string>();
   for (const each of positives.length === 0 ? [negatives] : positives.map((one) => [one, ...negatives])) {
-    const tag = findText(each, steps, true);
+    const tag = findText(each, steps, isTag);
     if (tag === null) return null;
     tags.add(tag);
   }

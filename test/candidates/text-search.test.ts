@@ -18,7 +18,7 @@ function requirementsOf(conditions: readonly Condition[]): readonly Requirement[
 const operand = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab', 'a*', 'b*', 'ab*', '*', 'x', 'a\\,b');
 const operator = fc.constantFrom<Operator>(...OPERATORS_BY_KIND.text);
 
-const conditionsOn = (conditionType: 'product_sku' | 'product_tag', max: number) =>
+const conditionsOn = (conditionType: 'product_sku' | 'product_tag' | 'customer_tag', max: number) =>
   fc.array(
     fc.record({
       conditionType: fc.constant(conditionType),
@@ -35,7 +35,8 @@ const textsUpTo = (length: number): string[] =>
     ? ['']
     : ['', ...textsUpTo(length - 1).flatMap((text) => ['a', 'b', 'q', ','].map((c) => c + text))];
 const TEXTS = [...new Set(textsUpTo(5))];
-const TAGS = TEXTS.filter((text) => text !== '' && text.length <= 3 && !text.includes(','));
+const CUSTOMER_TAGS = TEXTS.filter((text) => text !== '' && text.length <= 3);
+const ITEM_TAGS = CUSTOMER_TAGS.filter((text) => !text.includes(','));
 
 describe('the search for a text', () => {
   it('finds one that fits, or there is none', () => {
@@ -71,20 +72,25 @@ describe('the search for a text', () => {
 });
 
 describe('the search for tags', () => {
-  it('finds tags that fit together, or no two tags do', () => {
-    const property = fc.property(conditionsOn('product_tag', 3), (conditions) => {
-      const requirements = requirementsOf(conditions);
-      const isFit = (tags: readonly string[]) =>
-        requirements.every(({ predicate, negated }) => testTags(predicate, tags) !== negated);
-      const found = findTags(requirements, new Steps());
-      if (found !== null) {
-        assert.ok(isFit(found), found.join());
-        assert.ok(found.every((tag) => tag !== '' && !tag.includes(',')));
-      } else {
-        assert.ok(!isFit([]));
-        for (const a of TAGS) for (const b of TAGS) assert.ok(!isFit([a, b]), `${a} and ${b}`);
-      }
+  for (const [type, tags, ofWhat] of [
+    ['product_tag', ITEM_TAGS, 'an item, without commas'],
+    ['customer_tag', CUSTOMER_TAGS, 'a customer'],
+  ] as const) {
+    it(`finds tags of ${ofWhat}, that fit together, or no two tags do`, () => {
+      const property = fc.property(conditionsOn(type, 3), (conditions) => {
+        const requirements = requirementsOf(conditions);
+        const isFit = (some: readonly string[]) =>
+          requirements.every(({ predicate, negated }) => testTags(predicate, some) !== negated);
+        const found = findTags(requirements, new Steps());
+        if (found !== null) {
+          assert.ok(isFit(found), found.join());
+          assert.ok(found.every((tag) => tag !== '' && (type === 'customer_tag' || !tag.includes(','))));
+        } else {
+          assert.ok(!isFit([]));
+          for (const a of tags) for (const b of tags) assert.ok(!isFit([a, b]), `${a} and ${b}`);
+        }
+      });
+      fc.assert(property, { numRuns: 300 });
     });
-    fc.assert(property, { numRuns: 300 });
-  });
+  }
 });

@@ -122,6 +122,11 @@ const MAYBE: readonly Case[] = [
   ],
   ['an item of another group', c('product_tag', 'equals', 'vip')],
   [
+    "a customer's tag with a comma",
+    c('customer_tag', 'equals', 'a\\,b'),
+    c('customer_tag', 'not_equals', 'a'),
+  ],
+  [
     'tags that one item has together',
     c('product_tag', 'equals', 'red', 'all_products_in_order'),
     c('product_tag', 'equals', 'big', 'all_products_in_order'),

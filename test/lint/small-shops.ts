@@ -79,6 +79,8 @@ const TYPES: readonly ConditionType[] = [
     'product_price',
     'product_quantity',
     'product_weight',
+    'product_longest_side',
+    'product_girth',
   ] as const),
   ...(['cart_total', 'cart_quantity', 'cart_unique_items', 'cart_weight', 'cart_currency'] as const),
   ...([
@@ -87,10 +89,13 @@ const TYPES: readonly ConditionType[] = [
     'destination_postal_code',
     'destination_subzone',
   ] as const),
+  ...(['customer_tag', 'customer_id', 'order_total'] as const),
   ...(['day_of_week', 'time_of_day', 'date', 'product_price', 'cart_total', 'destination_state'] as const),
 ];
 const TEXTS: Partial<Record<ConditionType, readonly string[]>> = {
   product_tag: ['vip', 'v*', 'red', 'r\\,d', '*', 'i'],
+  customer_tag: ['vip', 'v*', 'r\\,d', 'red', '*', 'i'],
+  customer_id: ['7', '7*', '8,9', '*', '71'],
   product_sku: ['ab', 'a*', 'abc', 'b', '*'],
   product_group: ['group_0', 'group_1', 'GROUP_1', 'group_2', 'group_9', 'group*'],
   cart_currency: ['usd', 'EUR', 'us', 'e*', 'euros'],
@@ -103,6 +108,9 @@ const NUMBERS: Partial<Record<ConditionType, readonly number[]>> = {
   product_price: [0, 100, 500, 501],
   product_weight: [0, 100, 200],
   product_quantity: [0, 1, 2, 2_000_000],
+  product_longest_side: [0, 1, 300, 100_000],
+  product_girth: [0, 1, 300, 500_000],
+  order_total: [0, 100, 200, 500],
   cart_total: [0, 100, 200, 500, 1_000],
   cart_weight: [0, 100, 300],
   cart_quantity: [0, 1, 2, 3],

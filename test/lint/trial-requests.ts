@@ -6,7 +6,7 @@
 
 import { instantOf } from '../../src/candidates/calendar-search.ts';
 import { LocalCalendar } from '../../src/compile/local-calendar.ts';
-import type { CartItem, SimulateRequest } from '../../src/domain/cart.ts';
+import { type CartItem, type Customer, SIDE_MAX, type SimulateRequest } from '../../src/domain/cart.ts';
 import { type Condition, type ConditionType, splitAlternatives } from '../../src/domain/condition.ts';
 import { splitPostalPatterns } from '../../src/domain/postal-code.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -111,6 +111,36 @@ const GROUP_FIELDS: readonly Partial<CartItem>[] = [
   { productId: 'p1' },
 ];
 
+/** Lengths and heights for which the longest side and the girth are met, missed and met by a hair; 0 is left out. */
+function sidesFor(conditions: readonly Condition[]): Partial<CartItem>[] {
+  const most = (sides: number[]) => sides.filter((side) => side <= SIDE_MAX);
+  const lengths = most(numbers(conditions, ['product_longest_side', 'product_girth'], [0], 0));
+  const heights = looksAt(conditions, ['product_girth'])
+    ? most(numbers(conditions, ['product_girth'], [0, SIDE_MAX], 0).map((girth) => Math.ceil(girth / 4)))
+    : [0];
+  return lengths.flatMap((length) =>
+    heights.map((height) => ({
+      ...(length > 0 && { length }),
+      ...(height > 0 && { height, width: height }),
+    })),
+  );
+}
+
+/** Customers whose tags are met, missed and met by a hair, as one text and as a list. */
+function customersFor(conditions: readonly Condition[]): (Customer | undefined)[] {
+  const looks = looksAt(conditions, ['customer_tag', 'customer_id']);
+  if (!looks) return [undefined];
+  const tags = texts(conditions, 'customer_tag').filter((tag) => tag !== '');
+  const all = operandsOf(conditions, ['customer_tag']);
+  const lists = [undefined, ...tags, ...tags.map((tag) => [tag]), all, [...all, 'zz']];
+  return lists.flatMap((list) =>
+    texts(conditions, 'customer_id').map((id) => ({
+      ...(id !== '' && { id }),
+      ...(list !== undefined && { tags: list }),
+    })),
+  );
+}
+
 function itemsFor(conditions: readonly Condition[], isGrouped: boolean, max: number): CartItem[] {
   const tags = looksAt(conditions, ['product_tag'])
     ? distinct([
@@ -126,17 +156,18 @@ function itemsFor(conditions: readonly Condition[], isGrouped: boolean, max: num
     numbers(conditions, ['product_price', 'cart_total'], [100], 0),
     numbers(conditions, ['product_weight', 'cart_weight'], [100], 0),
     numbers(conditions, ['product_quantity', 'cart_quantity'], [1], 1),
+    sidesFor(conditions),
     looksAt(conditions, ['product_tag', 'product_sku', 'product_group', 'product_price'])
       ? [true, false]
       : [true],
   ] as const;
   return spread(productOf(lists), max).map((n) => {
-    const [key, tag, sku, price, grams, quantity, requiresShipping] = choice(lists, n);
+    const [key, tag, sku, price, grams, quantity, sides, requiresShipping] = choice(lists, n);
     return {
       ...(tag === '' ? {} : { properties: { tag } }),
       ...(sku === '' ? {} : { sku }),
       ...key,
-      ...{ price, grams, quantity },
+      ...{ price, grams, quantity, ...sides },
       ...(requiresShipping ? {} : { requiresShipping }),
     };
   });
@@ -158,18 +189,25 @@ export function trialsFor(config: ShopConfig, conditions: readonly Condition[], 
     texts(conditions, 'destination_state'),
     looksAt(conditions, ['cart_currency']) ? ['', 'USD', 'eur', 'EUZ', 'GBP'] : [''],
     instants(conditions),
+    customersFor(conditions),
+    looksAt(conditions, ['order_total'])
+      ? [undefined, ...numbers(conditions, ['order_total'], [0], 0)]
+      : [undefined],
     items,
     more,
     third,
   ] as const;
   return spread(productOf(lists), max).map((n): Trial => {
-    const [country, postalCode, province, currency, nowMs, first, second, last] = choice(lists, n);
+    const [country, postalCode, province, currency, nowMs, customer, totalPrice, first, second, last] =
+      choice(lists, n);
     const cart = [first, second, last].filter((item) => item !== null);
     return {
       request: {
         destination: { country, postalCode, province },
         items: cart,
         ...(currency === '' ? {} : { currency }),
+        ...(customer === undefined ? {} : { customer }),
+        ...(totalPrice === undefined ? {} : { orderTotals: { totalPrice } }),
       },
       nowMs,
     };
