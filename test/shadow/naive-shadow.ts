@@ -76,7 +76,7 @@ export interface NaiveShadow {
     | 'byZone'
     | 'byGroup'
   >;
-  /** Methods with differences that no double can add up. */
+  /** Methods, zones and groups with differences that no double can add up. */
   readonly beyondDouble: readonly string[];
 }
 
@@ -111,10 +111,14 @@ export function naiveShadow(
     );
     const cents = before.rates.length > 0 && after.rates.length > 0 ? (to ?? 0) - (from ?? 0) : 0;
     const zone = after.zone ?? before.zone;
-    if (zone !== null)
+    const move = (id: string, by: number) => moved.set(id, (moved.get(id) ?? 0) + Math.abs(by));
+    if (zone !== null) {
       count(byZone, zone.id, nameIn([...staged.zones, ...live.zones], zone.id), isDifferent, cents);
+      move(zone.id, cents);
+    }
     for (const id of answering === undefined ? [] : groupsOf(answering, request)) {
       count(byGroup, id, nameIn([...staged.productGroups, ...live.productGroups], id), isDifferent, cents);
+      move(id, cents);
     }
     if (after.zone !== null) for (const pair of pairsOf(staged, request, after.zone.id)) seen.add(pair);
     const [old, now] = [prices(before), prices(after)];
@@ -135,7 +139,7 @@ export function naiveShadow(
       else {
         sum[to > from ? 'priceUp' : 'priceDown']++;
         sum.differenceCents += to - from;
-        moved.set(id, (moved.get(id) ?? 0) + Math.abs(to - from));
+        move(id, to - from);
       }
     }
   }

@@ -57,8 +57,9 @@ test('counts, coverage and prices by method are those of a naive computation ove
       const { samples, dropped, replayed, ...view } = viewOf(tally, config, staged);
       const naive = naiveShadow(config, staged, settings, answered);
       for (const id of naive.beyondDouble) {
-        for (const { byMethod } of [view, naive.results])
-          Object.assign(byMethod[id] ?? {}, { differenceCents: 0 });
+        for (const { byMethod, byZone, byGroup } of [view, naive.results])
+          for (const one of [byMethod[id], byZone[id], byGroup[id]])
+            Object.assign(one ?? {}, { differenceCents: 0 });
       }
       assert.deepEqual(view, naive.results);
       assert.equal(samples.length, Math.min(SAMPLES_MAX, view.different));
