@@ -26,12 +26,17 @@ export class AppState {
   readonly changeset: Signal<Changeset | null> = signal(null);
   /** Counts writes of this page, so that what was read before is read again. */
   readonly writes = signal(0);
+  /** What was typed into records and is not saved, by page and id of the record. */
+  readonly drafts = new Map<string, unknown>();
   /** One sentence about what was done last, for everyone and for screen readers. */
   readonly message = signal('');
 
   constructor() {
     addEventListener('hashchange', () => {
       this.place.value = parsePlace(location.hash);
+    });
+    addEventListener('beforeunload', (event) => {
+      if (this.drafts.size > 0) event.preventDefault();
     });
   }
 

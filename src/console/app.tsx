@@ -9,6 +9,7 @@ import { formatPlace } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { TesterPage } from './tester/tester-page.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+import { ZonesPage } from './zones/zones-page.tsx';
 
 interface Page {
   readonly name: string;
@@ -20,6 +21,7 @@ interface Page {
 const PAGES: readonly [Page, ...Page[]] = [
   { name: 'tester', title: 'Rate tester', component: TesterPage },
   { name: 'overview', title: 'Overview', component: OverviewPage },
+  { name: 'zones', title: 'Zones', component: ZonesPage },
   { name: 'changeset', title: 'Changeset', component: ChangesetPage },
   { name: 'history', title: 'History', component: HistoryPage },
 ];

@@ -13,6 +13,7 @@ import { changesetTests } from './changeset-page.ts';
 import { historyTests } from './history-page.ts';
 import { overviewTests } from './overview-page.ts';
 import { testerTests } from './tester-page.ts';
+import { zonesTests } from './zones-page.ts';
 
 const FILES = fileURLToPath(new URL('../../src/http/console-page/', import.meta.url));
 const COMPRESSED_BYTES_MAX = 80 * 1_024;
@@ -30,6 +31,7 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
   ],
   overview: ['#/overview', 'Open the witness'],
   changeset: ['#/changeset', 'Enter a changeset'],
+  zones: ['#/zones?open=zone_us', 'Try a postal code'],
   history: [place('history', { from: '1', to: 'live' }), 'Product group'],
 };
 
@@ -49,6 +51,7 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   overviewTests(console);
   historyTests(console);
   changesetTests(console);
+  zonesTests(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {

@@ -49,7 +49,7 @@ const FOLDERS: Readonly<Record<string, FolderRow>> = {
   client: { holds: 'the typed client of the API', mayImport: ['domain', 'wire'] },
   console: {
     holds: 'the page for people, bundled for browsers',
-    mayImport: ['domain', 'client'],
+    mayImport: ['domain', 'compile', 'client'],
   },
   control: {
     holds: 'the channel between the commands and a running server',

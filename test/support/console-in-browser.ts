@@ -68,7 +68,11 @@ export class ConsoleInBrowser {
   /** The place of a fragment, in a window of its own; close that with `page.context().close()`. */
   async opened(fragment: string, isSignedIn = true): Promise<Page> {
     assert.ok(this.#browser !== undefined, 'start() comes first');
-    const context = await this.#browser.newContext({ viewport: { width: 1_400, height: HEIGHT } });
+    const context = await this.#browser.newContext({
+      viewport: { width: 1_400, height: HEIGHT },
+      // Colours that are on their way to others have another contrast.
+      reducedMotion: 'reduce',
+    });
     context.setDefaultTimeout(WAIT_MS);
     context.on('console', (message) => {
       if (message.type() === 'error') this.complaints.push(message.text());

@@ -71,7 +71,8 @@ function EntryList<E extends Entry>({ title, entries, children }: EntryListProps
   );
 }
 
-function Changes({ changes }: Pick<Comparison['modified'][number], 'changes'>) {
+/** Each value of a record that differs. */
+export function Changes({ changes }: Pick<Comparison['modified'][number], 'changes'>) {
   const { currency } = useSignedIn().shop;
   const values = changes.flatMap(({ field, from, to }) => differentValues(field, from, to));
   return (

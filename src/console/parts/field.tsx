@@ -55,6 +55,10 @@ interface TextFieldProps extends FieldProps {
   readonly type?: 'text' | 'password' | 'search' | 'datetime-local';
   readonly lines?: number;
   readonly placeholder?: string;
+  /** Id of a `datalist`. */
+  readonly list?: string;
+  /** Enter in a text that is not empty does this, and does not submit the form. */
+  readonly onEnter?: () => void;
 }
 
 export const TextField = ({
@@ -63,6 +67,8 @@ export const TextField = ({
   type = 'text',
   lines,
   placeholder,
+  list,
+  onEnter,
   ...frame
 }: TextFieldProps) => (
   <Frame {...frame}>
@@ -74,6 +80,12 @@ export const TextField = ({
           type={type as 'text'}
           value={value}
           placeholder={placeholder}
+          list={list}
+          onKeyDown={(event) => {
+            if (onEnter === undefined || event.key !== 'Enter' || value.trim() === '') return;
+            event.preventDefault();
+            onEnter();
+          }}
           autocomplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
@@ -159,6 +171,8 @@ function TypedField({ value, onValue, isOptional, format, parse, refusal, ...fra
       {(attributes) => (
         <input
           {...attributes}
+          // The browser refuses to submit a form with a text that names no value.
+          ref={(input) => input?.setCustomValidity(isBad ? refusal : '')}
           type="text"
           inputMode="decimal"
           autocomplete="off"

@@ -11,15 +11,16 @@ interface WriteOptions {
   readonly idempotencyKey?: string;
 }
 
+type WriteCall<T> = (options: WriteOptions) => Promise<CallOutcome<T>>;
+
 export interface Write {
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
   readonly forget: () => void;
   /** `content` is what is written, to know the same write again. The value, or null when it was refused. */
-  readonly run: <T>(
-    content: unknown,
-    call: (options: WriteOptions) => Promise<CallOutcome<T>>,
-  ) => Promise<T | null>;
+  readonly run: <T>(content: unknown, call: WriteCall<T>) => Promise<T | null>;
+  /** The same with the whole outcome. */
+  readonly send: <T>(content: unknown, call: WriteCall<T>) => Promise<CallOutcome<T>>;
 }
 
 export function useWrite(): Write {
@@ -27,7 +28,7 @@ export function useWrite(): Write {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const uncertain = useRef<{ readonly content: string; readonly idempotencyKey: string } | null>(null);
-  const run: Write['run'] = async (content, call) => {
+  const send: Write['send'] = async (content, call) => {
     const text = JSON.stringify(content);
     const last = uncertain.current;
     const idempotencyKey = last?.content === text ? last.idempotencyKey : newKey();
@@ -36,10 +37,15 @@ export function useWrite(): Write {
     setBusy(false);
     setFailure(outcome.ok ? null : outcome);
     uncertain.current = !outcome.ok && outcome.mayHaveHappened ? { content: text, idempotencyKey } : null;
-    if (!outcome.ok) return null;
-    app.writes.value++;
-    await app.readChangeset();
-    return outcome.value;
+    if (outcome.ok) {
+      app.writes.value++;
+      await app.readChangeset();
+    }
+    return outcome;
   };
-  return { isBusy, failure, forget: () => setFailure(null), run };
+  const run: Write['run'] = async (content, call) => {
+    const outcome = await send(content, call);
+    return outcome.ok ? outcome.value : null;
+  };
+  return { isBusy, failure, forget: () => setFailure(null), run, send };
 }

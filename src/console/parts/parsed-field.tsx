@@ -1,0 +1,32 @@
+/** A text that stands for a value which every text has, such as a list with an entry on each line. */
+import { useEffect, useState } from 'preact/hooks';
+import { TextField } from './field.tsx';
+
+interface ParsedFieldProps<T> {
+  readonly label: string;
+  readonly path?: string;
+  readonly hint?: string;
+  readonly lines: number;
+  readonly value: T;
+  readonly onValue: (value: T) => void;
+  readonly format: (value: T) => string;
+  readonly parse: (text: string) => T;
+}
+
+/** The text stays as typed while it means the value; it changes when the value changes from elsewhere. */
+export function ParsedField<T>({ value, onValue, format, parse, ...frame }: ParsedFieldProps<T>) {
+  const [text, setText] = useState(() => format(value));
+  useEffect(() => {
+    if (format(parse(text)) !== format(value)) setText(format(value));
+  }, [value]);
+  return (
+    <TextField
+      {...frame}
+      value={text}
+      onValue={(typed) => {
+        setText(typed);
+        onValue(parse(typed));
+      }}
+    />
+  );
+}

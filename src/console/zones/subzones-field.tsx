@@ -1,0 +1,115 @@
+/** The subzones of a zone: name and postal patterns of each. Patterns are checked as they are typed. */
+import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { FieldErrors, TextField } from '../parts/field.tsx';
+import { ParsedField } from '../parts/parsed-field.tsx';
+import { patternsOf } from './postal-trial.ts';
+import type { DraftSubzone } from './zone-kind.ts';
+
+/** A zone can have thousands. */
+const SHOWN_AT_ONCE = 50;
+
+interface SubzonesFieldProps {
+  readonly subzones: readonly DraftSubzone[];
+  readonly onSubzones: (subzones: readonly DraftSubzone[]) => void;
+}
+
+export function SubzonesField({ subzones, onSubzones }: SubzonesFieldProps) {
+  const [find, setFind] = useState('');
+  const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE);
+  const wanted = find.trim().toLowerCase();
+  const found = subzones
+    .map((subzone, index) => ({ subzone, index }))
+    .filter(({ subzone: { id, name } }) => id === undefined || name.toLowerCase().includes(wanted));
+  return (
+    <fieldset>
+      <legend>Subzones</legend>
+      {subzones.length === 0 ? (
+        <p class="quiet">None: all postal codes of the countries have the prices of the zone.</p>
+      ) : null}
+      {subzones.length > SHOWN_AT_ONCE ? (
+        <TextField label="Search subzones" value={find} onValue={setFind} />
+      ) : null}
+      <div class="stack">
+        {found.slice(0, shownMax).map(({ subzone, index }) => (
+          <SubzoneFields
+            key={subzone.id ?? index}
+            subzone={subzone}
+            index={index}
+            onSubzone={(changed) => onSubzones(subzones.with(index, changed))}
+            onRemove={() => onSubzones(subzones.toSpliced(index, 1))}
+          />
+        ))}
+      </div>
+      <div class="row wrap">
+        {found.length > shownMax ? (
+          <button type="button" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
+            Show more ({found.length - shownMax} are not shown)
+          </button>
+        ) : null}
+        <button
+          type="button"
+          onClick={() => {
+            setShownMax(Math.max(shownMax, found.length + 1));
+            onSubzones([...subzones, { name: '', postalCodes: '' }]);
+          }}
+        >
+          Add a subzone
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface SubzoneFieldsProps {
+  readonly subzone: DraftSubzone;
+  readonly index: number;
+  readonly onSubzone: (subzone: DraftSubzone) => void;
+  readonly onRemove: () => void;
+}
+
+function SubzoneFields({ subzone, index, onSubzone, onRemove }: SubzoneFieldsProps) {
+  const [isOpen, setOpen] = useState(subzone.id === undefined);
+  const path = `/subzones/${index}`;
+  const hasError = [...useContext(FieldErrors).keys()].some((of) => of.startsWith(`${path}/`));
+  useEffect(() => {
+    if (hasError) setOpen(true);
+  }, [hasError]);
+  const { count, fault } = useMemo(() => patternsOf(subzone), [subzone.postalCodes]);
+  return (
+    <details class="boxed" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <strong>{subzone.name || 'New subzone'}</strong>{' '}
+        <span class="quiet">
+          {count} {count === 1 ? 'pattern' : 'patterns'}
+        </span>{' '}
+        {fault === null ? null : <span class="badge warning">a pattern has a fault</span>}
+      </summary>
+      {isOpen ? (
+        <div class="stack">
+          <TextField
+            label="Name of the subzone"
+            path={`${path}/name`}
+            value={subzone.name}
+            onValue={(name) => onSubzone({ ...subzone, name })}
+          />
+          <ParsedField
+            label="Postal codes"
+            path={`${path}/postalCodes`}
+            hint={
+              fault ??
+              'Codes, ranges such as 97000-97999 and prefixes such as 972*; commas or lines between them.'
+            }
+            lines={4}
+            value={subzone.postalCodes}
+            format={(text) => text}
+            parse={(text) => text.trim().replace(/\s*[\n\t,]\s*/g, ', ')}
+            onValue={(postalCodes) => onSubzone({ ...subzone, postalCodes })}
+          />
+          <button type="button" class="plain remove" onClick={onRemove}>
+            Remove this subzone
+          </button>
+        </div>
+      ) : null}
+    </details>
+  );
+}
