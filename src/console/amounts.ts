@@ -58,3 +58,11 @@ export const parseCount = (text: string): number | null => {
   const count = /^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(count) ? count : null;
 };
+
+/** A number from 0 to 100 that a text such as `12.5` or `12,5 %` names, or null. */
+export function parsePercent(text: string): number | null {
+  const match = /^(\d{1,3})(?:[.,](\d+))?\s*%?$/.exec(text.trim());
+  if (match === null) return null;
+  const percent = Number(`${match[1]}.${match[2] ?? 0}`);
+  return percent <= 100 ? percent : null;
+}

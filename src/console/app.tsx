@@ -6,8 +6,10 @@ import { ChangesetPage } from './changeset/changeset-page.tsx';
 import { HistoryPage } from './history/history-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { formatPlace } from './place.ts';
+import { SettingsPage } from './settings/settings-page.tsx';
 import { SignIn } from './sign-in.tsx';
 import { TesterPage } from './tester/tester-page.tsx';
+import { ImportPage } from './transfer/import-page.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
 import { ZonesPage } from './zones/zones-page.tsx';
 
@@ -24,6 +26,8 @@ const PAGES: readonly [Page, ...Page[]] = [
   { name: 'zones', title: 'Zones', component: ZonesPage },
   { name: 'changeset', title: 'Changeset', component: ChangesetPage },
   { name: 'history', title: 'History', component: HistoryPage },
+  { name: 'import', title: 'Import and export', component: ImportPage },
+  { name: 'settings', title: 'Settings', component: SettingsPage },
 ];
 
 export function App() {

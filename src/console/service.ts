@@ -61,13 +61,17 @@ export function failureText({ code, message, retryAfterMs, mayHaveHappened }: Ca
   }
 }
 
-/** The fields that a refusal names, by JSON path: `/items/0/quantity must be ...`; "" holds what names no field. */
+/**
+ * The fields that a refusal names, by JSON path: `/items/0/quantity must be ...`; "" holds what names no field. Errors of
+ * one path are lines.
+ */
 export function fieldErrors(failure: CallFailure | null): ReadonlyMap<string, string> {
   const errors = new Map<string, string>();
   if (failure?.code !== 'VALIDATION_ERROR') return errors;
   for (const line of failure.message.split(/; (?=\/)/)) {
     const [, path = '', text = line] = /^(\/\S+) (.*)$/s.exec(line) ?? [];
-    errors.set(path, text);
+    const earlier = errors.get(path);
+    errors.set(path, earlier === undefined ? text : `${earlier}\n${text}`);
   }
   return errors;
 }

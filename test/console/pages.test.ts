@@ -11,7 +11,9 @@ import { noBrowserReason } from '../support/browser.ts';
 import { ConsoleInBrowser, demoCart, place } from '../support/console-in-browser.ts';
 import { changesetTests } from './changeset-page.ts';
 import { historyTests } from './history-page.ts';
+import { importTests } from './import-page.ts';
 import { overviewTests } from './overview-page.ts';
+import { settingsTests } from './settings-page.ts';
 import { testerTests } from './tester-page.ts';
 import { zonesTests } from './zones-page.ts';
 
@@ -32,6 +34,8 @@ const PLACES: Readonly<Record<string, readonly [fragment: string, shown: string]
   overview: ['#/overview', 'Open the witness'],
   changeset: ['#/changeset', 'Enter a changeset'],
   zones: ['#/zones?open=zone_us', 'Try a postal code'],
+  import: ['#/import', 'Download the live configuration'],
+  settings: ['#/settings', 'Revoke…'],
   history: [place('history', { from: '1', to: 'live' }), 'Product group'],
 };
 
@@ -52,6 +56,8 @@ describe('in a browser', { skip: noBrowserReason }, () => {
   historyTests(console);
   changesetTests(console);
   zonesTests(console);
+  importTests(console);
+  settingsTests(console);
 
   for (const [name, [fragment, shown]] of Object.entries(PLACES)) {
     test(`the page ${name} is accessible in light and dark, narrow and wide`, async () => {

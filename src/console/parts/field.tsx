@@ -4,7 +4,7 @@
  */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
-import { moneyText, parseCount, parseMoney, parseWeight } from '../amounts.ts';
+import { moneyText, parseCount, parseMoney, parsePercent, parseWeight } from '../amounts.ts';
 import { useSignedIn } from '../app-state.ts';
 
 /** Errors by JSON path, for all fields below. */
@@ -227,4 +227,13 @@ export const WeightField = (props: AmountProps) => (
 
 export const CountField = (props: AmountProps) => (
   <TypedField {...typed(props)} format={String} parse={parseCount} refusal="is not a whole number" />
+);
+
+export const PercentField = (props: AmountProps) => (
+  <TypedField
+    {...typed(props)}
+    format={String}
+    parse={parsePercent}
+    refusal="is not a number from 0 to 100, such as 12.5"
+  />
 );

@@ -1,0 +1,183 @@
+/** The keys of the shop: created with their secret shown once, and revoked after a question. */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { ChoiceField, FieldErrors, TextField } from '../parts/field.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { useWrite } from '../parts/use-write.ts';
+import { fieldErrors } from '../service.ts';
+
+type Key = Schemas['KeyRecord'];
+type Permission = Key['permission'];
+
+const PERMISSIONS = [
+  ['read', 'read – asks for rates, reads everything but keys'],
+  ['write', 'write – also changes the configuration'],
+  ['admin', 'admin – also changes keys and settings'],
+] as const satisfies readonly (readonly [Permission, string])[];
+
+export function KeysPanel({ ownId }: { readonly ownId: string }) {
+  const { calls } = useSignedIn();
+  const [created, setCreated] = useState<{ readonly label: string; readonly secret: string } | null>(null);
+  const [revokedId, setRevokedId] = useState('');
+  const { value, failure, isLoading } = useAnswer(
+    (signal) => calls.listKeys({ signal }),
+    // Read again before a key is revoked: it may have been used meanwhile.
+    [revokedId],
+  );
+  const revoked = value?.keys.find(({ id }) => id === revokedId);
+  return (
+    <section class="panel stack" aria-label="Keys" aria-busy={isLoading}>
+      <h2>Keys</h2>
+      <FailureNotice failure={failure} />
+      {value === null ? isLoading && <Loading what="the keys" /> : null}
+      <ul class="lines entries">
+        {value?.keys.map((key) => (
+          <li key={key.id} class="row between">
+            <div>
+              <strong>{key.label}</strong> <span class="badge">{key.permission}</span>{' '}
+              {key.id === ownId ? <span class="badge">this key</span> : null}
+              <p class="quiet">
+                <code>{key.prefix}…</code> made {new Date(key.createdAt).toLocaleDateString()},{' '}
+                {key.lastUsedAt === null
+                  ? 'never used'
+                  : `last used ${new Date(key.lastUsedAt).toLocaleString()}`}
+              </p>
+            </div>
+            <button type="button" aria-label={`Revoke ${key.label}…`} onClick={() => setRevokedId(key.id)}>
+              Revoke…
+            </button>
+          </li>
+        ))}
+      </ul>
+      <CreateForm onCreated={setCreated} />
+      {created === null ? null : <SecretDialog {...created} onClose={() => setCreated(null)} />}
+      {revoked === undefined ? null : (
+        <RevokeDialog apiKey={revoked} isOwn={revoked.id === ownId} onClose={() => setRevokedId('')} />
+      )}
+    </section>
+  );
+}
+
+interface CreateFormProps {
+  readonly onCreated: (created: { readonly label: string; readonly secret: string }) => void;
+}
+
+function CreateForm({ onCreated }: CreateFormProps) {
+  const { calls } = useSignedIn();
+  const [label, setLabel] = useState('');
+  const [permission, setPermission] = useState<Permission>('read');
+  const write = useWrite();
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const body = { label, permission };
+    const created = await write.run(body, (options) => calls.createKey(body, options));
+    if (created === null) return;
+    setLabel('');
+    onCreated({ label, secret: created.secret });
+  };
+  return (
+    <FieldErrors.Provider value={fieldErrors(write.failure)}>
+      <form class="stack" aria-label="Create a key" onSubmit={create}>
+        <TextField
+          label="Label of a new key"
+          path="/label"
+          value={label}
+          onValue={setLabel}
+          placeholder="Checkout"
+        />
+        <ChoiceField
+          label="What it may do"
+          path="/permission"
+          value={permission}
+          options={PERMISSIONS}
+          onValue={(name) => setPermission(name as Permission)}
+        />
+        <FailureNotice failure={write.failure} />
+        <div class="row">
+          <button type="submit" class="primary" aria-busy={write.isBusy}>
+            Create the key
+          </button>
+        </div>
+      </form>
+    </FieldErrors.Provider>
+  );
+}
+
+interface SecretDialogProps {
+  readonly label: string;
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+function SecretDialog({ label, secret, onClose }: SecretDialogProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(secret);
+    setCopied(true);
+  };
+  return (
+    <Dialog title={`The key ${label}`} onClose={onClose}>
+      <div class="stack">
+        <Notice kind="warning">
+          This is the only time that the key is shown. Whoever has it can do what it may do.
+        </Notice>
+        <code class="secret">{secret}</code>
+        <div class="row">
+          {/* Without a secure origin the browser has no clipboard for pages. */}
+          {navigator.clipboard === undefined ? null : (
+            <button type="button" class="primary" onClick={copy}>
+              {isCopied ? 'Copied' : 'Copy the key'}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            I have kept it
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface RevokeDialogProps {
+  readonly apiKey: Key;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}
+
+function RevokeDialog({ apiKey: { id, label, lastUsedAt }, isOwn, onClose }: RevokeDialogProps) {
+  const app = useApp();
+  const { calls } = useSignedIn();
+  const write = useWrite();
+  const revoke = async (): Promise<void> => {
+    const done = await write.run({ id }, (options) => calls.revokeKey(id, options));
+    if (done === null) return;
+    app.message.value = `Revoked the key ${label}`;
+    onClose();
+    if (isOwn) app.signOut();
+  };
+  return (
+    <Dialog title={`Revoke ${label}?`} onClose={onClose}>
+      <div class="stack">
+        <p>
+          Requests with this key are refused from then on, and it cannot be given back.{' '}
+          {lastUsedAt === null
+            ? 'It was never used.'
+            : `It was last used on ${new Date(lastUsedAt).toLocaleString()}.`}
+        </p>
+        {isOwn ? <Notice kind="warning">It is the key of this page, which signs out.</Notice> : null}
+        <FailureNotice failure={write.failure} />
+        <div class="row">
+          <button type="button" class="danger" aria-busy={write.isBusy} onClick={revoke}>
+            Revoke the key
+          </button>
+          <button type="button" onClick={onClose}>
+            Keep it
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

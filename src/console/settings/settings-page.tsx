@@ -1,0 +1,38 @@
+/**
+ * The shop, its plan and what is used of it, the gate before a promotion, and the keys. None of it is part of a version, so
+ * there is none to name in `If-Match`: a form sends the fields that were changed in it and no others.
+ */
+import { useSignedIn } from '../app-state.ts';
+import { FailureNotice, Loading } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { FulfilmentForm } from './fulfilment-form.tsx';
+import { GateForm } from './gate-form.tsx';
+import { KeysPanel } from './keys-panel.tsx';
+import { PlanTable } from './plan-table.tsx';
+import { ShopForm } from './shop-form.tsx';
+
+export function SettingsPage() {
+  const { calls, key } = useSignedIn();
+  const { value, failure, isLoading } = useAnswer((signal) => calls.getShop({ signal }), []);
+  if (value === null)
+    return isLoading ? <Loading what="the settings" /> : <FailureNotice failure={failure} />;
+  const { shop } = value;
+  const isAdmin = key.permission === 'admin';
+  return (
+    <div class="stack" aria-busy={isLoading}>
+      <h1 class="only-read">Settings</h1>
+      <FailureNotice failure={failure} />
+      <div class="split with-detail">
+        <div class="stack">
+          <ShopForm shop={shop} isAdmin={isAdmin} />
+          <GateForm shop={shop} isAdmin={isAdmin} />
+          <FulfilmentForm shop={shop} isAdmin={isAdmin} />
+        </div>
+        <div class="stack">
+          {isAdmin ? <KeysPanel ownId={key.id} /> : null}
+          <PlanTable shop={shop} />
+        </div>
+      </div>
+    </div>
+  );
+}

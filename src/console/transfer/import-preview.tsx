@@ -1,0 +1,133 @@
+/**
+ * What a file would change, its rows with errors, and the replacement. What was shown is what is done: when another editor
+ * saved something meanwhile, the service refuses, and the preview is read again.
+ */
+import { useState } from 'preact/hooks';
+import type { Schemas } from '../../client/call-table.ts';
+import { useApp, useSignedIn } from '../app-state.ts';
+import { Difference } from '../parts/difference.tsx';
+import { LongList } from '../parts/long-list.tsx';
+import { FailureNotice, Loading, Notice } from '../parts/notice.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import { useWrite } from '../parts/use-write.ts';
+import { fieldErrors } from '../service.ts';
+import { type ConfigData, countsText } from './config-file.ts';
+import { FaultyRows } from './faulty-rows.tsx';
+
+/** Milliseconds that a large configuration may take. */
+const DEADLINE_MS = 120_000;
+
+interface ImportPreviewProps {
+  readonly name: string;
+  readonly data: ConfigData;
+  readonly onData: (data: ConfigData) => void;
+  readonly onDone: () => void;
+}
+
+export function ImportPreview({ name, data, onData, onDone }: ImportPreviewProps) {
+  const app = useApp();
+  const { calls, key } = useSignedIn();
+  const [attempt, setAttempt] = useState(0);
+  const write = useWrite();
+  const isStaged = app.changeset.value !== null;
+  const { value, versionId, failure, isLoading } = useAnswer(
+    (signal) =>
+      calls.replaceConfig(
+        { action: 'preview', data },
+        { signal, idempotencyKey: null, deadlineMs: DEADLINE_MS },
+      ),
+    [data, attempt, isStaged],
+  );
+  const execute = async (ifMatch: string): Promise<void> => {
+    const body = { action: 'execute', data } as const;
+    const done = await write.run({ ...body, ifMatch }, (options) =>
+      calls.replaceConfig(body, { ...options, ifMatch, deadlineMs: DEADLINE_MS }),
+    );
+    if (done === null) {
+      setAttempt(attempt + 1);
+      return;
+    }
+    app.message.value =
+      'version' in done && done.version !== null
+        ? `Version ${done.version.number} has the configuration of ${name}`
+        : `The changeset has the configuration of ${name}`;
+    onDone();
+  };
+  const errors = fieldErrors(failure);
+  const isConflict = write.failure?.code === 'CONFLICT';
+  return (
+    <section class="panel stack" aria-label="Preview" aria-busy={isLoading}>
+      <h2>Preview of {name}</h2>
+      <p class="quiet">
+        {countsText(data)}. A kind of record that the file leaves out stays as it is. Of a kind that it has,
+        records that are not in it are removed.
+      </p>
+      {errors.size === 0 ? <FailureNotice failure={failure} /> : null}
+      {errors.size === 0 ? null : <FaultyRows data={data} errors={errors} onData={onData} />}
+      {failure !== null || value === null || !('warnings' in value) ? (
+        isLoading && <Loading what="the preview" />
+      ) : (
+        <>
+          {isConflict ? (
+            <Notice kind="warning">
+              The configuration was changed meanwhile, and nothing was replaced. This is what the file changes
+              in the configuration as it is now.
+            </Notice>
+          ) : (
+            <FailureNotice failure={write.failure} />
+          )}
+          <Consequences preview={value} />
+          {isNothing(value) || key.permission === 'read' || versionId === null || isLoading ? null : (
+            <div class="row">
+              <button
+                type="button"
+                class="primary"
+                aria-busy={write.isBusy}
+                onClick={() => execute(versionId)}
+              >
+                {isStaged ? 'Write it to the changeset' : 'Replace the live configuration'}
+              </button>
+            </div>
+          )}
+          <Difference difference={value} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const isNothing = ({ summary: { added, modified, removed } }: Schemas['PreviewAnswer']): boolean =>
+  added + modified + removed === 0;
+
+/** How much changes, what the lint would find, and which checks would fail. */
+function Consequences({ preview }: { readonly preview: Schemas['PreviewAnswer'] }) {
+  const { summary, warnings, checks } = preview;
+  const failing = checks.results.filter(({ passed }) => !passed);
+  return (
+    <>
+      {isNothing(preview) ? null : (
+        <p>
+          {summary.added} added, {summary.modified} changed, {summary.removed} removed.
+        </p>
+      )}
+      {failing.length === 0 ? null : (
+        <Notice kind="bad">
+          <p>
+            {failing.length} of {checks.passed + checks.failed} checks would fail:
+          </p>
+          <LongList rows={failing} class="lines">
+            {({ name, failures }) => `${name}: ${failures.map(({ reason }) => reason).join(' ')}`}
+          </LongList>
+        </Notice>
+      )}
+      {warnings.length === 0 ? null : (
+        <details>
+          <summary>
+            What the lint would find <span class="count">{warnings.length}</span>
+          </summary>
+          <LongList rows={warnings}>{({ severity, message }) => `${severity}: ${message}`}</LongList>
+        </details>
+      )}
+    </>
+  );
+}

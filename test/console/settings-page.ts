@@ -1,0 +1,81 @@
+/** The settings in a real browser: a key from its secret to its end, the gate, and a field that is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ConsoleInBrowser } from '../support/console-in-browser.ts';
+import { answered } from '../support/server-process.ts';
+
+export function settingsTests(console: ConsoleInBrowser): void {
+  test('a key is created, works within its permission, and is refused once it is revoked', async () => {
+    const page = await console.opened('#/settings');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByLabel('Label of a new key').fill('Reader');
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The key Reader' });
+    await dialog.getByRole('button', { name: 'Copy the key' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    const secret = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.equal(await dialog.locator('code').textContent(), secret);
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+
+    const reader = await console.opened('#/settings', false);
+    await reader.getByLabel('API key').fill(secret);
+    await reader.keyboard.press('Enter');
+    await reader.getByRole('region', { name: 'Shop' }).getByText('America/Los_Angeles').waitFor();
+    assert.equal(await reader.getByRole('button', { name: /Save|Create|Revoke/ }).count(), 0);
+    await console.assertAccessible(reader, 'settings-read-only');
+
+    await page.getByRole('button', { name: 'Revoke Reader…' }).click();
+    await page.getByRole('dialog').getByText('It was last used').waitFor();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('Revoked the key Reader').waitFor();
+    await page.getByText('Reader', { exact: true }).waitFor({ state: 'detached' });
+    await reader.getByRole('link', { name: 'History' }).click();
+    await reader.getByText('What you typed is still there').waitFor();
+    console.forgive();
+    await Promise.all([page.context().close(), reader.context().close()]);
+  });
+
+  test('the last admin key stays, and the refusal says so', async () => {
+    const page = await console.opened('#/settings');
+    await page.getByRole('button', { name: /^Revoke Demo admin/ }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    console.forgive();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: /^Revoke Demo admin/ }).waitFor();
+    await page.context().close();
+  });
+
+  test('criteria of the gate are set and removed, and nothing is sent where nothing was changed', async () => {
+    const gate = async () => answered(await console.client.getShop()).shop.promotionGate;
+    const page = await console.opened('#/settings');
+    const form = page.getByRole('form', { name: 'Gate before a promotion' });
+    await form.getByLabel('No check fails').check();
+    await form.getByLabel(/^Carts with other rates/).fill('12,5');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved: Gate').waitFor();
+    assert.deepEqual(await gate(), { checksPass: true, differentPercentMax: 12.5 });
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Nothing was changed').waitFor();
+    await form.getByLabel('No check fails').uncheck();
+    await form.getByLabel(/^Carts with other rates/).fill('');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await saved;
+    assert.equal(await gate(), null);
+    await page.context().close();
+  });
+
+  test('a refused field of the settings says why and keeps what was typed', async () => {
+    const page = await console.opened('#/settings');
+    const form = page.getByRole('form', { name: 'Fulfilment' });
+    await form.getByLabel(/^Cutoff/).fill('25:00');
+    await form.getByLabel('Saturday').check();
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText(/^must be a time of day/).waitFor();
+    console.forgive();
+    assert.equal(await form.getByLabel(/^Cutoff/).inputValue(), '25:00');
+    assert.equal(await form.getByLabel('Saturday').isChecked(), true);
+    await page.context().close();
+  });
+}
