@@ -1,10 +1,10 @@
 /**
- * Appends a group until its outcome is known. After a lost answer the same bytes are sent again: that attempt either goes
- * in, or is stale. If it is stale, the record that stands at the place of the group's first one tells whose it is: ours,
- * when an earlier attempt went in after all, or another writer's.
+ * Appends a group and retries until the outcome is known. After a lost answer the same bytes are sent again: that
+ * attempt is either appended or stale. If it is stale, the record with the number of the group's first record
+ * decides: if it is ours, an earlier attempt was appended; otherwise another writer appended first.
  *
- * That no record stands there proves nothing, because an earlier attempt may still be on its way. Only the further
- * attempt fences it, since both expect the same head.
+ * A missing record proves nothing, because an earlier attempt may still be in flight. Only another attempt rules it
+ * out: both expect the same head, so at most one can succeed.
  */
 import {
   type AppendGroup,
@@ -16,7 +16,7 @@ import {
 export interface Persistence {
   /** Waits before each further attempt. */
   readonly pause: () => Promise<void>;
-  /** The caller gives up: the outcome stays unknown. */
+  /** True when the caller gives up; the outcome stays unknown. */
   readonly isOver: () => boolean;
 }
 
@@ -24,7 +24,7 @@ type Asked = Pick<Authority, 'append' | 'hashAt' | 'states' | 'nodes'>;
 
 type UnknownOutcome = Extract<GroupResult, { kind: 'outcomeUnknown' }>;
 
-/** Appends the group and settles its outcome, should that be unknown. */
+/** Appends the group; settles the outcome if it is unknown. */
 export async function appendDefinitely(
   authority: Asked,
   group: AppendGroup,
@@ -35,9 +35,10 @@ export async function appendDefinitely(
 }
 
 /**
- * Settles the outcome of a group whose attempt came to `unknown`. Resolves with `outcomeUnknown` only when `isOver` said
- * so, or when the authority has lost what would tell: the record was removed meanwhile, the shop deleted, or there are
- * fewer records than the group expected. Rejects with an error of a read other than `AuthorityUnavailableError`.
+ * Settles the outcome of a group after an attempt with the outcome `unknown`. Resolves with `outcomeUnknown` only
+ * when `isOver` is true, or when the authority no longer holds the evidence: the record was removed, the shop was
+ * deleted, or there are fewer records than the group expected. Rejects when a read fails with any error but
+ * `AuthorityUnavailableError`.
  */
 export async function settleAppend(
   authority: Asked,
@@ -49,7 +50,7 @@ export async function settleAppend(
     await pause();
     const result = await authority.append(group);
     if (result.kind === 'appended') return result;
-    // Nothing was appended by this attempt, which says nothing of the earlier ones.
+    // This attempt appended nothing. An earlier one may have.
     if (result.kind !== 'staleWriter') continue;
     const settled = await whoseRecord(authority, group).catch(nullWhenUnavailable);
     if (settled !== null) return settled;
@@ -57,20 +58,20 @@ export async function settleAppend(
   return unknown;
 }
 
-/** The question is asked again when the authority cannot be reached; any other error is the caller's. */
+/** Returns null when the authority cannot be reached, so that the caller retries; rethrows any other error. */
 function nullWhenUnavailable(error: unknown): null {
   if (error instanceof AuthorityUnavailableError) return null;
   throw error;
 }
 
-/** What became of earlier attempts of a group that is stale now; null while that cannot be told. */
+/** The outcome of earlier attempts of a group that is stale now; null while it is unknown. */
 async function whoseRecord(
   authority: Asked,
   { shopId, expected, records: [first] }: AppendGroup,
 ): Promise<GroupResult | null> {
   if (first === undefined) return null;
   const hash = await authority.hashAt(shopId, first.sequenceNumber);
-  // The list is read after the record was, so it names every node that may lack it.
+  // The list is read after the record, so it contains every node that may lack the record.
   if (hash?.equals(first.hash) === true) return { kind: 'appended', nodes: await authority.nodes() };
   if (hash !== null) return { kind: 'staleWriter' };
   const [state] = await authority.states([shopId]);

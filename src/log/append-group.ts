@@ -1,4 +1,4 @@
-/** Records of one shop as the authority takes them: stored forms, their hashes, and what follows from their events. */
+/** Encodes records of one shop for the authority: stored forms, hashes, and the changes of keys that they contain. */
 import { isId } from '../domain/id-pattern.ts';
 import type { AppendGroup, HashedRecord, MadeKey, RecordHead } from './authority.ts';
 import type { NewRecord } from './event-log.ts';
@@ -7,7 +7,7 @@ import { encodeRecord, HASH_BYTES, hashRecord, NO_PREVIOUS_HASH } from './record
 /** The head of a shop that has no record yet. */
 export const NO_HEAD: RecordHead = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH };
 
-/** The head of a shop once the group is appended. `RangeError` for a group that is none. */
+/** The head of a shop after the append of the group. Throws `RangeError` for an invalid group. */
 export function headAfter({ expected, records }: AppendGroup): RecordHead {
   records.forEach(({ sequenceNumber }, index) => {
     if (sequenceNumber !== expected.sequenceNumber + index + 1) {
@@ -19,7 +19,7 @@ export function headAfter({ expected, records }: AppendGroup): RecordHead {
   return { sequenceNumber: last.sequenceNumber, hash: last.hash };
 }
 
-/** Encodes records behind `expected`. `RangeError` as `EventLog.append`. */
+/** Encodes records that follow `expected`. Throws `RangeError` as `EventLog.append` does. */
 export function encodeGroup(
   shopId: string,
   expected: RecordHead,
@@ -47,7 +47,7 @@ export function encodeGroup(
 const endsChangeset = (records: readonly NewRecord[]): boolean =>
   records.some(({ event }) => event.kind === 'stagingEnded');
 
-/** What the records come to: a key that is made and revoked by the same group is not made. */
+/** The net changes of keys: a key that the group makes and revokes is not made. */
 function keysOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | 'keysRevoked'> {
   const made = new Map<string, MadeKey>();
   const revoked = new Set<string>();
@@ -57,7 +57,7 @@ function keysOf(records: readonly NewRecord[]): Pick<AppendGroup, 'keysMade' | '
       const digest = Buffer.from(secretSha256, 'hex');
       if (digest.length !== HASH_BYTES || !isId(id)) throw new RangeError('a key without a digest or an id');
       made.set(id, { digest, keyId: id, permission });
-      // An earlier key of this id is replaced.
+      // Replaces an earlier key with this id.
       revoked.add(id);
     } else if (event.kind === 'keyRevoked') {
       made.delete(event.keyId);

@@ -1,9 +1,10 @@
 /**
- * Copies a whole log from one kind of store to another, shop by shop: records, checkpoints and the version kept in front
- * of a trimmed log, as they are stored, and the index of API keys. What is copied is checked on the way: each record with
- * its checksum, number and place in the chain up to the head, each checkpoint with its checksum and its record.
+ * Copies a whole log from one kind of store to another, shop by shop: records and checkpoints in stored form, among
+ * them the version kept before a trimmed log, and the index of API keys. Everything is checked during the copy: the
+ * checksum, number and place in the chain of each record up to the head, and the checksum and record of each
+ * checkpoint.
  *
- * Bounds: one page of records and one checkpoint of a shop in memory at a time.
+ * Bounds: at most one page of records and one checkpoint are in memory.
  */
 import { finishSteps, NEVER } from '../pace/work-steps.ts';
 import type { HashedRecord, MadeKey, ShopState, StoredCheckpoint, StoredRecord } from './authority.ts';
@@ -14,26 +15,26 @@ export interface ShopSource {
   readonly state: ShopState;
   /** Live keys. */
   readonly keys: readonly MadeKey[];
-  /** In order: that of the beginning, that before a version which is kept, and all later ones. */
+  /** In order: the checkpoint before a kept version, the one at the beginning, and all later ones. */
   readonly checkpoints: AsyncIterable<StoredCheckpoint>;
-  /** In order: the record that is kept in front of the beginning, if there is one, then all that were not removed. */
+  /** In order: the record kept before the beginning, if any, then all records that were not removed. */
   readonly records: AsyncIterable<StoredRecord>;
 }
 
-/** Where a log is read. It does not change meanwhile. */
+/** The log to copy. It must not change during the copy. */
 export interface LogSource {
-  /** Records that there are to copy. */
+  /** Number of records to copy. */
   countRecords(): Promise<number>;
-  /** Shops sorted by id, deleted ones included. */
+  /** All shops, sorted by id; includes deleted shops. */
   shops(): AsyncIterable<ShopSource>;
   /** Key id -> milliseconds, in portions. */
   keyUse(): AsyncIterable<ReadonlyMap<string, number>>;
 }
 
-/** Where a log is written. Nothing of it counts before the caller says so. */
+/** The store to fill. The caller marks it as complete when the copy has ended. */
 export interface LogTarget {
   addDeletedShop(shopId: string): Promise<void>;
-  /** `removedHash` is the hash of the last record that was removed, `beforeKept` of the one before a kept record. */
+  /** `removedHash` is the hash of the last removed record, `beforeKept` that of the record before a kept one. */
   startShop(shop: ShopSource, removedHash: Buffer, beforeKept: Buffer): Promise<void>;
   addCheckpoint(shopId: string, checkpoint: StoredCheckpoint): Promise<void>;
   addRecord(shopId: string, stored: HashedRecord, record: LogRecord): Promise<void>;
@@ -48,7 +49,7 @@ export interface CopyReport {
   readonly keys: number;
 }
 
-/** Rejects with `DamagedLogError` at the first thing that is not whole. */
+/** Rejects with `DamagedLogError` at the first damaged record, checkpoint or entry. */
 export async function copyLog(
   source: LogSource,
   target: LogTarget,
@@ -78,7 +79,7 @@ export async function copyLog(
 class ShopCopy {
   readonly #shop: ShopSource;
   readonly #target: LogTarget;
-  /** Number of a record at which a checkpoint stands -> hash that the checkpoint names. */
+  /** Number of a record with a checkpoint -> hash of that record according to the checkpoint. */
   readonly #named = new Map<number, Buffer>();
   #sequenceNumber: number;
   #hash = NO_PREVIOUS_HASH;
@@ -89,7 +90,7 @@ class ShopCopy {
     this.#sequenceNumber = shop.state.removedUpTo;
   }
 
-  /** Starts the shop with its checkpoints; resolves with how many there are. */
+  /** Starts the shop and copies its checkpoints; resolves with their number. */
   async checkpoints(): Promise<number> {
     const { state, checkpoints } = this.#shop;
     const { shopId, removedUpTo, keptRecord } = state;

@@ -1,7 +1,7 @@
 /**
- * Recovery: a shop's state as of a record, from the newest usable checkpoint and the records after it. The caller
- * defines what a state is and how an event changes it; the same function recovers the live state and any earlier one.
- * Two forms: in one go, for worker threads, and in slices, for the event loop.
+ * Recovery: the state of a shop after a record, from the newest usable checkpoint and the records after it. The caller
+ * defines the type of a state and how an event changes it. The same function recovers the live state and any earlier
+ * state. Two forms: at once, for worker threads, and in slices, for the event loop.
  */
 import type { ShopEvent } from '../domain/shop-event.ts';
 import type { Checkpoint, EventLog, ReadImage } from './event-log.ts';
@@ -10,12 +10,12 @@ export interface Replay<S, I> {
   /** The state before the first record. */
   readonly initial: I;
   /**
-   * Reads the image of a checkpoint; throws when it is no such image, which only costs time. `isFirst`: no record before
-   * it can be read.
+   * Parses the image of a checkpoint. When it throws, an older checkpoint is tried. `isFirst` is true when no record
+   * before the checkpoint can be read.
    */
   readonly fromImage: (image: string, isFirst: boolean) => S;
   readonly apply: (state: S | I, event: ShopEvent) => S;
-  /** The record to stop behind; default: the last one. */
+  /** The last record to replay (default: the last one of the shop). */
   readonly upTo?: number;
 }
 
@@ -27,7 +27,7 @@ export interface Replayed<S> {
 
 type ReadableLog = Pick<EventLog, 'read' | 'latestCheckpoint' | 'removedUpTo'>;
 
-/** The state of a shop, or null when it has no record up to `upTo`. Throws `DamagedLogError`. */
+/** Returns the state of a shop; null when it has no record up to `upTo`. Throws `DamagedLogError`. */
 export function replayShop<S, I = S>(
   log: ReadableLog,
   shopId: string,
@@ -54,7 +54,7 @@ function fromCheckpoint<S, I>(
     try {
       return { state: fromImage(image, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
     } catch {
-      // An image of another version of the program, or none at all: an older one or the records serve.
+      // Not an image, or one of another version of the program: use an older checkpoint or the records.
       checkpoint = log.latestCheckpoint(shopId, sequenceNumber - 1);
     }
   }
@@ -63,14 +63,14 @@ function fromCheckpoint<S, I>(
 
 /** A replay in slices. */
 export interface ReplayInSteps<S, I> extends Pick<Replay<S, I>, 'initial' | 'upTo'> {
-  /** As `fromImage`, of a text that was read. */
+  /** As `fromImage` of `Replay`, with the JSON parsed. */
   readonly fromImage: (read: ReadImage, isFirst: boolean) => Promise<S>;
   readonly apply: (state: S | I, event: ShopEvent) => S | Promise<S>;
 }
 
 export type LogInSteps = Pick<EventLog, 'readInSteps' | 'latestImage' | 'removedUpTo'>;
 
-/** As `replayShop`, in slices. */
+/** Same as `replayShop`, in slices. */
 export async function replayInSteps<S, I = S>(
   log: LogInSteps,
   shopId: string,
@@ -96,7 +96,7 @@ async function fromReadImage<S, I>(
     try {
       return { state: await fromImage(read, sequenceNumber <= log.removedUpTo(shopId)), sequenceNumber };
     } catch {
-      // As above: an older one or the records serve.
+      // As above: use an older checkpoint or the records.
       read = await log.latestImage(shopId, sequenceNumber - 1);
     }
   }

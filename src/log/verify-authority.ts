@@ -1,9 +1,9 @@
 /**
- * Checks all that an authority holds: every record with its checksum, number and place in the chain, every checkpoint,
- * every head, and every live key against the index. It may run beside writers and removal: a shop in which something is
- * wrong and that has changed meanwhile is looked at again.
+ * Checks the whole content of an authority: checksum, number and place in the chain of every record, every checkpoint,
+ * every head, and every live key against the index. Records may be written and removed during the check: a shop with a
+ * defect is checked again when it has changed meanwhile.
  *
- * Bounds: one page of records, one checkpoint and one shop's keys in memory at a time; at most DEFECTS_MAX findings.
+ * Bounds: one page of records, one checkpoint and the keys of one shop in memory; at most DEFECTS_MAX findings.
  */
 import type { ApiKey } from '../domain/api-key.ts';
 import { parseShopImage } from '../domain/shop-image.ts';
@@ -15,10 +15,10 @@ import { DEFECTS_MAX, type LogDefect, type LogReport, type VerifyProgress } from
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
 
 const SHOPS_AT_ONCE = 1000;
-/** Looks at a shop that others change meanwhile. */
+/** Maximum number of checks of a shop that changes meanwhile. */
 const LOOKS_MAX = 3;
 
-/** Rejects with `AuthorityUnavailableError` alone; what is wrong is in the report. */
+/** Reports damage instead of throwing; rejects only with `AuthorityUnavailableError`. */
 export async function verifyAuthority(
   authority: Authority,
   onProgress: (progress: VerifyProgress) => void = () => {},
@@ -62,11 +62,11 @@ async function verifyShop(authority: Authority, shopId: string): Promise<ShopWal
 const isSame = (one: ShopState | undefined, other: ShopState | undefined): boolean =>
   one?.head.sequenceNumber === other?.head.sequenceNumber && one?.removedUpTo === other?.removedUpTo;
 
-/** What the records and checkpoints of one shop add up to. */
+/** Checks the records and checkpoints of one shop. */
 class ShopWalk {
   readonly #authority: Authority;
   readonly #shopId: string;
-  /** Number of a record at which a checkpoint stands -> hash that the checkpoint names. */
+  /** Number of a record with a checkpoint -> hash of that record according to the checkpoint. */
   readonly #checkpointHashes = new Map<number, Buffer>();
   readonly defects: LogDefect[] = [];
   /** Live keys. */
@@ -86,10 +86,10 @@ class ShopWalk {
     if (state === undefined || state.isDeleted) return;
     await this.#readCheckpoints(state);
     if (state.keptRecord > 0) await this.#checkKept(state.keptRecord);
-    // Behind a record that is missing there is nothing to compare with.
+    // After a missing record there is nothing to compare with.
     if ((await this.#walkRecords(state.head)) === null) return;
     const missing = await this.#keysMissing();
-    // What was revoked while the index was asked is in the records behind.
+    // Keys that were revoked while the index was read are found in the newest records.
     const head = await this.#walkRecords(state.head);
     if (head === null) return;
     for (const id of missing) {
@@ -100,7 +100,7 @@ class ShopWalk {
     }
   }
 
-  /** Newest first. The one at the beginning of a trimmed log gives the chain its first hash, and the keys. */
+  /** Newest first. The checkpoint at the beginning of a trimmed log holds the first hash of the chain, and the keys. */
   async #readCheckpoints({ removedUpTo }: ShopState): Promise<void> {
     for (let at: number | undefined; ; ) {
       const checkpoint = await this.#authority.checkpoint(this.#shopId, at);
@@ -122,7 +122,7 @@ class ShopWalk {
     this.#sequenceNumber = removedUpTo;
   }
 
-  /** The record that was kept in front of the beginning. */
+  /** Checks the record that was kept before the beginning. */
   async #checkKept(keptRecord: number): Promise<void> {
     const { records } = await this.#authority.tail(this.#shopId, keptRecord - 1, keptRecord);
     const [record] = records;
@@ -135,7 +135,7 @@ class ShopWalk {
     });
   }
 
-  /** Reads on to the last record. Resolves with the head as it was read with that, or null when a record is missing. */
+  /** Checks up to the last record. Resolves with the head of the last read; null when a record is missing. */
   async #walkRecords(known: RecordHead): Promise<RecordHead | null> {
     let head = known;
     for (;;) {
@@ -169,7 +169,7 @@ class ShopWalk {
     else if (event.kind === 'keyRevoked') this.keys.delete(event.keyId);
   }
 
-  /** Ids of live keys that the index does not hold as they are. */
+  /** Ids of live keys whose index entries are missing or wrong. */
   async #keysMissing(): Promise<readonly string[]> {
     const keys = [...this.keys.values()];
     const holders = await this.#authority.keys(
@@ -177,13 +177,13 @@ class ShopWalk {
     );
     const isHeld = ({ id, permission }: ApiKey, index: number) => {
       const holder = holders[index] ?? null;
-      // A secret of two keys belongs to the later one, which may be another shop's.
+      // When two keys share a secret, the index holds the later key, which may belong to another shop.
       return holder !== null && (holder.keyId !== id || holder.permission === permission);
     };
     return keys.filter((key, index) => !isHeld(key, index)).map(({ id }) => id);
   }
 
-  /** Reports what `check` throws about the log; null then. */
+  /** Returns the result of `check`; when it throws about the log, reports that and returns null. */
   async #noted<T>(sequenceNumber: number, check: () => T | Promise<T>): Promise<T | null> {
     try {
       return await check();
