@@ -134,7 +134,7 @@ class ShopCopy {
     if (!isNext || !previousHash.equals(before))
       this.#damaged(sequenceNumber, 'it does not follow the one before');
     if (this.#named.get(sequenceNumber)?.equals(hash) === false)
-      this.#damaged(sequenceNumber, 'checkpoint: it stands at another record');
+      this.#damaged(sequenceNumber, 'checkpoint: its hash is not that of its record');
     await this.#target.addRecord(shopId, { sequenceNumber, stored, hash }, record);
     if (isKept) return;
     this.#sequenceNumber = sequenceNumber;

@@ -93,7 +93,8 @@ class ShopWalk {
     const head = await this.#walkRecords(state.head);
     if (head === null) return;
     for (const id of missing) {
-      if (this.keys.has(id)) this.#report(0, `the index of API keys does not hold ${id} as it is`);
+      if (this.keys.has(id))
+        this.#report(0, `the entry of ${id} in the index of API keys is missing or wrong`);
     }
     if (!head.hash.equals(this.#hash)) {
       this.#report(head.sequenceNumber, 'it is not the record that was written last');
@@ -161,7 +162,7 @@ class ShopWalk {
     });
     const named = this.#checkpointHashes.get(sequenceNumber);
     if (named?.equals(this.#hash) === false)
-      this.#report(sequenceNumber, 'checkpoint: it stands at another record');
+      this.#report(sequenceNumber, 'checkpoint: its hash is not that of its record');
   }
 
   #followKeys({ event }: LogRecord): void {

@@ -90,8 +90,8 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
       [
         `${changed.shopId} 2: its checksum does not match`,
         `${changed.shopId} 3: it does not follow the record before it`,
-        `${keyed} 0: the index of API keys does not hold key_1 as it is`,
-        `${misplaced.shopId} 1: checkpoint: it stands at another record`,
+        `${keyed} 0: the entry of key_1 in the index of API keys is missing or wrong`,
+        `${misplaced.shopId} 1: checkpoint: its hash is not that of its record`,
         `${shorter.shopId} 2: it is missing`,
       ].toSorted(),
     );

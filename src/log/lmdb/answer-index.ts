@@ -1,7 +1,7 @@
 /**
- * Index of stored answers: shop, hash of the idempotency key and sequence number -> time. Entries are
- * written once and removed by age, never changed, so a removal cannot hit a newer answer under the same
- * key. The answer itself stays in its record.
+ * Index of stored answers: shop, hash of the idempotency key and sequence number -> time. Entries are written once and
+ * removed by age, never changed, so a removal cannot affect a newer answer under the same key. The answer itself is in
+ * its record.
  */
 import { DamagedLogError, type NewRecord, type StoredAnswer } from '../event-log.ts';
 import { decodeRecord } from '../record-codec.ts';
@@ -10,13 +10,15 @@ import { readBeginning } from './log-beginning.ts';
 import { answerKey, parseAnswerKey, recordKey } from './log-keys.ts';
 import type { Change, Entry, LogTables } from './log-tables.ts';
 
-/** Entries visited before the event loop gets a turn, and removed in one commit. */
+/** Number of entries that are read in one turn of the event loop and removed in one commit. */
 const FORGET_BATCH = 1000;
 
-/** Belongs to no shop: the time up to which answers were removed. Later answers must be in the index. */
+/**
+ * Key of an entry that belongs to no shop: the time up to which answers were removed. Later answers must be indexed.
+ */
 export const FORGOTTEN_KEY: Buffer = Buffer.from([0]);
 
-/** What a record with an answer changes in the index. */
+/** The change of the index for a record with an answer. */
 export function answerChange(
   { answers }: LogTables,
   shopId: string,
@@ -27,7 +29,7 @@ export function answerChange(
   return { table: answers, key, value: sealTime(key, atMs) };
 }
 
-/** The first answer under the key that was given at or after `sinceMs`. Throws `DamagedLogError`. */
+/** Returns the first answer under the key at or after `sinceMs`, or null. Throws `DamagedLogError`. */
 export function findStoredAnswer(
   tables: LogTables,
   shopId: string,
@@ -44,19 +46,19 @@ export function findStoredAnswer(
     const atMs = unsealTime(key, value);
     if (atMs === null) throw damaged('its entry in the table of answers is damaged');
     if (atMs < sinceMs) continue;
-    // Nobody asks for answers as old as what is removed, unless the clock was set back.
+    // The record was removed. Happens only when the clock was set back.
     if (sequenceNumber <= readBeginning(tables, shopId).sequenceNumber) continue;
     const stored = tables.records.get(recordKey(shopId, sequenceNumber));
     if (stored === undefined) throw damaged('it is missing');
     const { answer } = decodeRecord(stored, shopId, sequenceNumber).record;
     if (answer?.idempotencyKey !== idempotencyKey)
-      throw damaged('it does not hold the answer that it should');
+      throw damaged('it does not contain the answer that the index names');
     return answer;
   }
   return null;
 }
 
-/** Removes the entries of answers given before `beforeMs`; returns how many. Damaged ones stay. */
+/** Removes the entries of answers given before `beforeMs`; resolves with their number. Damaged entries stay. */
 export async function forgetOldAnswers(
   tables: LogTables,
   beforeMs: number,

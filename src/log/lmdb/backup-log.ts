@@ -1,10 +1,10 @@
 /**
- * Copies a log to one file while writes go on. The copy is a snapshot; it is flushed and verified in full
- * before it gets its name, so a file of that name is a whole backup. To restore one, put it as `data.mdb`
- * into an empty folder.
+ * Copies a log to one file while writes continue. The copy is a snapshot. It is flushed and fully verified before it
+ * gets its final name, so a file with that name is a complete backup. To restore a backup, put it into an empty
+ * folder as `data.mdb`.
  *
- * Until then the copy lies in a folder beside the target that is named after the process. A killed process leaves it
- * behind; the next backup into the same folder removes it.
+ * Until then the copy is in a folder beside the target, whose name contains the process id. If the process is killed,
+ * the next backup into the same folder removes that folder.
  */
 import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -14,7 +14,7 @@ import { dataFileIn, messageOf } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
-/** Suffix of the name of a folder with an unfinished copy. */
+/** Suffix of a folder with an unfinished copy. */
 const UNFINISHED = /\.unfinished-(?<host>.+)-(?<pid>[0-9]+)-[A-Za-z0-9]{6}$/;
 /** Folders with copies that this process is making. */
 const underWay = new Set<string>();
@@ -30,10 +30,9 @@ export class DamagedLogError extends BackupError {
 }
 
 /**
- * Writes a backup to `target`, which must not exist, and resolves with what is in it. Rejects with
- * `BackupError` when the target exists, with `DamagedLogError` when the log is damaged, and leaves
- * nothing behind then. Needs room for one copy of the data file beside the target. `onProgress` follows
- * the check of the copy.
+ * Writes a backup to `target` and resolves with a report of its content. Rejects with `BackupError` when the target
+ * exists and with `DamagedLogError` when the log is damaged; no file is left then. Needs disk space for one copy of the
+ * data file beside the target. `onProgress` reports the check of the copy.
  */
 export async function backupLog(
   log: LmdbEventLog,
@@ -100,18 +99,18 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It runs, and belongs to another user.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
-/** Renames the copy to its final name, unless that name exists by now. */
+/** Renames the copy to its final name. Throws `BackupError` when that name exists now. */
 function nameCopy(copy: string, path: string): void {
   try {
     linkSync(copy, path);
   } catch (error) {
     if (existsSync(path)) throw new BackupError(`${path} exists already`, { cause: error });
-    // A file system without links.
+    // The file system has no hard links.
     renameSync(copy, path);
   }
   syncFolder(dirname(path));

@@ -1,4 +1,4 @@
-/** The stored checkpoints of all shops. Finds the newest usable one, in one go or in slices. */
+/** The stored checkpoints of all shops. Finds the newest usable one, at once or in slices. */
 import { joinSteps, lengthOf } from '../../bytes/joined-bytes.ts';
 import { readJsonSteps } from '../../bytes/json-reading.ts';
 import type { WorkSlices } from '../../pace/work-slices.ts';
@@ -34,7 +34,7 @@ export class CheckpointTable {
       try {
         return { sequenceNumber, image: isPacked ? unpackImage(content) : content.toString('utf8') };
       } catch {
-        // Its checksum is right and its image is none: an older one serves.
+        // The checksum is right but the content is no image: try an older checkpoint.
       }
     }
     return null;
@@ -55,7 +55,7 @@ export class CheckpointTable {
     return null;
   }
 
-  /** The checkpoint under this key when it is what was written, at the record that it stands at; else null. */
+  /** Returns the checkpoint under this key; null when it is damaged or its hash is not that of its record. */
   *usableSteps(key: Buffer): WorkSteps<OpenedCheckpoint | null> {
     const { shouldYield } = this.#slices;
     const place = parseRecordKey(key);
@@ -71,7 +71,7 @@ export class CheckpointTable {
     }
   }
 
-  /** Hash of a record, also of one that was removed where a checkpoint stays; null for one that is not there. */
+  /** Hash of a record, also of a removed record at the beginning; null for any other that does not exist. */
   hashAt(place: RecordPlace): Promise<Buffer | null> {
     return Promise.resolve(this.#slices.start({}, this.#hashSteps(place, this.#slices.shouldYield)));
   }
@@ -112,7 +112,7 @@ export class CheckpointTable {
     }
   }
 
-  /** The key of the last checkpoint of the shop up to this record. */
+  /** Key of the last checkpoint of the shop at or before this record. */
   #keyUpTo(shopId: string, atMost: number): Buffer | null {
     this.#requireOpen();
     if (atMost < 1) return null;

@@ -1,8 +1,8 @@
 /**
- * The files of a log on disk: `data.mdb` (LMDB's), `lock.mdb` (LMDB's, worthless once every process has exited) and
- * `format`, which says that the folder holds a log and in which format. LMDB maps the data file and trusts it: touching a
- * page beyond the end of the file kills the process with SIGBUS, and following a damaged page can do anything. So both
- * are checked first.
+ * The files of a log on disk: `data.mdb` and `lock.mdb` of LMDB (the lock file has no meaning once every process has
+ * exited), and `format`, which marks the folder as a log and names its format. LMDB maps the data file and trusts it:
+ * access to a page beyond the end of the file kills the process with SIGBUS, and a damaged page has undefined
+ * effects. So both are checked before LMDB reads the file.
  */
 import {
   accessSync,
@@ -31,14 +31,14 @@ import {
 } from './page-layout.ts';
 import { type PageDefect, pageDefects, type WalkOptions } from './page-walk.ts';
 
-/** Version of keys and index entries together; records carry their own. */
+/** Version of the keys and index entries; records contain their own version. */
 const FORMAT_VERSION = 1;
 const FORMAT_TEXT = /^ratewright log (\d{1,9})\n$/;
 
-/** A writer can overtake the check of a file in use; the check is then repeated, at most this often. */
+/** A check of a file in use is repeated at most this often when a writer commits meanwhile. */
 const CHECKS_MAX = 5;
 
-/** Platforms whose page layout is known; elsewhere LMDB's own checks must do. */
+/** True on platforms whose page layout is known; elsewhere only LMDB checks the file. */
 const IS_LAYOUT_KNOWN = ['x64', 'arm64'].includes(process.arch);
 
 export const dataFileIn = (folder: string): string => join(folder, 'data.mdb');
@@ -46,8 +46,8 @@ const lockFileIn = (folder: string): string => join(folder, 'lock.mdb');
 const formatFileIn = (folder: string): string => join(folder, 'format');
 
 /**
- * Makes the folder of a log (mode 0700) when it is missing, and checks what is in it. Throws
- * `UnusableDataFileError` when that is no log, a damaged or incomplete one, or one of a later format.
+ * Makes the folder of a log (mode 0700) if it is missing, and checks its content. Throws `UnusableDataFileError` when
+ * the folder does not hold a log, or a damaged, incomplete or newer one.
  */
 export function prepareFolder(folder: string): void {
   try {
@@ -62,8 +62,8 @@ export function prepareFolder(folder: string): void {
 }
 
 /**
- * Makes a folder and those that it lies in, as far as they are missing. Not by `recursive`: where the system
- * takes no new names and says ENOENT, as in /proc, Node's loop over the parents never ends.
+ * Makes a folder and its missing parents. Does not use `recursive`: where the system allows no new names and answers
+ * ENOENT, as in /proc, Node's loop over the parents never ends.
  */
 function makeFoldersTo(folder: string): void {
   if (existsSync(folder)) return;
@@ -72,8 +72,8 @@ function makeFoldersTo(folder: string): void {
 }
 
 /**
- * An existing folder is fine: another process may have made it a moment ago. The name of a new folder is flushed too,
- * because files flushed into it are lost in a power failure when the name is.
+ * An existing folder is accepted, because another process may have made it a moment ago. The name of a new folder is
+ * flushed too: if a power failure loses the name, it also loses the flushed files in the folder.
  */
 function makeFolder(folder: string, mode?: number): void {
   if (existsSync(folder)) return;
@@ -85,7 +85,7 @@ function makeFolder(folder: string, mode?: number): void {
   syncFolder(dirname(folder));
 }
 
-/** Writes the `format` file, once the log itself is on disk. */
+/** Writes the `format` file after the log itself is on disk. */
 export function markFolder(folder: string): void {
   if (existsSync(formatFileIn(folder))) return;
   syncFile(dataFileIn(folder));
@@ -95,13 +95,13 @@ export function markFolder(folder: string): void {
   syncFolder(folder);
 }
 
-/** True also for a dangling link, which cannot be made into a folder either. */
+/** True also for a dangling link, because no folder can be made under its name. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const leadsNowhere = (path: string): UnusableDataFileError =>
   new UnusableDataFileError(`${path} is a link that leads nowhere`);
 
-/** LMDB kills the process when a file of its own name exists and cannot be opened. */
+/** LMDB kills the process when one of its files exists and cannot be opened, so that is checked first. */
 function checkOpens(path: string): void {
   if (!isThere(path)) return;
   if (!existsSync(path)) throw leadsNowhere(path);
@@ -126,9 +126,8 @@ function checkFolder(folder: string): void {
 }
 
 /**
- * Checks what LMDB takes for granted: that the page which names the newest snapshot is not torn, and that every page of
- * the snapshot is in the file. Reads four pages of a complete file; only a truncated file is walked. Throws
- * `UnusableDataFileError`.
+ * Checks what LMDB assumes: the meta page of the newest snapshot is not torn, and every page of the snapshot is in the
+ * file. Reads four pages of a complete file; walks all pages of a truncated one. Throws `UnusableDataFileError`.
  */
 function checkDataFile(path: string): void {
   if (!IS_LAYOUT_KNOWN) return;
@@ -146,7 +145,7 @@ function checkDataFile(path: string): void {
   }
 }
 
-/** What a truncated file lacks, or null. */
+/** Says which page a truncated file lacks; null when none. */
 function endDefect(file: number, snapshot: FileSnapshot): string | null {
   const bytes = fstatSync(file).size;
   if (bytes >= (snapshot.lastPage + 1) * snapshot.pageSize) return null;
@@ -156,8 +155,8 @@ function endDefect(file: number, snapshot: FileSnapshot): string | null {
 }
 
 /**
- * Walks all pages of the snapshot that is current while `pin` holds: `pin` must keep a reader on it, or
- * a writer could reuse its pages meanwhile. Null when the pinned snapshot was overtaken before the walk.
+ * Walks all pages of the newest snapshot. `pin` must open a reader on that snapshot, so that no writer reuses its pages
+ * meanwhile. Returns null when a writer committed before the snapshot was pinned; call again then.
  */
 export function walkDataFile(
   path: string,
@@ -176,16 +175,16 @@ export function walkDataFile(
   }
 }
 
-/** The newest of the two snapshots that the meta pages describe, and what is wrong with these pages. */
+/** The newer of the two snapshots that the meta pages describe, and the defect of these pages. */
 interface NewestSnapshot {
   readonly snapshot: FileSnapshot;
   readonly defect: string | null;
 }
 
 /**
- * A meta page has no checksum: a torn write or a flipped bit would make LMDB take an older tree for the newest, or the
- * reverse. But every transaction rewrites the root of the tree of tables with its own number in it, and the roots of both
- * snapshots stay unchanged until the next transaction.
+ * A meta page has no checksum: after a torn write or a flipped bit LMDB would use the wrong snapshot as the newest. But
+ * every transaction rewrites the root of the tree of tables, with its own number in it, and the roots of both snapshots
+ * stay unchanged until the next transaction. So the numbers of the roots show which meta page is damaged.
  */
 function readNewest(file: number, path: string): NewestSnapshot {
   const first = readMeta(file, 0, path);
@@ -193,15 +192,15 @@ function readNewest(file: number, path: string): NewestSnapshot {
   const [newest, other] = second.transaction > first.transaction ? [second, first] : [first, second];
   const place = newest === first ? 0 : 1;
   const damaged = (page: number) =>
-    `is torn or damaged in page ${page}, which names a snapshot that is not there; restore a backup`;
+    `is torn or damaged in page ${page}, which names a snapshot that does not exist; restore a backup`;
   if (rootTransaction(file, newest) !== newest.transaction)
     return { snapshot: newest, defect: damaged(place) };
-  // The later of the two did not become the newest.
+  // The root of the other snapshot is newer, so its meta page is the damaged one.
   const isOtherLater = rootTransaction(file, other) > newest.transaction;
   return { snapshot: newest, defect: isOtherLater ? damaged(1 - place) : null };
 }
 
-/** The transaction that wrote the root of a snapshot's tables; the snapshot's own when it has no tables. */
+/** The transaction that wrote the root of the tree of tables; that of the snapshot itself when it has no tables. */
 function rootTransaction(file: number, { main, pageSize, transaction }: FileSnapshot): number {
   if (main.root === null) return transaction;
   const head = Buffer.alloc(PAGE_HEADER_BYTES);
@@ -222,6 +221,6 @@ function readMeta(file: number, at: number, path: string): FileSnapshot {
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is wrong with an unreadable entry; the caller adds shop and number. */
+/** The defect of an unreadable entry, without the shop and the number, which the caller adds. */
 export const damageOf = (error: unknown): string =>
   error instanceof DamagedLogError ? error.what : messageOf(error);

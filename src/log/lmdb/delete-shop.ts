@@ -1,8 +1,8 @@
 /**
- * Deletes a shop. One transaction removes the entries by which the shop and its keys are found, and records its id as
- * deleted: no process writes under that id again, not even one that has the shop in memory. The rest is unreachable then
- * and goes in as many transactions as it takes. A process that dies in between leaves only space, which the next
- * deletion frees.
+ * Deletes a shop. The first transaction removes the entries by which the shop and its keys are found, and records its
+ * id as deleted: no process writes under that id again, not even one that has the shop in memory. Everything else is
+ * then unreachable and is removed in as many transactions as needed. If the process dies in between, only disk space
+ * is wasted, which the next deletion frees.
  */
 
 import { isId } from '../../domain/id-pattern.ts';
@@ -19,8 +19,8 @@ export const isDeleted = (tables: LogTables, shopId: string): boolean =>
   tables.deletedShops.get(shopKey(shopId)) !== undefined;
 
 /**
- * Starts `write` in one transaction with the condition that the shop was not deleted. Resolves with false when it was,
- * or when a condition of `write` itself did not hold: nothing was written then.
+ * Runs `write` in one transaction on condition that the shop was not deleted. Resolves with false when it was
+ * deleted, or when a condition of `write` itself was not met; nothing was written then.
  */
 export async function unlessDeleted(
   { deletedShops }: LogTables,
@@ -31,7 +31,7 @@ export async function unlessDeleted(
   const outer = deletedShops.ifNoExists(shopKey(shopId), () => {
     inner = write();
   });
-  // Both settle, or a failure of the other one would be unhandled.
+  // Waits for both, because a rejection of the second would otherwise be unhandled.
   const [isThere, isApplied] = await Promise.all([outer, inner]);
   return isThere && isApplied !== false;
 }
@@ -45,14 +45,14 @@ export class ShopDeletions {
     this.#writer = writer;
   }
 
-  /** True when there was a shop of this id. */
+  /** True when a shop with this id was deleted. */
   wasDeleted(shopId: string): boolean {
     return isId(shopId) && isDeleted(this.#tables.freshly(), shopId);
   }
 
   /**
-   * Deletes a shop and all that is stored of it, for good: its id is not used again. Resolves with false, and nothing
-   * is deleted, when a record follows `lastSequenceNumber`. Cut short, it is completed by `removeRemains`.
+   * Deletes a shop and all its data permanently; its id is never used again. Resolves with false and deletes nothing
+   * when the shop has a record after `lastSequenceNumber`. `removeRemains` completes an interrupted deletion.
    */
   async delete(shopId: string, lastSequenceNumber: number, atMs: number): Promise<boolean> {
     const changes = this.#deletionOf(shopId, atMs);
@@ -63,7 +63,7 @@ export class ShopDeletions {
     return isDeletedNow;
   }
 
-  /** Removes what is left of all deleted shops. */
+  /** Removes the remaining data of all deleted shops. */
   async removeRemains(): Promise<void> {
     const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#tables;
     const { root } = this.#tables;
@@ -78,7 +78,7 @@ export class ShopDeletions {
     }
   }
 
-  /** What the first transaction changes. */
+  /** The changes of the first transaction. */
   #deletionOf(shopId: string, atMs: number): Change[] {
     const { shops, beginnings, deletedShops, apiKeys, keyIds, keyUse } = this.#tables.freshly();
     const key = shopKey(shopId);
@@ -94,7 +94,7 @@ export class ShopDeletions {
       const digest = unsealDigest(idKey, value);
       const entry = digest === null ? undefined : apiKeys.get(digest);
       if (digest === null || entry === undefined) continue;
-      // A later key of the same secret may be that of another shop.
+      // A later key with the same secret may belong to another shop.
       const isOfShop = unsealHolder(digest, entry)?.shopId === shopId;
       if (isOfShop) changes.push({ table: apiKeys, key: digest, value: null });
     }

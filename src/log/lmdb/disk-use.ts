@@ -1,8 +1,8 @@
-/** Disk space that the log uses, and what is left of the disk. */
+/** Disk space of the log, and free space of the disk. */
 import { stat, statfs } from 'node:fs/promises';
 import { dataFileIn } from './data-file.ts';
 
-/** For `/metrics`. Never rejects: a missing file or folder is a result too. */
+/** In bytes, for `/metrics`. Never rejects: a missing file or folder counts as 0. */
 export async function readDiskUse(folder: string) {
   const [file, disk] = await Promise.all([
     stat(dataFileIn(folder)).catch(() => null),

@@ -1,8 +1,8 @@
 /**
- * The stored form of index entries: magic "RWI", format version (1 byte), CRC-32 over magic, key and
- * content (4 bytes), content. The checksum covers the key, so an entry under a wrong key is noticed.
- * New content takes a new version byte; every version that was ever written stays readable. Version 2 is the
- * beginning of a log that keeps a version in front of it; everything else is of version 1.
+ * The stored form of index entries: magic "RWI", format version (1 byte), CRC-32 over magic, key and content (4
+ * bytes), content. The checksum covers the key, so an entry under a wrong key is detected. New content needs a new
+ * version byte; every version that was ever written stays readable. Version 2 is the beginning of a log that keeps a
+ * shop version before it; all other entries have version 1.
  */
 import { crc32 } from 'node:zlib';
 import { isId } from '../../domain/id-pattern.ts';
@@ -22,18 +22,18 @@ const CLOSING_BRACKET = 0x5d;
 
 const MAGIC_CRC = crc32(MAGIC_AND_VERSION);
 
-/** Of an entry as it is stored, whose content follows its checksum. */
+/** CRC-32 of magic, key and the content of a stored entry. */
 const crcOf = (key: Buffer, entry: Buffer, magicCrc = MAGIC_CRC): number =>
   crcOfRange(entry, CONTENT_AT, entry.length, crcOfRange(key, 0, key.length, magicCrc));
 
-/** A new entry with room for `contentBytes` at `CONTENT_AT`, without its checksum. */
+/** Returns a new entry with space for `contentBytes` at `CONTENT_AT`; the checksum is not filled in. */
 function newEntry(contentBytes: number): Buffer {
   const entry = cutBuffer(CONTENT_AT + contentBytes);
   entry.set(MAGIC_AND_VERSION);
   return entry;
 }
 
-/** Fills in the checksum, once the content is written. */
+/** Fills in the checksum. Call it after the content is written. */
 function sealed(key: Buffer, entry: Buffer): Buffer {
   entry.writeUInt32BE(crcOf(key, entry), CRC_AT);
   return entry;
@@ -52,13 +52,13 @@ function sealUtf8(key: Buffer, content: string): Buffer {
   return sealed(key, entry);
 }
 
-/** The content of an entry found under `key`, or null when it is damaged. */
+/** Returns the content of an entry found under `key`; null when it is damaged. */
 function unseal(key: Buffer, entry: Buffer): Buffer | null {
   if (entry.length < CONTENT_AT || entry.compare(MAGIC_AND_VERSION, 0, CRC_AT, 0, CRC_AT) !== 0) return null;
   return entry.readUInt32BE(CRC_AT) === crcOf(key, entry) ? entry.subarray(CONTENT_AT) : null;
 }
 
-/** Where a shop's log ends: its last record, or number 0 before the first. */
+/** The end of a shop's log: its last record; number 0 before the first. */
 export interface ShopHead {
   readonly sequenceNumber: number;
   /** Hash of that record. */
@@ -86,11 +86,11 @@ export function unsealHead(key: Buffer, entry: Buffer): ShopHead | null {
   return content?.length === HEAD_BYTES ? headOf(content) : null;
 }
 
-/** Where a shop's log begins: the last record that was removed. */
+/** The beginning of a shop's log: the last record that was removed. */
 export interface LogBeginning extends ShopHead {
   /**
-   * The record before the one of a version that is kept in front of the beginning; null when none is. Number 0 stands
-   * for no record.
+   * The record before the record of a version that is kept before the beginning; null without a kept version. Number 0
+   * means that the kept record is the first.
    */
   readonly kept: ShopHead | null;
 }
@@ -140,7 +140,7 @@ export function unsealDigest(key: Buffer, entry: Buffer): Buffer | null {
   return content?.length === HASH_BYTES ? content : null;
 }
 
-/** A count: a version number, or a moment in milliseconds since the epoch. */
+/** `count` is a version number or a time in milliseconds since the epoch. */
 export function sealCount(key: Buffer, count: number): Buffer {
   const entry = newEntry(8);
   writeUint64(entry, count, CONTENT_AT);
@@ -155,7 +155,7 @@ export function unsealCount(key: Buffer, entry: Buffer): number | null {
 export const sealTime = sealCount;
 export const unsealTime = unsealCount;
 
-/** `json` is the version's, as text or in ASCII. */
+/** `json` is the JSON of the version, as text or as ASCII bytes. */
 export function sealVersion(
   key: Buffer,
   { version, sequenceNumber, batchRun }: VersionEntry,

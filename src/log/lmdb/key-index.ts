@@ -1,6 +1,6 @@
 /**
  * Index of API keys. Two tables: digest of the secret -> holder, and key id -> digest. A holder is valid only while the
- * second table names its digest. A revocation removes that entry by the key's id alone, so it cannot miss.
+ * second table contains its digest. A revocation removes that entry by the key's id alone, so it always takes effect.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { isId } from '../../domain/id-pattern.ts';
@@ -10,7 +10,7 @@ import { sealDigest, sealHolder, unsealDigest, unsealHolder } from './index-entr
 import { keyIdKey } from './log-keys.ts';
 import type { Change, LogTables } from './log-tables.ts';
 
-/** The holder of the key with this digest, or null. Throws `DamagedLogError`. */
+/** Returns the holder of the key with this digest, or null. Throws `DamagedLogError`. */
 export function findKeyHolder(tables: LogTables, secretSha256: Uint8Array): KeyHolder | null {
   if (secretSha256.length !== HASH_BYTES) return null;
   const digest = Buffer.from(secretSha256);
@@ -27,11 +27,11 @@ export function findKeyHolder(tables: LogTables, secretSha256: Uint8Array): KeyH
   return timingSafeEqual(current, digest) ? holder : null;
 }
 
-/** Collects what the events of one append change in the index. */
+/** Collects the changes of the index for the events of one append. */
 export class KeyIndexChanges {
   readonly #tables: LogTables;
   readonly #shopId: string;
-  /** Made by earlier events of the same append: key id -> digest. */
+  /** Keys made by earlier events of the same append: key id -> digest. */
   readonly #made = new Map<string, Buffer>();
 
   constructor(tables: LogTables, shopId: string) {
@@ -39,7 +39,7 @@ export class KeyIndexChanges {
     this.#shopId = shopId;
   }
 
-  /** Reads what was on disk when the append began; the append takes effect only on top of that. */
+  /** Reads the tables as of the start of the append; the append takes effect only if they are unchanged then. */
   addTo(changes: Change[], { event }: NewRecord): void {
     const { apiKeys, keyIds } = this.#tables;
     if (event.kind === 'keyCreated') {
@@ -58,7 +58,7 @@ export class KeyIndexChanges {
     }
   }
 
-  /** The revoked key's digest, unless another key was made from the same secret since. */
+  /** Digest of the revoked key; null when a later key has the same secret. */
   #digestToRemove(keyId: string): Buffer | null {
     const made = this.#made.get(keyId);
     if (made !== undefined) {

@@ -1,10 +1,10 @@
 /**
- * The `EventLog` in one LMDB environment. Several processes may have it open at once: an append is one
- * transaction that takes effect only while the record behind the expected one does not exist, and every
- * read starts from what is on disk at that moment.
+ * The `EventLog` in one LMDB environment. Several processes may have it open: an append is one transaction that takes
+ * effect only if the record after the expected one does not exist, and every read starts from the current state on
+ * disk.
  *
- * Beside the records, each shop has an entry with the number and hash of its last record. It saves a search for the
- * end, and it reveals the loss of the last records, which the hash chain cannot show.
+ * Each shop also has an entry with the number and hash of its last record. It saves a search for the end, and it
+ * reveals the loss of the last records, which the hash chain cannot show.
  */
 
 import { isId } from '../../domain/id-pattern.ts';
@@ -51,34 +51,34 @@ import { findVersionEntry, oldestVersionEntry, versionEntryAt } from './version-
 import { buildMissingVersionIndex } from './version-index-build.ts';
 
 export interface LmdbEventLogOptions {
-  /** The folder; made when it is missing. */
+  /** The folder of the log; made if it is missing. */
   readonly path: string;
-  /** A commit that takes longer counts as failed, and with it the log. Default 30 s. */
+  /** A commit that takes longer counts as failed; the log accepts no more writes then. Default 30 s. */
   readonly commitMsMax?: number;
-  /** The pages of the file need not be looked at: another thread of this process did, and has it open. */
+  /** True when another thread of this process has checked the pages of the file and has it open. */
   readonly arePagesChecked?: boolean;
 }
 
-/** Shops whose last hash is kept in memory, to save an append from reading it. */
+/** Number of shops whose head is cached in memory for appends. */
 const HEADS_MAX = 10_000;
 const COMMIT_MS_MAX = 30_000;
 const SEQUENCE_NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Opens the log in a folder. Throws `UnusableDataFileError` with one line that says what is wrong. */
+/** Opens the log in a folder. Throws `UnusableDataFileError` with one line that names the defect. */
 export const openLmdbEventLog = (options: LmdbEventLogOptions): LmdbEventLog => new LmdbEventLog(options);
 
 export class LmdbEventLog implements EventLog, SizedLog {
-  /** For `verifyLog` and `backupLog`; every other caller has the port. */
+  /** Only for `verifyLog`, `backupLog` and copies of logs; other callers use the port. */
   readonly tables: LogTables;
   readonly deletions: ShopDeletions;
   /** For `LmdbMirror`. */
   readonly writer: LogWriter;
   readonly #checkpoints: CheckpointTable;
-  /** Long work on records and checkpoints, in turns. */
+  /** Runs long work on records and checkpoints in slices. */
   readonly #slices = new WorkSlices();
-  /** Shop -> its last record, as far as this process knows. Oldest entry first. */
+  /** Shop -> its last record, as far as this process knows. Least recently appended first. */
   readonly #heads = new Map<string, ShopHead>();
-  /** Number of the last transaction of LMDB that this process knows to be on disk. */
+  /** Number of the last LMDB transaction that this process knows to be on disk. */
   #position: number;
   #isClosed = false;
 
@@ -90,13 +90,13 @@ export class LmdbEventLog implements EventLog, SizedLog {
     this.deletions = new ShopDeletions(this.tables, this.writer);
     this.#position = (this.tables.root.getStats() as { lastTxnId: number }).lastTxnId;
     this.tables.root.on('aftercommit', ({ txnId }: { txnId?: number }) => {
-      // The binding gives the low 32 bits.
+      // The binding passes only the low 32 bits.
       if (txnId !== undefined) this.#position += Math.max(0, (txnId - this.#position) | 0);
     });
     this.endReads();
   }
 
-  /** Why nothing is written any more, or null while the log works. */
+  /** Why the log accepts no more writes; null while it works. */
   get failure(): Error | null {
     return this.writer.failure;
   }
@@ -113,7 +113,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (previous.sequenceNumber !== expectedSequenceNumber) {
       return { kind: 'staleWriter', sequenceNumber: previous.sequenceNumber };
     }
-    // Everything that can throw happens before the first put: what was put stays put.
+    // Everything that can throw happens before the first put, because a put cannot be taken back.
     const { changes, head } = await this.#slices.start(
       { shopId },
       this.#changesOf(shopId, previous, records),
@@ -134,10 +134,10 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return { kind: 'appended', position: this.#position };
   }
 
-  /** The shop's last record, from memory when that is the one that the writer expects. */
+  /** The shop's last record; from memory if it is the record that the writer expects. */
   #headBefore(shopId: string, expectedSequenceNumber: number): ShopHead {
     const known = this.#heads.get(shopId);
-    // Behind a place that was removed the next one is empty, which would look like the end.
+    // The key after a removed record is empty, so an outdated head would look like the end of the log.
     const { sequenceNumber: removed } = readBeginning(this.tables.freshly(), shopId);
     if (known?.sequenceNumber === expectedSequenceNumber && removed <= expectedSequenceNumber) return known;
     return this.#readHead(shopId) ?? NO_RECORD;
@@ -153,7 +153,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     }
   }
 
-  /** Everything that an append writes, and what it makes the shop's last record. */
+  /** The changes of an append, and the shop's last record after it. */
   *#changesOf(
     shopId: string,
     previous: ShopHead,
@@ -282,14 +282,14 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return isId(shopId) ? readBeginning(this.tables.freshly(), shopId).sequenceNumber : 0;
   }
 
-  /** A record with a checkpoint that can be used, or null. */
+  /** The record with this number when it has a usable checkpoint, else null. */
   async #checkpointedAt(shopId: string, sequenceNumber: number): Promise<ShopHead | null> {
     const steps = this.#checkpoints.usableSteps(recordKey(shopId, sequenceNumber));
     const checkpoint = await this.#slices.start({}, steps);
     return checkpoint === null ? null : { sequenceNumber, hash: checkpoint.recordHash };
   }
 
-  /** The record before the one of a version that is to be kept. */
+  /** The record before the record of the version to keep. */
   async #beforeVersion(shopId: string, number: number, upTo: number): Promise<ShopHead> {
     const recordOf = (version: number) => this.versionAt(shopId, version)?.sequenceNumber;
     const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];
@@ -339,12 +339,12 @@ export class LmdbEventLog implements EventLog, SizedLog {
     return readShopText(this.tables, kind, shopId);
   }
 
-  /** Ends the snapshot of the last look-up. While it is held, no page that was freed after it is used again. */
+  /** Releases the snapshot of the last look-up. While it is open, no page that was freed after it is reused. */
   endReads(): void {
     this.tables.freshly();
   }
 
-  /** As `#commit`, of what belongs to a shop: nothing is written when the shop was deleted. */
+  /** As `#commit`, for changes of one shop: writes nothing when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
     const result = await this.writer.commit(() =>
       unlessDeleted(this.tables, shopId, () => applyChanges(changes)),
@@ -352,7 +352,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (result.kind !== 'committed') throw result.cause;
   }
 
-  /** All of the changes in one transaction, on disk; rejects when that fails. */
+  /** Writes the changes to disk in one transaction; rejects when that fails. */
   async #commit(changes: readonly Change[]): Promise<void> {
     const result = await this.writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
     if (result.kind !== 'committed') throw result.cause;
@@ -362,7 +362,7 @@ export class LmdbEventLog implements EventLog, SizedLog {
     if (this.#isClosed) throw new Error('the log is closed');
   };
 
-  /** Waits for the writes under way. After a failed commit LMDB is left as it is, because it may abort. */
+  /** Waits for pending writes. After a failed commit LMDB is not closed, because closing may abort the process. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,4 +1,4 @@
-/** A log in LMDB, read whole from one snapshot, to be copied to another store. */
+/** Reads a whole log in LMDB from one snapshot, to copy it to another store. */
 
 import type { MadeKey, ShopState, StoredCheckpoint, StoredRecord } from '../authority.ts';
 import { DamagedLogError } from '../event-log.ts';
@@ -9,7 +9,7 @@ import { keptRecordOf, NO_RECORD } from './log-beginning.ts';
 import { keysOf, parseRecordKey, recordKey } from './log-keys.ts';
 import type { LogTables, PinnedTables } from './log-tables.ts';
 
-/** LMDB does not keep the last record of a deleted shop; every head has one. */
+/** A placeholder: LMDB does not keep the head of a deleted shop. */
 const HEAD_OF_DELETED = { sequenceNumber: 1, hash: NO_PREVIOUS_HASH };
 
 export class LmdbSource implements LogSource {
@@ -45,7 +45,7 @@ export class LmdbSource implements LogSource {
   async *keyUse(): AsyncGenerator<ReadonlyMap<string, number>> {
     for await (const { key, value } of this.#pinned.entries(this.#tables.keyUse)) {
       const atMs = unsealTime(key, value);
-      // Nothing depends on it.
+      // A damaged time of use is left out.
       if (atMs !== null) yield new Map([[key.toString('latin1'), atMs]]);
     }
   }
@@ -72,7 +72,7 @@ export class LmdbSource implements LogSource {
       const keyId = key.toString('latin1', shopId.length + 1);
       if (digest === null || holder === null)
         throw new DamagedLogError(shopId, 0, `the entry of ${keyId} is damaged`);
-      // A secret of two keys belongs to the later one.
+      // When two keys share a secret, the index holds the later key.
       if (holder.shopId === shopId && holder.keyId === keyId)
         keys.push({ digest: Buffer.from(digest), keyId, permission: holder.permission });
     }
@@ -82,7 +82,7 @@ export class LmdbSource implements LogSource {
   async *#checkpoints({ shopId, removedUpTo, keptRecord }: ShopState): AsyncGenerator<StoredCheckpoint> {
     for await (const { key, value } of this.#pinned.entries(this.#tables.checkpoints, keysOf(shopId))) {
       const sequenceNumber = parseRecordKey(key)?.sequenceNumber ?? 0;
-      // A removal that was cut short has left others.
+      // Other checkpoints are left from an interrupted removal.
       if (sequenceNumber >= removedUpTo || sequenceNumber === keptRecord - 1)
         yield { sequenceNumber, stored: Buffer.from(value) };
     }

@@ -1,4 +1,4 @@
-/** Fills an empty log in LMDB with what is copied from another store: records, checkpoints, and the indexes of both. */
+/** Fills an empty log in LMDB with a copy of another store: records, checkpoints, and the indexes of both. */
 import type { HashedRecord, ShopState, StoredCheckpoint } from '../authority.ts';
 import type { LogRecord } from '../event-log.ts';
 import type { LogTarget, ShopSource } from '../log-copy.ts';
@@ -8,20 +8,20 @@ import { keyIdKey, recordKey, shopKey } from './log-keys.ts';
 import { applyChanges, type Change } from './log-tables.ts';
 import { RecordChanges } from './record-changes.ts';
 
-/** Of records that one transaction writes, but for a single larger one. */
+/** Maximum bytes of records in one transaction, unless a single record is larger. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_RECORDS = 4_096;
 
 export class LmdbTarget implements LogTarget {
   readonly #log: LmdbEventLog;
   readonly #nowMs: number;
-  /** Changes that belong to no record, and the records of a shop, which are not committed yet. */
+  /** Changes without a record that are not committed yet; `#added` holds the records of the current shop. */
   #changes: Change[] = [];
   #added: RecordChanges | null = null;
   #bytes = 0;
   #records = 0;
 
-  /** `nowMs` becomes the time at which deleted shops were deleted. */
+  /** `nowMs` is stored as the time of deletion of deleted shops. */
   constructor(log: LmdbEventLog, nowMs: number) {
     this.#log = log;
     this.#nowMs = nowMs;
@@ -80,7 +80,7 @@ export class LmdbTarget implements LogTarget {
     }
   }
 
-  /** All that was added is on disk then. */
+  /** Resolves when everything that was added is on disk. */
   async finish(): Promise<void> {
     await this.#commit();
   }

@@ -1,9 +1,9 @@
 /**
- * Where a shop's log begins: after the last removed record, whose number and hash are kept so that the chain continues.
- * Before any removal that is record 0, which no shop has.
+ * The beginning of a shop's log: the last removed record, whose number and hash are kept so that the chain continues.
+ * Before any removal it is record 0, which no shop has.
  *
- * One version may be kept before the beginning: the version in force there, when later records before the beginning were
- * no versions. Its record stays, and the checkpoint before it, whose hash links the two.
+ * One version may be kept before the beginning: the version in force there, if the removed records after it made no
+ * version. Its record and the checkpoint before it stay; the hash in the checkpoint links the two.
  */
 import { DamagedLogError } from '../event-log.ts';
 import { NO_PREVIOUS_HASH } from '../record-codec.ts';
@@ -14,7 +14,7 @@ import type { LogTables } from './log-tables.ts';
 /** The beginning of a log from which nothing was removed. */
 export const NO_RECORD: LogBeginning = { sequenceNumber: 0, hash: NO_PREVIOUS_HASH, kept: null };
 
-/** Where the log of a shop begins. Throws `DamagedLogError`. */
+/** Reads the beginning of a shop's log. Throws `DamagedLogError`. */
 export function readBeginning(tables: LogTables, shopId: string): LogBeginning {
   const key = shopKey(shopId);
   const entry = tables.beginnings.get(key);
@@ -33,8 +33,8 @@ export const isRemoved = (beginning: LogBeginning, sequenceNumber: number): bool
   sequenceNumber <= beginning.sequenceNumber && sequenceNumber !== keptRecordOf(beginning);
 
 /**
- * Hash of a record as the beginning holds it: of the last one that was removed, or of the one before a kept version.
- * Undefined for any other, null for one that was removed without a trace.
+ * The hash of a record if the beginning holds it: of the last removed record, or of the record before a kept version.
+ * Null for any other removed record, undefined for a record that was not removed.
  */
 export function notedHash(
   { sequenceNumber, hash, kept }: LogBeginning,

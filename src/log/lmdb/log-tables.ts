@@ -1,7 +1,7 @@
 /**
- * The LMDB environment of a log and its tables. All keys and values are binary; what they hold is in
- * `log-keys.ts`, `record-codec.ts` and `index-entry.ts`. LMDB owns a value passed to `put` until
- * the write is answered: it is not copied, so its buffer must not be reused.
+ * The LMDB environment of a log and its tables. All keys and values are binary; their formats are in `log-keys.ts`,
+ * `record-codec.ts` and `index-entry.ts`. LMDB does not copy a value passed to `put`, so its buffer must not change
+ * until the write is answered.
  */
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { UnusableDataFileError } from '../event-log.ts';
@@ -22,7 +22,7 @@ export interface Change {
   readonly value: Buffer | null;
 }
 
-/** Queues the changes; the caller's transaction or condition decides what becomes of them. */
+/** Queues the changes in the caller's transaction or condition. */
 export function applyChanges(changes: readonly Change[]): void {
   for (const { table, key, value } of changes) {
     if (value === null) table.remove(key);
@@ -30,13 +30,13 @@ export function applyChanges(changes: readonly Change[]): void {
   }
 }
 
-/** Entries whose values are read before the event loop gets a turn. */
+/** Number of entries that are read in one turn of the event loop. */
 const PAGE_ENTRIES = 500;
-/** Attempts to pin a snapshot that no writer overtakes while it is being pinned. */
+/** Maximum number of attempts to pin a snapshot before a writer commits. */
 const PINS_MAX = 100;
-/** More than there are tables: a later version of the program may have added some. */
+/** More than there are tables, because a later version of the program may have added some. */
 const TABLES_MAX = 32;
-/** Damaged pages that are counted before a log is refused. */
+/** Number of damaged pages after which the check ends. */
 const DEFECTS_MAX = 100;
 
 export class LogTables {
@@ -56,22 +56,22 @@ export class LogTables {
   readonly keyUse: Table;
   /** Shop id -> results of its changeset. */
   readonly shadowResults: Table;
-  /** Shop id -> what its live simulations used. */
+  /** Shop id -> use of its records by live simulations. */
   readonly coverage: Table;
   /** Version key -> the version and the number of its record. */
   readonly versions: Table;
   /** Shop id and version id -> number of the version, where the id does not end with it. */
   readonly versionIds: Table;
-  /** Shop id -> where its log begins, and the version that is kept in front of that; no entry while nothing was removed. */
+  /** Shop id -> beginning of its log, with the version kept before it; no entry while nothing was removed. */
   readonly beginnings: Table;
-  /** Shop id -> when the shop was deleted; nothing is written under such an id. */
+  /** Shop id -> time of deletion; nothing is written under such an id. */
   readonly deletedShops: Table;
   readonly root: RootDatabase<Buffer, Buffer>;
   readonly folder: string;
 
   /**
-   * Opens or makes the log in `folder`. Throws `UnusableDataFileError`, also for a page that LMDB could not follow,
-   * unless another part of the program is known to have looked at the pages (`arePagesChecked`).
+   * Opens or makes the log in `folder`. Throws `UnusableDataFileError`. Also checks all pages, unless another thread
+   * has done so (`arePagesChecked`).
    */
   constructor(folder: string, arePagesChecked: boolean) {
     prepareFolder(folder);
@@ -105,7 +105,7 @@ export class LogTables {
     pinned.done();
     const [first] = defects;
     if (first === undefined) return;
-    // Nothing waits for it: there is nothing to be written.
+    // Need not be awaited, because nothing is to be written.
     void this.root.close();
     const more = defects.length === 1 ? '' : `, and ${defects.length - 1} more`;
     const what = `page ${first.page} ${first.what}${more}; restore a backup`;
@@ -117,27 +117,27 @@ export class LogTables {
   }
 
   /**
-   * The table as it is on disk now. LMDB's binding keeps one snapshot for a whole turn of the event loop,
-   * in which a commit that another process made meanwhile would be missing.
+   * The table in its current state on disk. LMDB's binding keeps one snapshot for a whole turn of the event loop, which
+   * lacks commits that other processes make in that turn.
    */
   fresh(table: Table): Table {
     this.root.resetReadTxn();
     return table;
   }
 
-  /** All tables as they are on disk now. */
+  /** All tables in their current state on disk. */
   freshly(): this {
     this.root.resetReadTxn();
     return this;
   }
 
-  /** A snapshot of all tables, which stays as it is until `done`. */
+  /** A snapshot of all tables, unchanged until `done`. */
   pin(): PinnedTables {
     this.root.resetReadTxn();
     return new PinnedTables(this.root);
   }
 
-  /** A pinned snapshot and what is wrong with its pages, read from the file without touching the map. */
+  /** A pinned snapshot and the defects of its pages, which are read from the file and not from the memory map. */
   pinAndWalk(options: WalkOptions): {
     readonly pinned: PinnedTables;
     readonly defects: readonly PageDefect[];
@@ -168,7 +168,7 @@ export class PinnedTables {
     return table.get(key, { transaction: this.#transaction });
   }
 
-  /** All entries of the table, or of a range of it, in order; lets the event loop turn every `PAGE_ENTRIES` entries. */
+  /** The entries of the table or of a range, in order; yields to the event loop after every `PAGE_ENTRIES` entries. */
   async *entries(
     table: Table,
     within: { readonly start?: Buffer; readonly end?: Buffer } = {},
@@ -202,7 +202,7 @@ export class PinnedTables {
 
 const rootOptions = (path: string) => ({
   path,
-  // A folder, also when its name holds a dot.
+  // The path is a folder, even if its name contains a dot.
   noSubdir: false,
   maxDbs: TABLES_MAX,
   keyEncoding: 'binary' as const,
@@ -210,8 +210,8 @@ const rootOptions = (path: string) => ({
   // Off on purpose. With overlapping sync LMDB shows a commit before it is flushed, so a failed flush
   // would leave a refused write readable.
   overlappingSync: false,
-  // Writes of one turn go into one commit all the same, because the commit starts in the next turn. With
-  // batching on, a failed commit also rejects a promise of the binding's own, which nobody can catch.
+  // Writes of one turn still share one commit, because the commit starts in the next turn. With batching on, a failed
+  // commit also rejects an internal promise of the binding, which cannot be caught.
   eventTurnBatching: false,
   txnStartThreshold: 1_000_000,
 });

@@ -1,7 +1,7 @@
 /**
- * Passes writes to LMDB and answers each exactly once. The first failed commit ends all writing: writes under way have an
- * unknown outcome, later ones are refused, and nothing is retried, because only recovery can tell what is on disk. A
- * commit without any outcome counts as failed after `commitMsMax`: LMDB drops queued writes when it cannot begin a
+ * Passes writes to LMDB and answers each exactly once. The first failed commit ends all writing: pending writes have an
+ * unknown outcome, later ones are refused, and nothing is retried, because only recovery can show what is on disk. A
+ * commit without an outcome counts as failed after `commitMsMax`: LMDB drops queued writes when it cannot begin a
  * transaction. Time in which the whole process was suspended does not count.
  */
 import { asError } from '../../runtime/thrown-error.ts';
@@ -13,11 +13,11 @@ export type CommitResult =
   | { readonly kind: 'refused'; readonly cause: Error }
   | { readonly kind: 'unknown'; readonly cause: Error };
 
-/** After a suspension of any length, one interval is counted. */
+/** The timer fires this often in `commitMsMax`. A suspension of any length counts as one interval. */
 const LOOKS_MAX = 4;
 
 interface PendingCommit {
-  /** How often it was found under way. */
+  /** Number of timer ticks since the start. */
   looks: number;
   readonly settle: (result: CommitResult) => void;
 }
@@ -35,17 +35,17 @@ export class LogWriter {
     this.#watch.unref();
   }
 
-  /** Why nothing is written any more, or null. */
+  /** Why no more writes are accepted, or null. */
   get failure(): Error | null {
     return this.#failure;
   }
 
-  /** Why a write would be refused now, or null. */
+  /** Why a write now would be refused, or null. */
   get refusal(): Error | null {
     return this.#failure ?? (this.#isClosed ? new Error('the log is closed') : null);
   }
 
-  /** Resolves once the write that `start` queues is on disk or cannot be. Never rejects. */
+  /** Runs `start`, which queues a write, and resolves with the outcome of its commit. Never rejects. */
   commit(start: () => Promise<boolean>): Promise<CommitResult> {
     const { refusal } = this;
     if (refusal !== null) return Promise.resolve({ kind: 'refused', cause: refusal });
@@ -62,7 +62,7 @@ export class LogWriter {
     });
   }
 
-  /** Refuses further writes and resolves once the earlier ones are answered. */
+  /** Refuses further writes and resolves when the earlier ones are answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
     while (this.#pending.size > 0 && this.#failure === null) {
@@ -94,8 +94,8 @@ export class LogWriter {
 }
 
 /**
- * The reason of a failed commit. The binding keeps it in a second promise on the error, which it rejects before the error
- * arrives; without a handler that is an unhandled rejection.
+ * The cause of a failed commit. The binding stores it in a second promise on the error, and rejects that promise before
+ * the error arrives; without a handler it would be an unhandled rejection.
  */
 async function causeOf(error: Error): Promise<Error> {
   const { commitError } = error as { readonly commitError?: unknown };

@@ -1,9 +1,9 @@
-/** Errors that LMDB throws on a read, with the record added. */
+/** Adds the record to errors that LMDB throws on a read. */
 
 import { DamagedLogError } from '../event-log.ts';
 import { messageOf } from './data-file.ts';
 
-/** The result of `read`; adds shop and record to its error. */
+/** Returns the result of `read`. Throws `DamagedLogError` when it throws. */
 export function readNamed<T>(shopId: string, sequenceNumber: number, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** One bit per page of a data file: no page may be used twice, or be both used and free. */
+/** One bit per page of a data file. Detects pages that are used twice, or that are both used and free. */
 import { FIRST_PAGE } from './page-layout.ts';
 
 export class PageClaims {
@@ -11,9 +11,12 @@ export class PageClaims {
     this.#bits = new Uint8Array((lastPage >> 3) + 1);
   }
 
-  /** Why the pages from `number` on cannot be what they are met as, or null: then they are taken. */
+  /**
+   * Marks `pages` pages from `number` on as taken. Returns null, or the defect of the first page that cannot be
+   * taken.
+   */
   take(number: number, pages: number): string | null {
-    if (number < FIRST_PAGE || number + pages - 1 > this.#lastPage) return 'was never given out';
+    if (number < FIRST_PAGE || number + pages - 1 > this.#lastPage) return 'was never allocated';
     for (let page = number; page < number + pages; page++) {
       const bit = 1 << (page & 7);
       const byte = this.#bits[page >> 3] ?? 0;

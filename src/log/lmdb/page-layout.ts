@@ -1,6 +1,6 @@
 /**
- * How LMDB lays out its data file: format version 2 of 64-bit little-endian systems, `struct MDB_meta`,
- * `MDB_db`, `MDB_page_header`, `MDB_node` and `MDB_ovpage` of the sources in the lmdb package.
+ * Layout of LMDB's data file: format version 2 on 64-bit little-endian systems; `struct MDB_meta`, `MDB_db`,
+ * `MDB_page_header`, `MDB_node` and `MDB_ovpage` in the sources of the lmdb package.
  */
 
 /** Offsets of the fields of a page's header. */
@@ -19,7 +19,7 @@ export const PAGE_FLAGS = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08
 export const NODE_HEADER_BYTES = 8;
 export const NODE_FLAGS = { plain: 0, bigData: 0x01, subTree: 0x02 } as const;
 
-/** What a leaf holds instead of a large value: page, transaction and number of pages. */
+/** A leaf holds these bytes in place of a large value: page, transaction and number of pages. */
 export const EXTENT_BYTES = 24;
 export const TREE_BYTES = 48;
 
@@ -58,9 +58,9 @@ export interface PageTree {
 /** The snapshot that a meta page describes. */
 export interface FileSnapshot {
   readonly pageSize: number;
-  /** The last page that was ever given out; the file may end earlier when the last ones are unused. */
+  /** The last page that was ever allocated. The file may end earlier if the last pages are unused. */
   readonly lastPage: number;
-  /** Number of the transaction that wrote it. */
+  /** Number of the transaction that wrote the snapshot. */
   readonly transaction: number;
   /** The tree of free pages: transaction -> pages that it freed. */
   readonly free: PageTree;
@@ -79,8 +79,8 @@ export interface PageRun {
 }
 
 /**
- * The pages that a list of free pages names, or null when it is none: how many entries, then the entries. An entry is
- * a page, or 0 for none, or -n in front of the first of n pages.
+ * Reads a list of free pages: the number of entries, then the entries. An entry is a page, or 0 for none, or -n
+ * followed by the first of n pages. Returns null for an invalid list.
  */
 export function readFreePages(list: Buffer): readonly PageRun[] | null {
   const length = list.length < 8 ? 0 : readUint64LE(list, 0);
@@ -96,13 +96,13 @@ export function readFreePages(list: Buffer): readonly PageRun[] | null {
   return runs;
 }
 
-/** A page number, or null for the value that means none. */
+/** Reads a page number; null for LMDB's value of an invalid page. */
 export function readPageNumber(source: Buffer, at: number): number | null {
   const [low, high] = [source.readUInt32LE(at), source.readUInt32LE(at + 4)];
   return low === 0xffffffff && high === 0xffffffff ? null : high * 2 ** 32 + low;
 }
 
-/** The tree that `TREE_BYTES` bytes describe. */
+/** Reads a descriptor of `TREE_BYTES` bytes. */
 export const readTree = (source: Buffer, at: number): PageTree => ({
   flags: source.readUInt16LE(at + 4),
   depth: source.readUInt16LE(at + 6),
@@ -113,13 +113,13 @@ export const readTree = (source: Buffer, at: number): PageTree => ({
   root: readPageNumber(source, at + 40),
 });
 
-/** The snapshot of a meta page, of which `page` holds `META_PAGE_BYTES`, or what is wrong with the page. */
+/** Reads the first `META_PAGE_BYTES` of a meta page. Returns its snapshot, or a text that names the defect. */
 export function readMetaPage(page: Buffer): FileSnapshot | string {
   const isMeta = (page.readUInt16LE(PAGE_AT.flags) & PAGE_FLAGS.meta) !== 0;
   if (!isMeta || page.readUInt32LE(META_AT.magic) !== MAGIC) return 'is not a data file of LMDB';
   const version = page.readUInt16LE(META_AT.version);
   if (version !== FILE_VERSION) return `has LMDB file version ${version}`;
-  // LMDB keeps the page size in the description of the tree of free pages.
+  // LMDB keeps the page size in the descriptor of the tree of free pages.
   const pageSize = page.readUInt32LE(META_AT.freeTree);
   const isPowerOfTwo = (pageSize & (pageSize - 1)) === 0;
   if (!isPowerOfTwo || pageSize < PAGE_SIZE_MIN || pageSize > PAGE_SIZE_MAX) {

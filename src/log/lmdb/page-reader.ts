@@ -1,6 +1,6 @@
 /**
- * Reads the pages of a data file by number, each into the buffer of its level: a page stays while those below it are
- * read. Measured: reading 32 neighbours at a time is no faster, because the pages of a tree lie scattered.
+ * Reads pages of a data file by number, each into the buffer of its level, so that a page stays valid while the pages
+ * below it are read. Measured: reading 32 neighbours at a time is no faster, because the pages of a tree are scattered.
  */
 import { readSync } from 'node:fs';
 
@@ -20,7 +20,7 @@ export class PageReader {
     this.#pageSize = pageSize;
   }
 
-  /** The page, until another one of this level is read. Beyond the end of the file all is zero. */
+  /** Reads a page; valid until the next read of this level. Bytes beyond the end of the file are zero. */
   read(number: number, level: number): Page {
     this.#levels[level] ??= newPage(this.#pageSize);
     const page = this.#levels[level];
@@ -29,7 +29,7 @@ export class PageReader {
     return page;
   }
 
-  /** As many bytes as there are, from a place in the file. */
+  /** Reads `length` bytes from offset `at`. Bytes beyond the end of the file are zero. */
   readBytes(at: number, length: number): Buffer {
     const bytes = Buffer.alloc(length);
     readSync(this.#file, bytes, 0, length, at);

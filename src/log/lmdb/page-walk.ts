@@ -1,10 +1,10 @@
 /**
- * Walks the pages of an LMDB data file on disk, without mapping it, and reports where LMDB cannot have written them. LMDB
- * itself trusts every page, so a wrong number or offset kills the process. The content of records is not checked here:
- * they carry checksums.
+ * Walks the pages of an LMDB data file on disk, without mapping it, and reports pages that LMDB cannot have written.
+ * LMDB trusts every page, so a wrong number or offset kills the process. The content of records is not checked here,
+ * because records contain checksums.
  *
- * Bounds: one read per page of the trees and per large value, one bit of memory per page of the file,
- * depth <= DEPTH_MAX.
+ * Bounds: one read per page of the trees and per large value, one bit of memory per page of the file, depth <=
+ * DEPTH_MAX.
  */
 import { PageClaims } from './page-claims.ts';
 import {
@@ -33,14 +33,14 @@ import {
   valueBytes,
 } from './tree-page.ts';
 
-/** LMDB's own limit of a cursor's depth. */
+/** LMDB's limit for the depth of a cursor. */
 const DEPTH_MAX = 32;
-/** The flags of a tree that say how keys and values are compared and stored; the others are of the file. */
+/** Flags of a tree that define how keys and values are compared and stored; the other flags belong to the file. */
 const ORDER_FLAGS = 0x7f;
-/** Flag of the tree of free pages: its keys are numbers, in numeric order. */
+/** Flag of the tree of free pages: its keys are numbers in numeric order. */
 const INTEGER_KEYS = 0x08;
 const FREE_KEY_BYTES = 8;
-/** 8 TB of pages of 4 KB; the bits of a walk would take 256 MB then. */
+/** 8 TB in pages of 4 KB; a walk needs 256 MB of memory then. */
 const LAST_PAGE_MAX = 2 ** 31 - 1;
 
 export interface PageDefect {
@@ -49,13 +49,13 @@ export interface PageDefect {
 }
 
 export interface WalkOptions {
-  /** Findings after which the walk ends. */
+  /** Number of defects after which the walk ends. */
   readonly defectsMax: number;
-  /** Also looks at the order of keys: a wrong one hides entries, but nothing that LMDB does with them is unsafe. */
+  /** Also checks the order of keys. A wrong order hides entries, but cannot crash LMDB. */
   readonly isOrderChecked: boolean;
 }
 
-/** What is wrong with the pages in use; empty when all is as LMDB leaves it. */
+/** Returns the defects of the pages in use; empty when there is none. */
 export function pageDefects(
   file: number,
   fileBytes: number,
@@ -69,7 +69,7 @@ export function pageDefects(
 
 type TreeKind = 'main' | 'table' | 'free';
 
-/** What the walk counted in a tree. */
+/** The counts of a walk through one tree. */
 interface TreeCount {
   readonly kind: TreeKind;
   depth: number;
@@ -79,15 +79,15 @@ interface TreeCount {
   entries: number;
 }
 
-/** A page that is to be visited: how deep it lies in its tree, and between which keys. */
+/** A page to visit: its depth in the tree, and the bounds of its keys. */
 interface Visit {
   readonly number: number;
   readonly depth: number;
-  /** How deep it lies in the file, where the trees of tables lie below the main tree. */
+  /** Depth in the file, in which the trees of tables are below the main tree. */
   readonly level: number;
-  /** The first key that may stand there; null for none. */
+  /** The smallest allowed key; null without a bound. */
   readonly from: PageKey | null;
-  /** The first key that may not. */
+  /** All keys must be smaller than this; null without a bound. */
   readonly to: PageKey | null;
 }
 
@@ -124,7 +124,7 @@ class PageWalk {
     return this.defects.length >= this.#options.defectsMax;
   }
 
-  /** The tree that page `holder` describes. */
+  /** Walks the tree that page `holder` describes. */
   #visitTree(holder: number, tree: PageTree, kind: TreeKind, level: number): void {
     const order = kind === 'free' ? INTEGER_KEYS : 0;
     if ((tree.flags & ORDER_FLAGS) !== order) this.#report(holder, 'describes a tree in another order');
@@ -141,7 +141,7 @@ class PageWalk {
     const { number, depth, level } = visit;
     if (this.#isFull()) return;
     if (depth > DEPTH_MAX) {
-      this.#report(number, 'lies too deep');
+      this.#report(number, 'is too deep in its tree');
       return;
     }
     if (!this.#claim(number, 1)) return;
@@ -149,15 +149,15 @@ class PageWalk {
     const flags = page.bytes.readUInt16LE(PAGE_AT.flags);
     const isBranch = flags === PAGE_FLAGS.branch;
     if (!this.#isOwn(page.bytes, number) || (!isBranch && flags !== PAGE_FLAGS.leaf)) {
-      this.#report(number, 'is not the page that should stand there');
+      this.#report(number, 'is not the expected page');
       return;
     }
     if (!isFilled(page, isBranch)) {
-      this.#report(number, 'has a node that reaches out of it');
+      this.#report(number, 'has a node that extends beyond the page');
       return;
     }
     if (count.kind === 'free' && !hasNumbers(page, isBranch)) {
-      this.#report(number, 'has an odd key');
+      this.#report(number, 'has a key of the wrong length');
       return;
     }
     if (this.#options.isOrderChecked && !isSorted(page, isBranch, count.kind, visit)) {
@@ -180,7 +180,7 @@ class PageWalk {
         number: childOf(page, nodeAt(page, index)),
         depth: visit.depth + 1,
         level: visit.level + 1,
-        // The first key of a branch stands for all that is smaller.
+        // The first node of a branch holds all smaller keys; its own key has no meaning.
         from: index === 0 ? visit.from : keyOf(page, index),
         to: index + 1 === nodes ? visit.to : keyOf(page, index + 1),
       };
@@ -198,17 +198,17 @@ class PageWalk {
     count.entries += nodes;
     count.depth ||= depth;
     if (count.depth !== depth) {
-      this.#report(number, 'does not lie as deep as the others');
+      this.#report(number, 'has not the depth of the other leaves');
       return;
     }
     for (let index = 0; index < nodes && !this.#isFull(); index++) {
       if (this.#visitEntry(page, nodeAt(page, index), number, level, count)) continue;
-      this.#report(number, 'has an entry that cannot be');
+      this.#report(number, 'has an invalid entry');
       return;
     }
   }
 
-  /** False when no leaf of the tree can hold this. */
+  /** Returns false for an entry that is invalid in this tree. */
   #visitEntry(page: Page, node: number, holder: number, level: number, count: TreeCount): boolean {
     const flags = nodeFlags(page, node);
     if (flags === NODE_FLAGS.plain && count.kind === 'table') return true;
@@ -234,8 +234,8 @@ class PageWalk {
   }
 
   /**
-   * A value too large for a page lies in pages of its own, one after the other. Returns how many; 0 when it
-   * is not there.
+   * Visits the consecutive pages of a value that is too large for a leaf. Returns their number; 0 when they are
+   * damaged.
    */
   #visitExtent(leaf: Buffer, at: number, bytes: number): number {
     const number = readUint64LE(leaf, at);
@@ -252,7 +252,7 @@ class PageWalk {
       head.readUInt32LE(PAGE_AT.extentPages) === pages &&
       readUint64LE(head, PAGE_AT.transaction) === readUint64LE(leaf, at + 8);
     if (isWhole) return pages;
-    this.#report(number, 'is not the large value that should stand there');
+    this.#report(number, 'is not the expected large value');
     return 0;
   }
 
@@ -272,7 +272,7 @@ class PageWalk {
     );
   }
 
-  /** True when the pages lie in the file and nothing else uses them. */
+  /** True when the pages are in the file and not used otherwise. */
   #claim(number: number, pages: number): boolean {
     const isMissing = number + pages > this.#filePages;
     const what = this.#claims.take(number, pages) ?? (isMissing ? 'is missing' : null);
@@ -285,7 +285,7 @@ class PageWalk {
   }
 }
 
-/** True when the keys of a page of the tree of free pages are numbers; the first of a branch is not looked at. */
+/** True when the keys of a page in the tree of free pages have the length of numbers. Skips the first of a branch. */
 function hasNumbers(page: Page, isBranch: boolean): boolean {
   for (let index = isBranch ? 1 : 0; index < nodeCount(page); index++) {
     if (keyOf(page, index).length !== FREE_KEY_BYTES) return false;
@@ -293,13 +293,13 @@ function hasNumbers(page: Page, isBranch: boolean): boolean {
   return true;
 }
 
-/** True when the keys of a page ascend, and lie between those that lead to it. */
+/** True when the keys of a page ascend and are within the bounds of the visit. */
 function isSorted(page: Page, isBranch: boolean, kind: TreeKind, { from, to }: Visit): boolean {
   let before = from;
   for (let index = isBranch ? 1 : 0; index < nodeCount(page); index++) {
     const key = keyOf(page, index);
     const order = before === null ? -1 : compare(kind, before, key);
-    // A page may begin with the very key that leads to it.
+    // The first key may be equal to the lower bound.
     if (order > 0 || (order === 0 && before !== from)) return false;
     before = key;
   }

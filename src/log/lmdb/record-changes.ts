@@ -1,4 +1,6 @@
-/** Collects what records that follow each other change in the tables: the records, and the indexes of their events. */
+/**
+ * Collects the changes of all tables for consecutive records: the records, and the indexes derived from their events.
+ */
 import type { NewRecord } from '../event-log.ts';
 import { answerChange } from './answer-index.ts';
 import { type ShopHead, sealHead } from './index-entry.ts';
@@ -22,7 +24,7 @@ export class RecordChanges {
     this.#versions = new VersionIndexChanges(tables, shopId);
   }
 
-  /** `stored` is the record as it is stored, and must not be changed afterwards. */
+  /** `stored` is the stored form of the record; the caller must not change it afterwards. */
   add(record: NewRecord, sequenceNumber: number, stored: Buffer): void {
     const tables = this.#tables;
     const shopId = this.#shopId;
@@ -36,7 +38,7 @@ export class RecordChanges {
     this.#versions.addTo(changes, record, sequenceNumber, stored);
   }
 
-  /** All of them, with `head` as the shop's last record. */
+  /** Returns all changes, with `head` as the shop's last record. */
   upTo(head: ShopHead): readonly Change[] {
     const key = shopKey(this.#shopId);
     return [...this.#changes, { table: this.#tables.shops, key, value: sealHead(key, head) }];

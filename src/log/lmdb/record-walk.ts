@@ -1,6 +1,4 @@
-/**
- * Consecutive records of a shop, each checked against the hash chain; read in one go or in slices.
- */
+/** Reads consecutive records of a shop, at once or in slices, and checks each against the hash chain. */
 import { finishSteps, type ShouldYield, type WorkSteps } from '../../pace/work-steps.ts';
 import { DamagedLogError, type LogRecord } from '../event-log.ts';
 import { decodeRecord, decodeRecordSteps, hashSteps } from '../record-codec.ts';
@@ -14,7 +12,7 @@ import { valueSteps } from './stored-value.ts';
 /** The records to read. */
 export interface WalkRange {
   readonly shopId: string;
-  /** Records behind this one, up to and including `upTo`. */
+  /** The first record to read is the one after this; the last is `upTo`. */
   readonly after: number;
   readonly upTo: number;
   /** The shop's last record. */
@@ -39,7 +37,7 @@ export class RecordWalk {
     this.#number = range.after;
   }
 
-  /** The next record; null behind the last. Throws `DamagedLogError`. */
+  /** Returns the next record; null after the last. Throws `DamagedLogError`. */
   *nextSteps(): WorkSteps<LogRecord | null> {
     const { shopId, after, upTo, head } = this.#range;
     if (this.#number >= Math.min(upTo, head.sequenceNumber)) return null;
@@ -48,7 +46,7 @@ export class RecordWalk {
     const stored = yield* this.#storedSteps(number);
     const { record, previousHash } = yield* decodeRecordSteps(stored, shopId, number, this.#shouldYield);
     if (!previousHash.equals(this.#hash)) {
-      // Names the record before the first one instead when that is the damaged one.
+      // If the record before the first one is damaged, the error names that record.
       if (number === after + 1 && !this.#isBeginning()) {
         decodeRecord(yield* this.#storedSteps(after), shopId, after);
       }
@@ -62,7 +60,7 @@ export class RecordWalk {
     return record;
   }
 
-  /** All of them in order, without yielding. */
+  /** Reads all records in order, without yielding. */
   *records(): Generator<LogRecord> {
     for (let record = this.#next(); record !== null; record = this.#next()) yield record;
   }
@@ -71,7 +69,7 @@ export class RecordWalk {
     return finishSteps(this.nextSteps());
   }
 
-  /** True when the walk starts at the beginning of the log, before which there is no record. */
+  /** True when the walk starts at the beginning of the log, where no record is before the first. */
   #isBeginning(): boolean {
     return notedHash(readBeginning(this.#tables, this.#range.shopId), this.#range.after) !== undefined;
   }
@@ -80,17 +78,17 @@ export class RecordWalk {
     const { shopId, after } = this.#range;
     const beginning = readBeginning(this.#tables.freshly(), shopId);
     const { kept } = beginning;
-    // A version that is kept in front of the beginning stands alone.
+    // Only the record of the kept version can be read before the beginning.
     if (after === kept?.sequenceNumber && this.#range.upTo === after + 1) return kept.hash;
     if (after < beginning.sequenceNumber) {
-      const what = 'it and those before it were removed, and the checkpoint at it cannot be used';
+      const what = 'it and the records before it were removed, and its checkpoint is not usable';
       throw new DamagedLogError(shopId, beginning.sequenceNumber, what);
     }
     if (after === beginning.sequenceNumber) return beginning.hash;
     return yield* hashSteps(yield* this.#storedSteps(after), this.#shouldYield);
   }
 
-  /** A record that must exist, as it is stored. */
+  /** Returns the stored form of a record. Throws `DamagedLogError` when it does not exist. */
   *#storedSteps(number: number): WorkSteps<Buffer> {
     const { shopId } = this.#range;
     const { records } = this.#tables;

@@ -1,4 +1,4 @@
-/** The last record of a shop, as its entry in the table of shops names it. */
+/** Reads the last record of a shop from the table of shops. */
 import { isId } from '../../domain/id-pattern.ts';
 import { DamagedLogError } from '../event-log.ts';
 import { isDeleted } from './delete-shop.ts';
@@ -7,7 +7,7 @@ import { recordKey, shopKey } from './log-keys.ts';
 import type { LogTables } from './log-tables.ts';
 import { readNamed } from './named-read.ts';
 
-/** Null when there is no such shop, or no longer. Throws `DamagedLogError`. */
+/** Returns null when the shop does not exist or was deleted. Throws `DamagedLogError`. */
 export function readHead(tables: LogTables, shopId: string): ShopHead | null {
   if (!isId(shopId)) return null;
   const key = shopKey(shopId);

@@ -1,4 +1,4 @@
-/** The tables of texts that are kept of a shop beside the chain of its records: one entry per shop and kind. */
+/** The tables of texts that are stored beside the records of a shop: one entry per shop and kind. */
 import { DamagedLogError, type ShopTextKind } from '../event-log.ts';
 import { sealText, unsealText } from './index-entry.ts';
 import { shopKey } from './log-keys.ts';

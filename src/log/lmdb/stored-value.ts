@@ -1,15 +1,15 @@
 /**
- * Reads large values of a table in slices. Each slice looks the value up again, so that nothing refers to the memory map
- * between slices: the map may move, or the log be closed. Records and checkpoints never change, so all slices see one
- * value.
+ * Reads large values of a table in slices. Each slice looks the value up again, because no view into the memory map
+ * may be kept between slices: the map may move, or the log may be closed. Records and checkpoints never change, so
+ * all slices see the same value.
  */
 import type { ShouldYield, WorkSteps } from '../../pace/work-steps.ts';
 import type { Table } from './log-tables.ts';
 
-/** Bytes copied between two looks at the clock. */
+/** Number of bytes that are copied between two calls of `shouldYield`. */
 const CHUNK_BYTES = 65_536;
 
-/** The value under the key, or undefined. Do not resume after close. */
+/** Returns a copy of the value under the key, or undefined. Do not resume after close. */
 export function* valueSteps(
   table: Table,
   key: Buffer,
@@ -19,7 +19,7 @@ export function* valueSteps(
   for (let at = 0; ; ) {
     const mapped = viewOf(table, key);
     if (mapped === undefined || (copy !== null && copy.length !== mapped.length)) return undefined;
-    // Small values are in memory that the next look-up uses again.
+    // Small values are in a buffer that the next look-up reuses.
     if (mapped.length <= CHUNK_BYTES) return Buffer.from(mapped);
     copy ??= Buffer.allocUnsafeSlow(mapped.length);
     do {
@@ -32,12 +32,12 @@ export function* valueSteps(
   }
 }
 
-/** Stored length of the value in bytes; 0 without one. Does not read it. */
+/** Length of the value in bytes, without reading it; 0 without a value. */
 export const valueLength = (table: Table, key: Buffer): number => viewOf(table, key)?.length ?? 0;
 
-/** A view of the value without a copy: valid until the next look-up or the end of this turn. */
+/** A view of the value, valid until the next look-up or the end of this turn. */
 function viewOf(table: Table, key: Buffer): Uint8Array | undefined {
   const found = table.getBinaryFast(key);
-  // The binding reuses one buffer for small values; its `length` is that of the value.
+  // The binding reuses one buffer for small values and sets its `length` to that of the value.
   return found === undefined ? undefined : new Uint8Array(found.buffer, found.byteOffset, found.length);
 }

@@ -1,6 +1,6 @@
 /**
- * One page of a tree: whether its nodes fill it as LMDB leaves it, and its keys in order. Works on words,
- * because LMDB begins every node at an even byte.
+ * Reads the nodes and keys of one page of a tree, and checks that the nodes fill the page as LMDB packs them. Reads
+ * 16-bit words, because LMDB aligns every node to an even byte.
  */
 import { EXTENT_BYTES, NODE_FLAGS, NODE_HEADER_BYTES, PAGE_AT, PAGE_HEADER_BYTES } from './page-layout.ts';
 import type { Page } from './page-reader.ts';
@@ -18,23 +18,23 @@ export interface PageKey {
 
 const wordAt = (words: Uint16Array, index: number): number => words[index] as number;
 
-/** Number of nodes by the page's header. */
+/** Number of nodes according to the page's header. */
 export const nodeCount = ({ words }: Page): number => wordAt(words, LOWER) >> 1;
 
-/** First byte of a node, for `index` below `nodeCount`. */
+/** Offset of a node, for `index` below `nodeCount`. */
 export const nodeAt = ({ words }: Page, index: number): number =>
   wordAt(words, HEADER_WORDS + index) + PAGE_HEADER_BYTES;
 
 export const nodeFlags = ({ words }: Page, node: number): number => wordAt(words, (node >> 1) + 2);
 
-/** Bytes of a leaf's value. */
+/** Number of bytes of a leaf's value. */
 export const valueBytes = ({ words }: Page, node: number): number =>
   wordAt(words, node >> 1) + wordAt(words, (node >> 1) + 1) * 2 ** 16;
 
 export const valueAt = ({ words }: Page, node: number): number =>
   node + NODE_HEADER_BYTES + wordAt(words, (node >> 1) + 3);
 
-/** The page that a branch's node leads to. */
+/** The child page of a branch's node. */
 export const childOf = (page: Page, node: number): number =>
   valueBytes(page, node) + nodeFlags(page, node) * 2 ** 32;
 
@@ -43,7 +43,7 @@ export const keyOf = (page: Page, index: number): PageKey => {
   return { page, start: node + NODE_HEADER_BYTES, length: wordAt(page.words, (node >> 1) + 3) };
 };
 
-/** True when the nodes fill the space from the upper bound to the end of the page without gap or overlap. */
+/** True when the nodes fill the space from the upper bound to the end of the page without gaps or overlaps. */
 export function isFilled(page: Page, isBranch: boolean): boolean {
   const { words, bytes } = page;
   const [lower, upper] = [wordAt(words, LOWER), wordAt(words, UPPER)];
@@ -63,7 +63,7 @@ export function isFilled(page: Page, isBranch: boolean): boolean {
   return left === 0;
 }
 
-/** Less than, equal to or greater than 0, in the order of bytes; the keys begin at even ones. */
+/** Compares keys in byte order: returns a number below, equal to or above 0. Keys start at even offsets. */
 export function compareKeys(first: PageKey, second: PageKey): number {
   const [a, b] = [first.page.words, second.page.words];
   const shared = Math.min(first.length, second.length);

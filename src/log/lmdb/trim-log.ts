@@ -1,7 +1,7 @@
 /**
- * Removes the oldest records of a shop. One transaction records the new beginning of the log; nothing reads before it from
- * then on, so the records can go in as many transactions as it takes. A process that dies in between leaves only space to
- * be freed.
+ * Removes the oldest records of a shop. The first transaction stores the new beginning of the log. From then on nothing
+ * before it is read, so the records can be removed in as many transactions as needed. If the process dies in between,
+ * only disk space is wasted.
  */
 import type { VersionEntry } from '../event-log.ts';
 import { type LogBeginning, sealBeginning, unsealVersion } from './index-entry.ts';
@@ -9,13 +9,13 @@ import { isRemoved, keptRecordOf, readBeginning } from './log-beginning.ts';
 import { recordKey, shopKey, versionIdKey, versionKey } from './log-keys.ts';
 import type { Change, Entry, LogTables, Table } from './log-tables.ts';
 
-/** Entries removed in one transaction, before the event loop gets a turn. */
+/** Maximum number of entries that one transaction removes. */
 const REMOVED_AT_ONCE = 500;
 
 /**
- * Removes the records up to and including `beginning`, at which a usable checkpoint stands, or up to a later
- * one where the log begins already; a version that is kept in front of it stays, with the checkpoint before it.
- * Resolves with the number of records removed.
+ * Removes the records up to and including `beginning`, which must have a usable checkpoint, or up to the current
+ * beginning if that is later. A kept version stays, with the checkpoint before it. Resolves with the number of
+ * removed records.
  */
 export async function trimShop(
   tables: LogTables,
@@ -26,7 +26,7 @@ export async function trimShop(
   const key = shopKey(shopId);
   const known = readBeginning(tables.freshly(), shopId);
   const ahead = beginning.sequenceNumber - known.sequenceNumber;
-  // At the same place a version that was kept may have to go.
+  // The same beginning may be set again without the version that it kept.
   const isNew = ahead > 0 || (ahead === 0 && known.kept !== null);
   const now = isNew ? beginning : known;
   if (isNew) await commit([{ table: tables.beginnings, key, value: sealBeginning(key, beginning) }]);
@@ -51,7 +51,7 @@ export async function trimShop(
 
 const lastKey = (shopId: string): Buffer => versionKey(shopId, Number.MAX_SAFE_INTEGER);
 
-/** Nothing once an entry is reached that stays. */
+/** The removals for an entry of the index of versions; empty when the entry stays. */
 function versionRemovals(
   tables: LogTables,
   shopId: string,
@@ -59,7 +59,7 @@ function versionRemovals(
   now: LogBeginning,
 ): Change[] {
   const entry: VersionEntry | null = unsealVersion(key, value);
-  // A damaged entry is left for a person to see.
+  // A damaged entry stays, so that `ratewright verify` reports it.
   if (entry === null || !isRemoved(now, entry.sequenceNumber)) return [];
   return [
     { table: tables.versions, key, value: null },
@@ -67,7 +67,7 @@ function versionRemovals(
   ];
 }
 
-/** Removes ranges of tables, a bounded number of entries per transaction. */
+/** Removes ranges of entries, with a bounded number of entries per transaction. */
 export class Removal {
   readonly #tables: LogTables;
   readonly #commit: (changes: readonly Change[]) => Promise<void>;
@@ -78,8 +78,8 @@ export class Removal {
   }
 
   /**
-   * Removes entries from the front of a range, whose end is not part of it, until there is none left or
-   * `removalsOf` has none for an entry. Resolves with the number of entries.
+   * Removes the entries of a range, whose end is excluded, in order. Stops at the first entry for which `removalsOf`
+   * returns no change. Resolves with the number of removed entries.
    */
   async run(
     table: Table,

@@ -1,6 +1,6 @@
 /**
- * Checks where the logs of shops begin: the entry of the beginning, the checkpoint that stands there, and the
- * version that may be kept in front of it, with the checkpoint before it.
+ * Checks the beginnings of shops' logs: the entry of the beginning, its checkpoint, and the version that may be kept
+ * before it, with the checkpoint before that.
  */
 import type { ApiKey } from '../../domain/api-key.ts';
 import { parseShopImage } from '../../domain/shop-image.ts';
@@ -26,7 +26,7 @@ export class BeginningCheck {
     this.#report = report;
   }
 
-  /** The entries of all shops; resolves with how many there are. */
+  /** Checks the entries of all shops; resolves with their number. */
   async run(): Promise<number> {
     let entries = 0;
     for await (const { key, value } of this.#pinned.entries(this.#tables.beginnings)) {
@@ -38,25 +38,25 @@ export class BeginningCheck {
     return entries;
   }
 
-  /** Damage is reported by `run`. */
+  /** The beginning of a shop's log; `NO_RECORD` also for a damaged entry, which `run` reports. */
   of(shopId: string): LogBeginning {
     const key = shopKey(shopId);
     const entry = this.#pinned.get(this.#tables.beginnings, key);
     return (entry === undefined ? null : unsealBeginning(key, entry)) ?? NO_RECORD;
   }
 
-  /** Hash of a record that was removed, as `notedHash` has it. */
+  /** As `notedHash`. */
   hashAt(shopId: string, sequenceNumber: number): Buffer | null | undefined {
     return notedHash(this.of(shopId), sequenceNumber);
   }
 
-  /** The keys that a trimmed log begins with. */
+  /** The API keys in the checkpoint at the beginning of a trimmed log. */
   keysAt(shopId: string, { sequenceNumber }: LogBeginning): readonly ApiKey[] {
     const name = 'the checkpoint that the log begins with';
     return this.#image(shopId, sequenceNumber, name)?.keys ?? [];
   }
 
-  /** The record of the version that is kept in front of the beginning, whole and in its place, or null. */
+  /** Checks and returns the record of the version that is kept before the beginning; null when none or damaged. */
   keptRecord(shopId: string, beginning: LogBeginning): LogRecord | null {
     const { kept } = beginning;
     const number = keptRecordOf(beginning);
@@ -69,7 +69,7 @@ export class BeginningCheck {
       if (stored === undefined) throw new Error('it is missing');
       const { record, previousHash } = decodeRecord(stored, shopId, number);
       if (!previousHash.equals(kept.hash)) throw new Error('it does not follow the record before it');
-      if (versionOf(record) === null) throw new Error('it is kept and makes no version');
+      if (versionOf(record) === null) throw new Error('it is kept but makes no version');
       return record;
     } catch (error) {
       this.#report(shopId, number, damageOf(error));

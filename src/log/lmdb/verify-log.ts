@@ -1,10 +1,9 @@
 /**
- * Checks a whole log: the pages of its data file, every record with its checksum, number and place in the
- * chain, every checkpoint, and every index entry against the records, in both directions. It reads one
- * snapshot, so it may run beside writers, and it reports damage instead of throwing.
+ * Checks a whole log: the pages of its data file, the checksum, number and place in the chain of every record, every
+ * checkpoint, and every index entry against the records, in both directions. It reads one snapshot, so writers may run
+ * meanwhile. It reports damage and does not throw.
  *
- * Bounds: one shop's live keys and its answers' places in memory at a time, besides one entry per API key;
- * at most DEFECTS_MAX findings.
+ * Bounds: the live keys of one shop and one entry per API key in memory; at most DEFECTS_MAX findings.
  */
 
 import type { ApiKey } from '../../domain/api-key.ts';
@@ -27,13 +26,13 @@ import type { LogTables, PinnedTables } from './log-tables.ts';
 import { BeginningCheck } from './verify-beginning.ts';
 import { type ShopVersionCheck, VersionCheck } from './verify-versions.ts';
 
-/** Findings that are kept; a log with more is beyond reading them. */
+/** Maximum number of findings in a report; nobody reads more. */
 export const DEFECTS_MAX = 1000;
 
 export interface LogDefect {
-  /** `?` when the damage hides it. */
+  /** `?` when unknown because of the damage. */
   readonly shopId: string;
-  /** 0 when it is not about one record. */
+  /** 0 when the defect is not in one record. */
   readonly sequenceNumber: number;
   readonly what: string;
 }
@@ -44,21 +43,21 @@ export interface LogReport {
   readonly checkpoints: number;
   /** Entries of all indexes. */
   readonly indexEntries: number;
-  /** Empty when the log is whole. */
+  /** Empty when the log is undamaged. */
   readonly defects: readonly LogDefect[];
 }
 
 export interface VerifyProgress {
-  /** Checked so far. */
+  /** Number of records checked so far. */
   readonly records: number;
-  /** Of all shops, as counted at the start. */
+  /** Records of all shops, counted at the start. */
   readonly total: number;
 }
 
-/** Called after every so many records. */
+/** Number of records between two calls of `onProgress`. */
 const PROGRESS_RECORDS = 1000;
 
-/** Reads all of the log. Never rejects because of damage; what is wrong is in the report. */
+/** Checks the whole log. Never rejects because of damage. */
 export async function verifyLog(
   log: LmdbEventLog,
   onProgress: (progress: VerifyProgress) => void = () => {},
@@ -68,7 +67,7 @@ export async function verifyLog(
   try {
     for (const { page, what } of defects)
       verification.report('?', 0, `page ${page} of the data file ${what}`);
-    // LMDB would follow a torn page anywhere, out of the file included, so it is not asked for the rest.
+    // LMDB does not check page numbers and could read outside the file, so the records are not read then.
     if (defects.length === 0) await verification.run();
   } finally {
     pinned.done();
@@ -79,12 +78,12 @@ export async function verifyLog(
 const entryCount = (table: LogTables['records']): number =>
   Number((table.getStats() as { readonly entryCount?: unknown }).entryCount ?? 0);
 
-/** What the records of one shop add up to. */
+/** The state of the check of one shop's records. */
 class ShopTrail {
   readonly shopId: string;
   readonly head: ShopHead | null;
   readonly versions: ShopVersionCheck;
-  /** Number of the last record that was removed. */
+  /** Number of the last removed record. */
   readonly removed: number;
   /** Live keys: id -> digest and permission. */
   readonly keys = new Map<string, { readonly digest: Buffer; readonly permission: string }>();
@@ -113,7 +112,7 @@ class Verification {
   readonly #deletedShops = new Set<string>();
   /** Digests of live keys in hex -> shop and key id. */
   readonly #liveKeys = new Map<string, string>();
-  /** Keys of the table of key ids that live keys have, in latin1. */
+  /** Keys of live API keys in the table of key ids, in latin1. */
   readonly #liveKeyIds = new Set<string>();
 
   constructor(tables: LogTables, pinned: PinnedTables, onProgress: (progress: VerifyProgress) => void) {
@@ -146,7 +145,7 @@ class Verification {
     for (const kind of SHOP_TEXT_KINDS) await this.#checkShopTexts(kind);
   }
 
-  /** What a deletion that was cut short has left of these shops is passed over: nobody reads it. */
+  /** Data that an interrupted deletion has left of these shops is skipped, because it is never read. */
   async #readDeletedShops(): Promise<void> {
     const { deletedShops, shops } = this.#tables;
     for await (const { key, value } of this.#pinned.entries(deletedShops)) {
@@ -155,11 +154,11 @@ class Verification {
       this.#deletedShops.add(shopId);
       this.#versions.passOver(shopId);
       if (unsealTime(key, value) !== null && this.#pinned.get(shops, key) === undefined) continue;
-      this.report(shopId, 0, 'the entry of its deletion is damaged, or it is there all the same');
+      this.report(shopId, 0, 'the entry of its deletion is damaged, or the shop still exists');
     }
   }
 
-  /** Before this, answers may be missing from their index; damaged, nothing is said about missing ones. */
+  /** Answers before this time may be missing from the index. Infinity, so no check, when the entry is damaged. */
   #forgottenMs(): number {
     const entry = this.#pinned.get(this.#tables.answers, FORGOTTEN_KEY);
     if (entry === undefined) return 0;
@@ -173,7 +172,7 @@ class Verification {
     for await (const { key, value } of this.#pinned.entries(this.#tables.records)) {
       const place = parseRecordKey(key);
       if (place === null) {
-        this.report('?', 0, 'a record stands under a key that is none');
+        this.report('?', 0, 'a record has an invalid key');
         continue;
       }
       if (this.#deletedShops.has(place.shopId)) continue;
@@ -181,7 +180,7 @@ class Verification {
         this.#finish(trail);
         trail = this.#begin(place.shopId);
       }
-      // Of a version that is kept there, or left by a removal that was cut short.
+      // The record of a kept version, or left by an interrupted removal.
       if (place.sequenceNumber <= trail.removed) continue;
       this.#checkRecord(trail, place.sequenceNumber, value, forgottenMs);
       this.#counts.records++;
@@ -258,16 +257,16 @@ class Verification {
     return entry === undefined ? null : unsealHead(key, entry);
   }
 
-  /** Compares what a shop's records add up to with what stands about them elsewhere. */
+  /** Compares the shop's records with its entry in the table of shops, its live keys and its versions. */
   #finish(trail: ShopTrail | null): void {
     if (trail === null) return;
     const { shopId, sequenceNumber, head, hash, keys } = trail;
     this.#counts.shops++;
     if (head === null) this.report(shopId, 0, 'its entry in the table of shops is missing or damaged');
     else if (head.sequenceNumber > sequenceNumber) {
-      this.report(shopId, head.sequenceNumber, `it is missing, as all behind ${sequenceNumber}`);
+      this.report(shopId, head.sequenceNumber, `it is missing, like all records after ${sequenceNumber}`);
     } else if (head.sequenceNumber < sequenceNumber) {
-      this.report(shopId, sequenceNumber, `it stands behind the last record, ${head.sequenceNumber}`);
+      this.report(shopId, sequenceNumber, `it is after the last record, ${head.sequenceNumber}`);
     } else if (!head.hash.equals(hash)) {
       this.report(shopId, sequenceNumber, 'it is not the record that was written last');
     }
@@ -283,12 +282,13 @@ class Verification {
     const entry = this.#pinned.get(this.#tables.apiKeys, digest);
     const holder = entry === undefined ? null : unsealHolder(digest, entry);
     const isNamed = idEntry !== undefined && unsealDigest(idKey, idEntry)?.equals(digest) === true;
-    // Two keys of one secret share its entry, which then names the later one.
+    // When two keys share a secret, the index holds the later key.
     const isHeld = holder?.shopId === shopId && (holder.keyId !== keyId || holder.permission === permission);
-    if (!isNamed || !isHeld) this.report(shopId, 0, `the index of API keys does not hold ${keyId} as it is`);
+    if (!isNamed || !isHeld)
+      this.report(shopId, 0, `the entry of ${keyId} in the index of API keys is missing or wrong`);
   }
 
-  /** Shops without any record. */
+  /** Reports shops without any record. */
   async #checkShops(): Promise<void> {
     for await (const { key } of this.#pinned.entries(this.#tables.shops)) {
       this.#counts.indexEntries++;
@@ -304,7 +304,7 @@ class Verification {
       this.#counts.checkpoints++;
       const place = parseRecordKey(key);
       if (place === null) {
-        this.report('?', 0, 'a checkpoint stands under a key that is none');
+        this.report('?', 0, 'a checkpoint has an invalid key');
         continue;
       }
       const { shopId, sequenceNumber } = place;
@@ -312,7 +312,7 @@ class Verification {
       try {
         const { recordHash } = decodeCheckpoint(value, shopId, sequenceNumber);
         if (this.#hashAt(shopId, sequenceNumber)?.equals(recordHash) !== false) continue;
-        this.report(shopId, sequenceNumber, 'checkpoint: it stands at another record');
+        this.report(shopId, sequenceNumber, 'checkpoint: its hash is not that of its record');
       } catch (error) {
         this.#reportError(shopId, sequenceNumber, error);
       }
@@ -320,8 +320,8 @@ class Verification {
   }
 
   /**
-   * Hash of the record that a checkpoint should stand at. Null before the beginning of a trimmed log, where a
-   * removal that was cut short may have left checkpoints.
+   * Hash of the record of a checkpoint. Null before the beginning of a trimmed log, where an interrupted removal may
+   * have left checkpoints.
    */
   #hashAt(shopId: string, sequenceNumber: number): Buffer | null {
     const noted = this.#beginnings.hashAt(shopId, sequenceNumber);
@@ -330,38 +330,42 @@ class Verification {
     return record === undefined ? NO_PREVIOUS_HASH : hashRecord(record);
   }
 
-  /** Entries of keys that no shop has. */
+  /** Reports entries of keys that no shop has. */
   async #checkKeys(): Promise<void> {
     for await (const { key } of this.#pinned.entries(this.#tables.apiKeys)) {
       this.#counts.indexEntries++;
       if (this.#liveKeys.has(key.toString('hex'))) continue;
-      this.report('?', 0, 'the index of API keys holds one that no shop has');
+      this.report('?', 0, 'the index of API keys has an entry of a key that no shop has');
     }
     for await (const { key } of this.#pinned.entries(this.#tables.keyIds)) {
       this.#counts.indexEntries++;
       if (this.#liveKeyIds.has(key.toString('latin1'))) continue;
-      this.report('?', 0, 'the index of key ids holds one that no shop has');
+      this.report('?', 0, 'the index of key ids has an entry of a key that no shop has');
     }
   }
 
-  /** Entries that name no record with their answer. */
+  /** Reports entries whose record does not contain the answer. */
   async #checkAnswers(): Promise<void> {
     for await (const { key, value } of this.#pinned.entries(this.#tables.answers)) {
       this.#counts.indexEntries++;
       if (key.equals(FORGOTTEN_KEY)) continue;
       const { shopId, sequenceNumber } = parseAnswerKey(key) ?? { shopId: '?', sequenceNumber: 0 };
       if (this.#deletedShops.has(shopId)) continue;
-      // Of a removed record, not forgotten yet.
+      // The record was removed; the answer is not forgotten yet.
       if (sequenceNumber <= this.#beginnings.of(shopId).sequenceNumber && shopId !== '?') continue;
       const record = shopId === '?' ? null : this.#recordAt(shopId, sequenceNumber);
       const name = record?.answer?.idempotencyKey;
       const isRight = name !== undefined && answerKey(shopId, name, sequenceNumber).equals(key);
       if (isRight && unsealTime(key, value) === record?.atMs) continue;
-      this.report(shopId, sequenceNumber, 'the index of answers holds one that the record does not');
+      this.report(
+        shopId,
+        sequenceNumber,
+        'the index of answers has an entry that the record does not confirm',
+      );
     }
   }
 
-  /** Texts that cannot be read, or that no shop has. */
+  /** Reports texts that are damaged or belong to no shop. */
   async #checkShopTexts(kind: ShopTextKind): Promise<void> {
     for await (const { key, value } of this.#pinned.entries(this.#tables[kind])) {
       this.#counts.indexEntries++;

@@ -1,6 +1,6 @@
 /**
- * Checks the index of versions against the records of one shop after the other: every version has its entries,
- * and as there are as many entries as versions, there are no others.
+ * Checks the index of versions against the records, shop by shop: every version has its entries, and the number of
+ * entries equals the number of versions, so there are no others.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { namesItsNumber } from '../../domain/version-id.ts';
@@ -31,35 +31,36 @@ export class VersionCheck {
     return new ShopVersionCheck(this.#tables, this.#pinned, shopId, isTrimmed, report);
   }
 
-  /** Compares the number of a shop's versions with the number of its entries. */
+  /** Compares the number of versions of a shop with the number of its entries. */
   finish(shop: ShopVersionCheck): void {
     const { versions, versionIds } = this.#tables;
     const { shopId, count, first } = shop;
     const end = versionKey(shopId, Number.MAX_SAFE_INTEGER);
     const all = this.#pinned.count(versions, versionKey(shopId, 0), end);
     const kept = this.#pinned.count(versions, versionKey(shopId, first), end);
-    // Ids are ASCII, so this sorts behind all of them.
+    // Ids are ASCII, so this key sorts after all of them.
     const ids = this.#pinned.count(versionIds, ownedIdKey(shopId, ''), ownedIdKey(shopId, '\x7f'));
     this.#entries += all + ids;
-    // What a removal that was cut short has left stands before the first version.
+    // Entries that an interrupted removal has left are before the first version.
     const left = count > 0 ? all - kept : all;
     const idsLeft = ids - shop.indexedIds;
     if (all - left === count && idsLeft >= 0 && idsLeft <= left) return;
-    this.#report(shopId, 0, 'the index of versions holds one that no record makes');
+    this.#report(shopId, 0, 'the index of versions has an entry of a version that no record makes');
   }
 
-  /** What the deletion of a shop has left, as it was cut short, is counted and not looked at. */
+  /** Counts the entries that an interrupted deletion of the shop has left, without checking them. */
   passOver(shopId: string): void {
     const { start, end } = keysOf(shopId);
     const { versions, versionIds } = this.#tables;
     this.#entries += this.#pinned.count(versions, start, end) + this.#pinned.count(versionIds, start, end);
   }
 
-  /** The number of entries of all shops; reports those of shops without records. */
+  /** Returns the number of entries of all shops; reports entries of shops without records. */
   total(): number {
     const { versions, versionIds } = this.#tables;
     const total = this.#pinned.count(versions) + this.#pinned.count(versionIds);
-    if (total !== this.#entries) this.#report('?', 0, 'the index of versions holds one of no shop');
+    if (total !== this.#entries)
+      this.#report('?', 0, 'the index of versions has an entry that belongs to no shop');
     return total;
   }
 }
@@ -67,15 +68,15 @@ export class VersionCheck {
 /** The versions of one shop, followed record by record. */
 export class ShopVersionCheck {
   readonly shopId: string;
-  /** Versions so far, and the number of the first. */
+  /** Number of versions so far, and the version number of the first. */
   count = 0;
   first = 0;
-  /** Those of them whose ids are in the index. */
+  /** Number of versions so far whose ids are in the index. */
   indexedIds = 0;
   readonly #tables: LogTables;
   readonly #pinned: PinnedTables;
   readonly #report: (sequenceNumber: number, what: string) => void;
-  /** The run of the first version of a trimmed log counts versions that are gone. */
+  /** In a trimmed log the batch run of the first version may include removed versions. */
   readonly #isTrimmed: boolean;
   #before: VersionEntry | null = null;
 
@@ -108,7 +109,7 @@ export class ShopVersionCheck {
     const indexed = this.#numberOf(version.id);
     const isFound = indexed === null ? namesItsNumber(version) : indexed === version.number;
     if (!isDeepStrictEqual(found, expected) || !isFound) {
-      this.#report(sequenceNumber, 'its version is not in the index as it is');
+      this.#report(sequenceNumber, 'the index entry of its version is missing or wrong');
     }
     if (indexed !== null) this.indexedIds++;
     if (this.count === 0) this.first = version.number;

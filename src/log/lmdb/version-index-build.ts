@@ -1,8 +1,8 @@
 /**
- * The index of versions made from the records: for a log of a program that did not keep it yet. A log that has
- * an index is not looked at twice; one without any version is walked at each opening and stays as it is.
+ * Builds the index of versions from the records, for a log written by a program that did not have this index. A log
+ * without any version is read at each opening.
  *
- * Cost: one pass over all records, in one transaction, once.
+ * Cost: one pass over all records in one transaction, once.
  */
 import { DamagedLogError } from '../event-log.ts';
 import { decodeRecord } from '../record-codec.ts';
@@ -13,12 +13,14 @@ import { VersionIndexChanges } from './version-index.ts';
 export function buildMissingVersionIndex(tables: LogTables): void {
   if (!isMissing(tables)) return;
   tables.root.transactionSync(() => {
-    // Another process may have been first.
+    // Another process may have built it meanwhile.
     if (isMissing(tables)) buildVersionIndex(tables);
   });
 }
 
-/** Goes on to the end of the range: a cursor that is left on the way keeps its snapshot, and no page of it is free. */
+/**
+ * Reads to the end of the range, because an unfinished cursor keeps its snapshot open and blocks the reuse of pages.
+ */
 const isEmpty = (table: LogTables['records']): boolean =>
   Array.from(table.getKeys({ limit: 1 })).length === 0;
 
@@ -37,7 +39,7 @@ function buildVersionIndex(tables: LogTables): void {
       shop.changes.addTo(changes, record, sequenceNumber, null);
       applyChanges(changes);
     } catch (error) {
-      // Whoever reads the record is told; the versions of other records are as good as before.
+      // Readers of the damaged record get the error; the versions of other records are still indexed.
       if (!(error instanceof DamagedLogError)) throw error;
     }
   }

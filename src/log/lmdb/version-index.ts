@@ -1,7 +1,7 @@
 /**
- * Index of versions: number -> the version, its record and its run in a batch, and id -> number where the id does not
- * end with it. It is written in the append's own transaction, so a list is read without touching records, whatever they
- * hold.
+ * Index of versions: number -> the version, its record and its run in a batch; and id -> number, for ids that do not
+ * end with the number. The append writes it in the same transaction. A list of versions is read without reading
+ * records.
  */
 import { isId } from '../../domain/id-pattern.ts';
 import type { Version } from '../../domain/version.ts';
@@ -18,13 +18,13 @@ import type { Change, LogTables } from './log-tables.ts';
 export const versionOf = ({ event }: NewRecord): Version | null =>
   'version' in event ? event.version : null;
 
-/** How long the run of a version is, given the version before it. */
+/** Length of the batch run of a version, given the version before it. */
 export function batchRunOf({ batchId }: Version, before: VersionEntry | null): number {
   if (batchId === null) return 0;
   return before?.version.batchId === batchId ? before.batchRun + 1 : 1;
 }
 
-/** Collects what the events of one append change in the index. */
+/** Collects the changes of the index for the events of one append. */
 export class VersionIndexChanges {
   readonly #tables: LogTables;
   readonly #shopId: string;
@@ -36,8 +36,8 @@ export class VersionIndexChanges {
   }
 
   /**
-   * Reads what was on disk when the append began; the append takes effect only on top of that. `stored` is the record
-   * as it is stored, if it is at hand.
+   * Reads the tables as of the start of the append; the append takes effect only if they are unchanged then. `stored`
+   * is the stored form of the record, or null.
    */
   addTo(changes: Change[], record: NewRecord, sequenceNumber: number, stored: Buffer | null): void {
     const version = versionOf(record);
@@ -55,7 +55,7 @@ export class VersionIndexChanges {
     changes.push({ table: versionIds, key: idKey, value: sealCount(idKey, version.number) });
   }
 
-  /** Of a version outside of a batch nobody needs to know what comes before it. */
+  /** The version before this one; null outside of a batch, where it is not needed. */
   #before({ number, batchId }: Version): VersionEntry | null {
     if (batchId === null || this.#last !== null) return this.#last;
     return readVersion(this.#tables, this.#shopId, number - 1);
@@ -65,7 +65,7 @@ export class VersionIndexChanges {
 const isGone = (tables: LogTables, shopId: string, { sequenceNumber }: VersionEntry): boolean =>
   isRemoved(readBeginning(tables, shopId), sequenceNumber);
 
-/** The entry of a version, also when its record was removed and it is about to go. */
+/** Returns the entry of a version, even if its record was removed and the entry will be removed. */
 export function readVersion(tables: LogTables, shopId: string, number: number): VersionEntry | null {
   const key = versionKey(shopId, number);
   const stored = tables.fresh(tables.versions).get(key);
@@ -77,7 +77,7 @@ export function readVersion(tables: LogTables, shopId: string, number: number): 
   return entry;
 }
 
-/** Throws `DamagedLogError`, as all of these. */
+/** As `EventLog.versionAt`. This and the functions below throw `DamagedLogError`. */
 export function versionEntryAt(tables: LogTables, shopId: string, number: number): VersionEntry | null {
   if (!Number.isSafeInteger(number) || number < 1) return null;
   const entry = readVersion(tables, shopId, number);

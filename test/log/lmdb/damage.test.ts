@@ -285,7 +285,10 @@ test('a log with a torn page is refused by name instead of followed', async () =
   const page = at - (at % 4096);
   bytes.writeUInt16LE(0xfff0, page + 24);
   writeFileSync(dataFile(folder), bytes);
-  unusable(folder, /data\.mdb is damaged: page \d+ has a node that reaches out of it; restore a backup$/);
+  unusable(
+    folder,
+    /data\.mdb is damaged: page \d+ has a node that extends beyond the page; restore a backup$/,
+  );
 });
 
 const unusable = (path: string, message: RegExp): void =>

@@ -160,8 +160,8 @@ test('entries of versions that are missing, wrong or too many are named', async 
     const [entry, idEntry] = [versions.get(key), versionIds.get(idKey)];
     const known = log.versionAt(SHOP, 1251);
     assert.ok(entry !== undefined && idEntry !== undefined && known !== null);
-    const isOff = `shop_a ${known.sequenceNumber} its version is not in the index as it is`;
-    const tooMany = 'shop_a 0 the index of versions holds one that no record makes';
+    const isOff = `shop_a ${known.sequenceNumber} the index entry of its version is missing or wrong`;
+    const tooMany = 'shop_a 0 the index of versions has an entry of a version that no record makes';
 
     await versions.remove(key);
     assert.deepEqual(await defectsOf(log), [isOff, tooMany]);
@@ -183,7 +183,9 @@ test('entries of versions that are missing, wrong or too many are named', async 
     assert.deepEqual(await defectsOf(log), [tooMany]);
     await versions.remove(extra);
     await versions.put(versionKey('shop_c', 1), entry);
-    assert.deepEqual(await defectsOf(log), ['? 0 the index of versions holds one of no shop']);
+    assert.deepEqual(await defectsOf(log), [
+      '? 0 the index of versions has an entry that belongs to no shop',
+    ]);
   });
 });
 
