@@ -1,10 +1,10 @@
-/** What a changeset does to the carts of one zone or product group (contract section 10.6). */
+/** Effect of a changeset on the carts of one zone or product group (contract section 10.6). */
 export interface CartImpact {
   /** Carts that were evaluated against both configurations. */
   readonly evaluated: number;
-  /** Carts that are offered other rates. */
+  /** Carts with different rates. */
   readonly different: number;
-  /** Sum of the cheapest staged rate minus the cheapest live one where both offer any; as a double adds up. */
+  /** Sum of the cheapest staged rate minus the cheapest live rate, over carts with both; rounded as a double. */
   readonly differenceCents: number;
 }
 
@@ -16,7 +16,7 @@ export const addImpacts = (a: CartImpact, b: CartImpact): CartImpact => ({
   differenceCents: a.differenceCents + b.differenceCents,
 });
 
-/** Adds to the value of a key, which begins with `none`. */
+/** Adds `more` to the value of a key; a missing value is `none`. */
 export const addTo = <T>(
   sums: Map<string, T>,
   key: string,

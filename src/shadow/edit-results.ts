@@ -1,6 +1,6 @@
 /**
- * What live simulations have shown of a changeset as it is now: counts since its last staged write. The gate judges by
- * them, because carts that were evaluated before say nothing about the write.
+ * The results of a changeset since its last staged write. The gate uses them, because carts that were evaluated earlier
+ * say nothing about that write.
  */
 import { SeenPairs, type StoredPairs } from './seen-pairs.ts';
 import type { ShadowFindings } from './shadow-batch.ts';
@@ -17,7 +17,7 @@ export interface StoredEditResults extends EditCounts {
 }
 
 export class EditResults {
-  /** Number of staged writes of the changeset that was evaluated. */
+  /** Number of staged writes of the evaluated changeset. */
   readonly writes: number;
   readonly pairs: SeenPairs;
   #counts: EditCounts;

@@ -1,18 +1,21 @@
-/** Judges a changeset by the gate of its shop (contract section 10.2). Pure: what it judges by is measured elsewhere. */
+/**
+ * Judges a changeset by the gate of its shop (contract section 10.2). Pure: the caller measures and passes in the
+ * data.
+ */
 import { FINDING_CODE_NAMES, type Finding, type LintReport } from '../domain/finding.ts';
 import { asksFor, GATE_CRITERIA, type GateCriterion, type PromotionGate } from '../domain/promotion-gate.ts';
 import type { CheckResults } from '../wire/check-results.ts';
 import { EVIDENCE_MAX, type GateCriterionReport, type GateReport } from '../wire/gate-report.ts';
 import type { EditShadowResults } from '../wire/shadow-results.ts';
 
-/** What a changeset is judged by. Null where the gate does not ask for it. */
+/** The data about a changeset; null where no criterion of the gate needs it. */
 export interface Measured {
   readonly checks: CheckResults | null;
   readonly lint: { readonly live: LintReport; readonly staged: LintReport } | null;
   readonly results: EditShadowResults;
 }
 
-/** A limit from above or below, and what was measured. */
+/** A maximum or minimum, and the measured value. */
 interface Judged extends Pick<GateCriterionReport, 'limit' | 'actual'> {
   readonly evidence: readonly GateCriterionReport['evidence'][number][];
   readonly isMinimum?: true;
@@ -64,7 +67,7 @@ export function judgeGate(gate: PromotionGate, measured: Measured): GateReport {
   return { passed: criteria.every(({ passed }) => passed), criteria };
 }
 
-/** Why a changeset with this report is not promoted; null when it may be. */
+/** The reason why a changeset with this report is not promoted; null when it may be promoted. */
 export function gateRefusal({ criteria }: GateReport): string | null {
   const failed = criteria.find(({ passed }) => !passed);
   if (failed === undefined) return null;
@@ -78,8 +81,8 @@ export function gateRefusal({ criteria }: GateReport): string | null {
 const NONE = { findings: [] as readonly Finding[], count: 0 };
 
 /**
- * The errors of `staged` that `live` does not have, by code and record. Where a report leaves out findings of a code, how
- * many more there are is counted.
+ * The errors of `staged` that are not in `live`, compared by code and record. When a report omits findings of a code,
+ * `count` uses the difference of the totals instead.
  */
 function newErrors(live: LintReport, staged: LintReport): typeof NONE {
   const found: Finding[] = [];

@@ -1,11 +1,11 @@
 /**
- * The part of a simulate request that is kept for a replay: every field that can decide an answer, and nothing else.
- * Fields that the contract does not name are dropped too.
+ * The part of a simulate request that is kept for a replay: every field that can affect an answer, and no other. Fields
+ * that the contract does not name are dropped too.
  */
 import type { CartItem, Destination, SimulateRequest } from '../domain/cart.ts';
 import { PERSONAL_FIELD } from './personal-fields.ts';
 
-/** Keeps the personal `fields`. The result has the same answer under every rule that reads no other personal field. */
+/** Of the personal fields keeps only `fields`. The answer stays the same if no rule reads another personal field. */
 export function keptRequest(request: SimulateRequest, fields: number): SimulateRequest {
   return {
     destination: keptDestination(request.destination, fields),

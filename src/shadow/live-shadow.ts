@@ -1,13 +1,13 @@
 /**
- * Shadow: evaluates every live simulation against the changeset as well, and counts the differences (contract section 7).
- * While answering, only the text of the request is queued; worker threads evaluate batches later, and requests that find
- * no room are dropped and counted.
+ * Shadow: also evaluates every live simulation against the changeset, and counts the differences (contract section
+ * 7). Answering a request only queues its text. Worker threads evaluate batches later; requests that do not fit in
+ * the queue are dropped and counted.
  *
- * Promises: each live simulation while a changeset is active ends up evaluated or dropped, once; results are
- * on disk within a second after they changed, and gone with their changeset.
+ * Promises: while a changeset is active, each live simulation is counted exactly once, as evaluated or dropped. Results
+ * are on disk within a second of a change, and are removed with their changeset.
  *
- * Bounds: `shadowQueueMax` requests and `shadowQueueBytesMax` bytes of them wait or are under way, over all
- * shops; one shop may take half of the requests.
+ * Bounds: at most `shadowQueueMax` requests, with `shadowQueueBytesMax` bytes, wait or are being evaluated; one shop
+ * may have half of the requests.
  */
 
 import { bytesOfTexts } from '../bytes/text-bytes.ts';
@@ -33,11 +33,11 @@ import {
   WatchedShop,
 } from './watched-shop.ts';
 
-/** A partly filled batch goes to the pool after this time. */
+/** A partly filled batch is sent to the pool after this time. */
 export const BATCH_MS = 20;
-/** From the first change of results to the start of their writing, which has the rest of the second. */
+/** Time from the first change of results to the start of the write, which must end within the second. */
 const WRITE_MS = 750;
-/** Time for batches under way when the process stops. */
+/** Time limit for running batches when the process stops. */
 const CLOSE_MS = 1_000;
 
 export interface ShadowLimits {
@@ -52,7 +52,7 @@ export interface ShadowPorts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly limits: ShadowLimits;
-  /** Where other threads answer simulations too: what they keep of a shop's. */
+  /** Reads the recent simulations of a shop from other threads that answer simulations. */
   readonly recentElsewhere?: (shopId: string) => Promise<readonly RecentSimulation[]>;
 }
 
@@ -60,11 +60,11 @@ export interface ShadowPorts {
 export interface SimulationBatch {
   readonly shopId: string;
   readonly stagingId: string;
-  /** The record as of which they were answered. */
+  /** The last record that the answers include. */
   readonly sequenceNumber: number;
   readonly texts: readonly string[];
   readonly times: readonly number[];
-  /** How many more there were that found no room. */
+  /** Number of further simulations that were dropped. */
   readonly dropped: number;
 }
 
@@ -74,7 +74,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   readonly #shops = new Map<string, WatchedShop>();
   readonly #trials = new Map<string, ShadowTrial>();
   readonly #dirty = new Set<ShadowTrial>();
-  /** Shops with requests that wait to become a batch. */
+  /** Shops with requests that wait for a batch. */
   readonly #gathering = new Set<WatchedShop>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #slices = new WorkSlices();
@@ -82,7 +82,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
   #bytes = 0;
   #batchTimer: NodeJS.Timeout | null = null;
   #writeTimer: NodeJS.Timeout | null = null;
-  /** Batches that failed since the last line about it. */
+  /** Batches that failed since the last write; only the first is logged. */
   #failedBatches = 0;
 
   constructor(ports: ShadowPorts) {
@@ -110,7 +110,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return success(await this.#slices.start(tally, tally.editSteps(staging.config, shouldYield)));
   }
 
-  /** A state that is out of date must not take the place of what is watched now. */
+  /** The tally of a changeset. It is not stored as a trial, because the state of the caller may be outdated. */
   #tallyFor(shopId: string, { id, writes }: StagingState): ShadowTally {
     const known = this.#trials.get(shopId)?.tally;
     if (known?.stagingId === id) return known;
@@ -139,7 +139,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     let recent = shop.recent.list();
     const { recentElsewhere } = this.#ports;
     if (recentElsewhere !== undefined) recent = mergeRecent(recent, await recentElsewhere(shopId));
-    // It may have ended meanwhile.
+    // The changeset may have ended meanwhile.
     if (shop.trial !== trial) return NO_CHANGESET;
     const { sequenceNumber } = shop;
     const waiting: WaitingBatch = { shopId, sequenceNumber, isReplay: true, texts: [], times: [] };
@@ -149,13 +149,13 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     }
     this.count(trial, waiting.texts.length, bytesOfTexts(waiting.texts));
     await Promise.all(this.send(trial, waiting));
-    // The shop may have left memory meanwhile, and come back without it.
+    // The shop may have been evicted and loaded again after the changeset ended.
     const now = this.#shops.get(shopId);
     if (now !== undefined && now.trial?.tally.stagingId !== trial.tally.stagingId) return NO_CHANGESET;
     return success(null);
   }
 
-  /** Shows a batch of another thread to the changeset, unless that has ended: then its results are gone too. */
+  /** Evaluates a batch of another thread, unless its changeset has ended. */
   take({ shopId, stagingId, sequenceNumber, texts, times, dropped }: SimulationBatch): void {
     const trial = this.#shops.get(shopId)?.trial ?? null;
     if (trial?.tally.stagingId !== stagingId) return;
@@ -179,7 +179,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return trial;
   }
 
-  /** Results as they were written down, or none. */
+  /** The stored results, or empty ones. */
   #tallyOf(shopId: string, stagingId: string): ShadowTally {
     return this.#readTally(shopId, stagingId) ?? new ShadowTally(shopId, stagingId);
   }
@@ -189,7 +189,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
       const text = this.#ports.log.readShopText('shadowResults', shopId);
       return text === null ? null : ShadowTally.read(text, shopId, stagingId);
     } catch (error) {
-      // Results are not worth a shop that cannot be loaded: they begin again.
+      // The shop must load even if its results are damaged; they start empty.
       this.#ports.logger.error('shadow.unreadable', { shopId, error: asError(error) });
       return null;
     }
@@ -209,7 +209,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     return true;
   }
 
-  /** Notes requests that wait from now on, or with negative numbers such as do not any more. */
+  /** Counts requests that are queued; negative numbers for requests that are done. */
   count(trial: ShadowTrial, requests: number, bytes: number): void {
     trial.requests += requests;
     this.#requests += requests;
@@ -291,13 +291,13 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     trial.isWriting = true;
     const { tally } = trial;
     const text = await this.#slices.start(trial, tally.textSteps(this.#slices.shouldYield));
-    // It may have ended meanwhile.
+    // The changeset may have ended meanwhile.
     if (this.#trials.get(tally.shopId) === trial) await this.#store(tally.shopId, text);
     trial.isWriting = false;
     this.#forgetWhenDone(trial);
   }
 
-  /** Never rejects: the log says when it cannot be written to, and results alone stop nothing. */
+  /** Never rejects: a failure is only logged, because results must not stop the service. */
   async #store(shopId: string, text: string | null): Promise<void> {
     try {
       await this.#ports.log.writeShopText('shadowResults', shopId, text);
@@ -311,7 +311,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     trial.isWatched = false;
     this.#dirty.delete(trial);
     if (this.#trials.get(shopId) === trial) this.#trials.delete(shopId);
-    // The log removed what was written with the end itself; this removes what was on its way meanwhile.
+    // The record that ends the changeset has removed the stored results; this removes results of a later write.
     void this.#store(shopId, null);
   }
 
@@ -327,7 +327,7 @@ export class LiveShadow implements SimulationWatch, ShadowAccess, ShadowQueue {
     if (this.#trials.get(tally.shopId) === trial) this.#trials.delete(tally.shopId);
   }
 
-  /** Hands over what waits, gives it a moment to end, and writes down what is known then. */
+  /** Sends the waiting requests, waits at most `CLOSE_MS` for their batches, and writes the results. */
   async close(): Promise<void> {
     this.#sendGathered();
     let timer: NodeJS.Timeout | undefined;

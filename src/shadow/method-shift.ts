@@ -1,12 +1,12 @@
-/** How the price of one method moved between two configurations, over many carts. */
+/** How the price of one method differs between two configurations, over many carts. */
 export interface MethodShift {
-  /** Carts in which both configurations offer it, the second dearer or cheaper. */
+  /** Carts for which both configurations offer the method, the second at a higher or at a lower price. */
   readonly priceUp: number;
   readonly priceDown: number;
-  /** Carts in which only the second offers it, or only the first. */
+  /** Carts for which only the second configuration offers it, or only the first. */
   readonly appeared: number;
   readonly disappeared: number;
-  /** Sum of second minus first where both offer it; as a double adds up. */
+  /** Sum of the second price minus the first, over carts with both; rounded as a double. */
   readonly differenceCents: number;
 }
 
@@ -28,7 +28,7 @@ export function addShifts(a: MethodShift, b: MethodShift): MethodShift {
   };
 }
 
-/** One cart: prices in cents, null where the method is not offered; null when nothing moved. */
+/** The shift for one cart; null without a difference. Prices in cents; null where the method is not offered. */
 export function shiftOf(before: number | null, after: number | null): MethodShift | null {
   if (before === after) return null;
   if (before === null) return { ...NO_SHIFT, appeared: 1 };

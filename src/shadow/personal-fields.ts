@@ -1,6 +1,6 @@
 /**
- * Which personal parts of a request (name, company, street, phone, the customer's id and tags) a shop's rules read. Kept simulations lose the
- * others.
+ * Finds the personal fields of a request (name, company, street, phone, id and tags of the customer) that the rules
+ * of a shop read. The other personal fields are stripped from kept simulations.
  */
 import type { ConditionType } from '../domain/condition.ts';
 import type { PlacedConfig, PlacedMethod } from '../domain/shop-event.ts';
@@ -26,12 +26,12 @@ const FIELD_OF_TYPE: Partial<Record<ConditionType, number>> = {
   customer_tag: PERSONAL_FIELD.customerTags,
 };
 
-/** Method -> its fields: after an edit only the changed methods are searched again. */
+/** Fields by method: after an edit only changed methods are searched again. */
 const known = new WeakMap<PlacedMethod, number>();
 
-/** The search for the fields that any rule of a configuration reads, disabled ones included. */
+/** Searches the fields that any rule of the configurations reads, including disabled rules. */
 export class PersonalFieldSearch {
-  /** What was found so far. */
+  /** The fields found so far, as bits. */
   fields = 0;
   readonly #configs: readonly PlacedConfig[];
   #config = 0;
@@ -41,7 +41,7 @@ export class PersonalFieldSearch {
     this.#configs = configs;
   }
 
-  /** Looks at methods with about so many rules; true when there is nothing left to be found. */
+  /** Searches methods with about `rulesMax` rules; returns true when the search is complete. */
   goOn(rulesMax = Number.POSITIVE_INFINITY): boolean {
     let rules = 0;
     for (; this.#config < this.#configs.length; this.#config++, this.#method = 0) {
@@ -58,7 +58,7 @@ export class PersonalFieldSearch {
   }
 }
 
-/** The result of the search in one configuration, without yielding. */
+/** Searches one configuration at once. */
 export function personalFieldsRead(config: PlacedConfig): number {
   const search = new PersonalFieldSearch([config]);
   search.goOn();

@@ -1,4 +1,4 @@
-/** What differs between two lists of rates, by service code and price (contract section 7). */
+/** Compares two lists of rates by service code and price (contract section 7). */
 import type { RateDifference } from '../wire/shadow-results.ts';
 
 export interface OfferedRate {
@@ -8,8 +8,8 @@ export interface OfferedRate {
 }
 
 /**
- * Every rate that is not on both sides at the same price. Names and order do not count. Among rates that share a code,
- * equal prices are paired first, the rest in order of price. Both lists are in order of price.
+ * Returns every rate that is not on both sides at the same price. Names and order are ignored. Rates with the same code
+ * are paired: first those with equal prices, then the others in order of price. Both lists must be sorted by price.
  */
 export function rateDifferences(
   live: readonly OfferedRate[],

@@ -1,10 +1,10 @@
 /**
- * The last live simulations of each shop, in memory, for a replay against a changeset. Answering only stores the text of
- * the request. Personal data is stripped a moment later, a few texts at a time; in a busy shop newer requests replace most
- * texts before that.
+ * The last live simulations of each shop, in memory, for a replay against a changeset. Answering a request only
+ * stores its text. Personal data is stripped a moment later, a few texts at a time; in a busy shop newer requests
+ * replace most texts before that.
  *
- * Bounds: `RECENT_SIMULATIONS_MAX` per shop and `bytesMax` over all shops (the longest idle shop is evicted first), plus
- * what arrives within one tick.
+ * Bounds: `RECENT_SIMULATIONS_MAX` per shop and `bytesMax` over all shops (the texts of the longest idle shop are
+ * dropped first), plus the requests of one tick.
  */
 import { performance } from 'node:perf_hooks';
 import { textOf } from '../bytes/text-bytes.ts';
@@ -16,24 +16,24 @@ import { keptRequest } from './kept-request.ts';
 import { PersonalFieldSearch } from './personal-fields.ts';
 
 const TICK_MS = 20;
-/** Texts stripped in one tick while the event loop is busy, half idle, idle; one takes about 10 us. */
+/** Number of texts that are stripped in one tick, by the load of the event loop; one takes about 10 us. */
 const STRIPPED_PER_TICK = { busy: 10, free: 100, idle: 200 } as const;
 /**
- * Per turn of the event loop: a hundred take a millisecond, for which answers would wait. Also per shop before the next
- * shop's turn, so that a busy shop does not delay the others.
+ * Number of texts that are stripped in one turn of the event loop: a hundred would delay answers by a millisecond. Also
+ * the number per shop before the next shop's turn, so that a busy shop does not delay the others.
  */
 const STRIPPED_PER_TURN = 5;
 
 export interface RecentSimulation {
   /** The request as JSON text. */
   readonly text: string;
-  /** The clock of its time conditions, ms since the epoch. */
+  /** The time for its time conditions, ms since the epoch. */
   readonly nowMs: number;
-  /** When it was answered, ms since the epoch, where that is noted. */
+  /** When it was answered, ms since the epoch; absent unless stamps are enabled. */
   readonly answeredMs?: number;
 }
 
-/** The newest of both lists, oldest first, up to the limit of one shop. */
+/** Merges both lists in order of time and keeps the newest, up to the limit of one shop. */
 export const mergeRecent = (
   here: readonly RecentSimulation[],
   elsewhere: readonly RecentSimulation[],
@@ -42,25 +42,25 @@ export const mergeRecent = (
     .sort((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0))
     .slice(-RECENT_SIMULATIONS_MAX);
 
-/** All shops together. */
+/** The recent simulations of all shops. */
 export class RecentSimulations {
   readonly stampMs: (() => number) | null;
   readonly #bytesMax: number;
-  /** Shops with texts as they came, the one that had its turn last at the end. */
+  /** Shops with unstripped texts, in the order of their next turns. */
   readonly #waiting = new Set<ShopRecent>();
-  /** Shops that hold something, the one that was quiet for longest first. */
+  /** Shops with texts, the longest idle first. */
   readonly #holders = new Set<ShopRecent>();
   #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #utilization = performance.eventLoopUtilization();
 
-  /** `stampMs` notes when each came, for those who put together what several threads keep. */
+  /** `stampMs` is the clock for `answeredMs`, which `mergeRecent` needs; null without other threads. */
   constructor(bytesMax: number, stampMs: (() => number) | null = null) {
     this.#bytesMax = bytesMax;
     this.stampMs = stampMs;
   }
 
-  /** Approximate bytes of what is kept. */
+  /** Approximate size of all texts. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -69,7 +69,7 @@ export class RecentSimulations {
     return new ShopRecent(this, state);
   }
 
-  /** Strips up to `count` texts, then makes room when there is more than the bound. */
+  /** Strips up to `count` texts, then drops the oldest texts while the size is above the bound. */
   tidy(count = Number.POSITIVE_INFINITY): void {
     for (const shop of this.#waiting) {
       if (count <= 0) break;
@@ -84,7 +84,7 @@ export class RecentSimulations {
     }
   }
 
-  /** For the shops: something new is to be stripped. */
+  /** A shop calls this when it has a new text to strip. */
   expectTidying(shop: ShopRecent): void {
     this.#waiting.add(shop);
     this.#holders.delete(shop);
@@ -100,7 +100,7 @@ export class RecentSimulations {
     this.#tidyOn(utilization > 0.5 ? busy : utilization > 0.1 ? free : idle);
   }
 
-  /** So many texts, a few to a turn, then a pause until the next tick if any are left. */
+  /** Strips `count` texts, a few per turn, then waits for the next tick if any are left. */
   #tidyOn(count: number): void {
     this.tidy(Math.min(count, STRIPPED_PER_TURN));
     if (this.#waiting.size === 0) this.#timer = null;
@@ -120,31 +120,31 @@ export class RecentSimulations {
 
 /** Length of a text that takes about 10 us to strip. */
 const USUAL_CHARACTERS = 1_500;
-/** Rules searched for personal fields in one turn; measured after a start: a millisecond. */
+/** Number of rules that are searched for personal fields in one turn. Measured after a start: a millisecond. */
 const RULES_PER_TURN = 2_000;
-/** The same in texts to strip. */
+/** Time of such a search, as a number of texts to strip. */
 const TEXTS_PER_SEARCH = 100;
-/** After this many turns the search finishes without yielding: frequent writes could restart it for ever. */
+/** After this many turns the search finishes without yielding, because frequent writes could restart it forever. */
 const SEARCH_TURNS_MAX = 500;
-/** Approximate bytes of an entry beside its text. */
+/** Approximate size of an entry without its text. */
 const ENTRY_BYTES = 48;
 
-/** The simulations of one shop: a ring of parallel lists; once full, `#next` is the oldest. */
+/** The simulations of one shop: a ring buffer of parallel lists. When it is full, `#next` is the oldest. */
 export class ShopRecent {
   readonly #owner: RecentSimulations;
   #state: ShopState;
   readonly #texts: (WatchedText | null)[] = [];
   readonly #times: number[] = [];
-  /** Empty where nothing is stamped. */
+  /** Empty when stamps are disabled. */
   readonly #stamps: number[] = [];
   readonly #bytes: number[] = [];
-  /** True for a text as it came. */
+  /** True for a text from which personal data was not stripped yet. */
   readonly #isUnstripped: boolean[] = [];
   #next = 0;
   #unstripped = 0;
-  /** Personal fields that the stripped texts may have kept. */
+  /** Personal fields that stripped texts may still contain. */
   #keptFields = 0;
-  /** For those that the rules of now read; null when they have not been asked for yet. */
+  /** The search for fields that the current rules read; null when it has not started. */
   #search: PersonalFieldSearch | null = null;
   #isSearched = false;
   #isClosed = false;
@@ -162,7 +162,7 @@ export class ShopRecent {
     return this.#unstripped > 0 || this.#mayHoldTooMuch();
   }
 
-  /** `isKept`: the text is already what may be kept of the request under the rules of now. */
+  /** `isKept` is true when the text was stripped already, by the current rules. */
   add(text: WatchedText, nowMs: number, isKept = false): void {
     if (this.#isClosed) return;
     const at = this.#next;
@@ -175,7 +175,7 @@ export class ShopRecent {
     if (stampMs !== null) this.#stamps[at] = stampMs();
     this.#bytes[at] = bytes;
     const wasUnstripped = this.#isUnstripped[at] === true;
-    // What a kept text may still hold is what the rules of now read: that must be known, or it is stripped again.
+    // The fields of a stripped text are those that the current rules read. If they are unknown, it is stripped again.
     const isStripped = isKept && this.#isSearched;
     this.#isUnstripped[at] = !isStripped;
     if (isStripped) {
@@ -185,23 +185,23 @@ export class ShopRecent {
     } else if (!wasUnstripped && this.#unstripped++ === 0) this.#owner.expectTidying(this);
   }
 
-  /** Rules may read other fields now: what none reads any more is to go from the stripped texts too. */
+  /** The rules may read other fields now. Fields that no rule reads any more are removed from stripped texts too. */
   changed(state: ShopState): void {
     const { config, staging } = this.#state;
     this.#state = state;
     if (state.config === config && state.staging?.config === staging?.config) return;
     this.#search = null;
     this.#isSearched = false;
-    // Usually nothing personal was kept, and then no rule needs to be looked at.
+    // Usually no personal field was kept; then the rules need not be searched.
     if (this.#keptFields !== 0) this.#owner.expectTidying(this);
   }
 
-  /** True while texts that were stripped may hold what no rule reads any more. */
+  /** True while stripped texts may contain a field that no rule reads any more. */
   #mayHoldTooMuch(): boolean {
     return this.#keptFields !== 0 && !this.#isSearched;
   }
 
-  /** Looks at about so many rules for what they read; true when it is known. */
+  /** Searches about `rulesMax` rules; returns true when the search is complete. */
   #searchOn(rulesMax: number): boolean {
     if (this.#isSearched) return true;
     const { config, staging } = this.#state;
@@ -221,7 +221,7 @@ export class ShopRecent {
     }
   }
 
-  /** Null when `list` takes no long look at the rules any more; else what looks at them beside other work. */
+  /** Prepares `list`, which would otherwise search all rules at once. Null when the search is complete. */
   search(): Promise<void> | null {
     return this.#searchOn(RULES_PER_TURN) ? null : this.#searchInTurns();
   }
@@ -233,7 +233,7 @@ export class ShopRecent {
     }
   }
 
-  /** Oldest first, all of them stripped. */
+  /** All texts, oldest first and stripped. */
   list(): readonly RecentSimulation[] {
     this.strip(Number.POSITIVE_INFINITY);
     const order = [...this.#texts.keys()];
@@ -250,11 +250,11 @@ export class ShopRecent {
   }
 
   /**
-   * Strips up to `count` texts, the newest first, because they stay longest; a long one counts as several, and so
-   * does a part of the search that comes first. Returns how many.
+   * Strips up to `count` texts, newest first, because they stay longest. A long text counts as several, as does a
+   * part of the search, which comes first. Returns the count.
    */
   strip(count: number): number {
-    // To look at the rules of the largest shop at once would take tens of milliseconds.
+    // A search of all rules of the largest shop would take tens of milliseconds.
     if (!this.#searchOn(count === Number.POSITIVE_INFINITY ? count : RULES_PER_TURN)) return TEXTS_PER_SEARCH;
     const fields = this.#search?.fields ?? 0;
     const { length } = this.#texts;
@@ -270,7 +270,7 @@ export class ShopRecent {
     return stripped;
   }
 
-  /** False when there is none left. */
+  /** Returns false when there is no text. */
   dropOldest(): boolean {
     const { length } = this.#texts;
     for (let i = 0; i < length; i++) {
@@ -288,7 +288,7 @@ export class ShopRecent {
     this.#owner.forget(this);
   }
 
-  /** A text that was stripped, or nothing, in place of what is there. */
+  /** Replaces an entry with a stripped text, or removes it (null). */
   #put(at: number, text: string | null): void {
     const bytes = text === null ? 0 : text.length + ENTRY_BYTES;
     this.#owner.countBytes(bytes - (this.#bytes[at] ?? 0));

@@ -1,25 +1,25 @@
 /**
- * Pairs of zone and product group that carts touched: a bit set of groups for each zone, so that a shop with thousands of
- * both stays small in memory and on disk.
+ * Pairs of zone and product group that occurred in carts: a bit set of groups for each zone, so that thousands of
+ * both need little memory and disk space.
  */
 import type { SeenPair } from './shadow-batch.ts';
 
 export interface StoredPairs {
-  /** Group ids; the n-th has bit n. A bit that is free has an empty one. */
+  /** Group ids; the n-th has bit n. "" for a free bit. */
   readonly groups: readonly string[];
-  /** Zone id and its bits in base64, bit 0 the lowest of the first byte. */
+  /** Zone id and its bits in base64; bit 0 is the lowest bit of the first byte. */
   readonly zones: readonly (readonly [zoneId: string, bits: string])[];
 }
 
 const FREE = '';
 
 export class SeenPairs {
-  /** By bit. */
+  /** Group id by bit. */
   readonly #groups: string[] = [];
   readonly #bitOfGroup = new Map<string, number>();
   readonly #rows = new Map<string, Uint8Array>();
 
-  /** Zones and groups that it knows. */
+  /** Number of known zones and groups. */
   get size(): number {
     return this.#bitOfGroup.size + this.#rows.size;
   }
@@ -44,7 +44,7 @@ export class SeenPairs {
     return bit;
   }
 
-  /** The bits of these groups, as `countIn` takes them. */
+  /** The bits of these groups, for `countIn`. */
   maskOf(groupIds: readonly string[]): Uint8Array {
     const mask = new Uint8Array(Math.ceil(this.#groups.length / 8));
     for (const groupId of groupIds) {
@@ -54,7 +54,7 @@ export class SeenPairs {
     return mask;
   }
 
-  /** How many groups of the mask were seen in the zone: for thousands of them, some hundred looks. */
+  /** Number of groups in the mask that were seen in the zone. Reads eight groups at a time. */
   countIn(zoneId: string, mask: Uint8Array): number {
     const row = this.#rows.get(zoneId) ?? NO_ROW;
     let count = 0;
@@ -69,7 +69,7 @@ export class SeenPairs {
     return bit !== undefined && ((this.#rows.get(zoneId)?.[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   }
 
-  /** Only the pairs of these zones and groups. */
+  /** A copy with only the pairs of these zones and groups. */
   restrictedTo(zoneIds: readonly string[], groupIds: readonly string[]): SeenPairs {
     const kept = new SeenPairs();
     const mask = this.maskOf(groupIds);

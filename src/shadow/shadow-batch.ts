@@ -1,6 +1,6 @@
 /**
- * Evaluates a batch of live simulations against the live configuration and the changeset, and counts the differences. A
- * request that one side refuses, because a total is too large, counts as offered nothing there.
+ * Evaluates a batch of live simulations against the live configuration and the changeset, and counts the differences.
+ * If one side refuses a request because a total is too large, it counts as a cart without rates on that side.
  */
 import type { CompiledShop } from '../compile/compiled-shop.ts';
 import type { CartItem, SimulateRequest } from '../domain/cart.ts';
@@ -14,36 +14,36 @@ import { addShifts, type MethodShift, NO_SHIFT, shiftOf } from './method-shift.t
 import { type OfferedRate, rateDifferences } from './rate-difference.ts';
 import { fieldsRead, shownRequest } from './shown-request.ts';
 
-/** Live simulations to evaluate against the live configuration and the changeset, both as of one record. */
+/** Live simulations to evaluate against the live configuration and the changeset, both at one record. */
 export interface ShadowBatch {
   readonly kind: 'shadowBatch';
   readonly shopId: string;
-  /** The record as of which simulations were answered; a changeset is active there. */
+  /** The last record that the answers included; a changeset is active there. */
   readonly sequenceNumber: number;
-  /** Request bodies that were answered, as JSON texts. */
+  /** Bodies of the answered requests, as JSON texts. */
   readonly texts: readonly string[];
-  /** The clock of each request, ms since the epoch. */
+  /** The time of each request, ms since the epoch. */
   readonly times: readonly number[];
-  /** True when the simulations are older than the changeset or are shown to it again. */
+  /** True when the simulations are older than the changeset or were evaluated before. */
   readonly isReplay: boolean;
 }
 
-/** A zone and a product group of the changeset that one cart touched. */
+/** A zone and a product group of the changeset that occurred in one cart. */
 export type SeenPair = readonly [zoneId: string, groupId: string];
 
-/** What a batch adds to the results of its changeset. */
+/** The results of one batch. */
 export interface ShadowFindings {
   readonly evaluated: number;
   readonly identical: number;
   readonly different: number;
-  /** Carts with a rate in the live configuration alone, and in the changeset alone. */
+  /** Carts with rates only in the live configuration, and only in the changeset. */
   readonly lost: number;
   readonly gained: number;
-  /** Each once. */
+  /** Without duplicates. */
   readonly pairs: readonly SeenPair[];
-  /** Method id -> how its price moved. */
+  /** By method id. */
   readonly methods: Readonly<Record<string, MethodShift>>;
-  /** Zone id, and product group id -> what changed for its carts. */
+  /** By zone id, and by product group id. */
   readonly zones: Readonly<Record<string, CartImpact>>;
   readonly groups: Readonly<Record<string, CartImpact>>;
 }
@@ -51,16 +51,16 @@ export interface ShadowFindings {
 export interface ShadowBatchResult {
   /** `ShadowFindings` as JSON text. */
   readonly findings: string;
-  /** How many simulations differ. */
+  /** Number of simulations with a difference. */
   readonly sampleCount: number;
   /**
-   * Their samples, oldest first, as JSON texts with a line feed between them. Bytes, because they change hands
-   * without being copied, and most are replaced by newer ones unread.
+   * The samples of these simulations, oldest first, as JSON texts separated by line feeds. Bytes, because they are
+   * transferred between threads without a copy, and newer samples replace most of them before they are parsed.
    */
   readonly samples: Uint8Array<ArrayBuffer>;
 }
 
-/** Evaluates every request of the batch. Throws when a text is no request. */
+/** Evaluates every request of the batch. Throws when a text is not a valid request. */
 export function evaluateShadowBatch(
   live: CompiledShop,
   staged: CompiledShop,
@@ -80,7 +80,7 @@ export function evaluateShadowBatch(
   return {
     findings: JSON.stringify(tally.findings()),
     sampleCount: tally.samples.length,
-    // A buffer of its own: one of the shared pool could not be handed over.
+    // A separate buffer, because a buffer from Node's pool cannot be transferred.
     samples: new TextEncoder().encode(tally.samples.join('\n')),
   };
 }
@@ -114,7 +114,7 @@ class BatchTally {
     this.#addImpact(live, staged, isDifferent);
   }
 
-  /** Counts and keeps a difference of the offered rates; true when there is one. */
+  /** Compares the offered rates; counts a difference and keeps a sample. Returns true when there is a difference. */
   #compare(
     request: SimulateRequest,
     nowMs: number,
@@ -173,7 +173,7 @@ class BatchTally {
     for (const { index } of facts.groups) seen.add(facts.shop.groupIds[index] ?? '');
   }
 
-  /** The zone and the groups are those of the changeset, or the live ones where it has none. */
+  /** Uses the zone and the groups of the changeset, or the live ones if it has none. */
   #addImpact(live: CartEvaluation | null, staged: CartEvaluation | null, isDifferent: boolean): void {
     const [from, to] = isDifferent ? [cheapest(live), cheapest(staged)] : [null, null];
     const differenceCents = from === null || to === null ? 0 : to - from;

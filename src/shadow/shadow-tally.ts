@@ -1,6 +1,6 @@
 /**
- * The results of one changeset: the sum over its batches, in the form that is kept, stored and shown. Results of earlier
- * states of the changeset stay in the sum until the changeset ends.
+ * The results of one changeset: the sum over its batches, in memory, stored and shown. Results from before the last
+ * staged write stay in the sum until the changeset ends.
  */
 
 import { setField } from '../bytes/json-reading.ts';
@@ -29,7 +29,7 @@ interface StoredTally {
   readonly counts: Counts;
   readonly pairs: StoredPairs;
   readonly methods: readonly (readonly [methodId: string, shift: MethodShift])[];
-  /** Absent where an earlier release wrote it, as are `lost` and `gained`, and the request of a sample. */
+  /** Absent in texts of earlier releases, as are `lost` and `gained` and the request of a sample. */
   readonly zones?: readonly (readonly [zoneId: string, impact: CartImpact])[];
   readonly groups?: readonly (readonly [groupId: string, impact: CartImpact])[];
   readonly sinceEdit?: StoredEditResults;
@@ -57,7 +57,7 @@ const NO_COUNTS: Counts = {
   replayed: 0,
 };
 
-/** Samples of one batch, as `ShadowBatchResult` has them. */
+/** Samples of one batch, in the form of `ShadowBatchResult`. */
 interface SampleBlock {
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -72,7 +72,7 @@ export class ShadowTally {
   readonly #methods = new Map<string, MethodShift>();
   readonly #zones = new Map<string, CartImpact>();
   readonly #groups = new Map<string, CartImpact>();
-  /** Blocks as they came, oldest first; the first of them may hold samples that are not kept any more. */
+  /** Blocks in order of arrival. The first block may contain samples beyond `SAMPLES_MAX`, which are not shown. */
   #samples: readonly SampleBlock[] = [];
 
   constructor(shopId: string, stagingId: string) {
@@ -80,12 +80,12 @@ export class ShadowTally {
     this.stagingId = stagingId;
   }
 
-  /** From now on the changeset has so many staged writes. */
+  /** Sets the number of staged writes of the changeset; the results since the last write restart when it changes. */
   edited(writes: number): void {
     if (this.#sinceEdit.writes !== writes) this.#sinceEdit = new EditResults(writes);
   }
 
-  /** `isCurrent`: the batch was evaluated against the changeset as it is now. */
+  /** `isCurrent` is true when the batch was evaluated after the last staged write. */
   add({ findings, samples, sampleCount }: ShadowBatchResult, isReplay: boolean, isCurrent: boolean): void {
     const found = JSON.parse(findings) as ShadowFindings;
     if (isCurrent) this.#sinceEdit.add(found);
@@ -117,18 +117,18 @@ export class ShadowTally {
     this.#samples = blocks;
   }
 
-  /** JSON texts, oldest first. */
+  /** The samples to show, as JSON texts, oldest first. */
   #sampleTexts(): readonly string[] {
     const decoder = new TextDecoder();
     return this.#samples.flatMap(({ bytes }) => decoder.decode(bytes).split('\n')).slice(-SAMPLES_MAX);
   }
 
-  /** Simulations that were not evaluated. */
+  /** Counts simulations that were not evaluated. */
   drop(count: number): void {
     this.#counts.dropped += count;
   }
 
-  /** Lets go of records that are in neither configuration any more, so that a long changeset stays bounded. */
+  /** Removes sums of records that are in neither configuration any more, so that a long changeset stays bounded. */
   prune(live: PlacedConfig, staged: PlacedConfig): void {
     if (this.#pairs.size > staged.zones.length + staged.productGroups.length) {
       this.#pairs = this.#pairs.restrictedTo(idsOf(staged.zones), idsOf(staged.productGroups));
@@ -138,7 +138,7 @@ export class ShadowTally {
     pruneSums(this.#groups, live.productGroups, staged.productGroups);
   }
 
-  /** What is written down: JSON text, as of the moment of the first step. */
+  /** Makes the text for `read`, as of the first step. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
     const stored: Omit<StoredTally, 'samples'> = {
       format: FORMAT,
@@ -156,7 +156,7 @@ export class ShadowTally {
     return `${parts.join('').slice(0, -1)},"samples":[${samples}]}`;
   }
 
-  /** What was written down for this changeset, or null when it is of another one or another form. */
+  /** Reads a stored text; null when it belongs to another changeset or has another format version. */
   static read(text: string, shopId: string, stagingId: string): ShadowTally | null {
     const stored = JSON.parse(text) as StoredTally;
     if (stored.format !== FORMAT || stored.stagingId !== stagingId) return null;
@@ -177,8 +177,8 @@ export class ShadowTally {
   }
 
   /**
-   * As clients see it, with the names that the records have now. Its numbers are of when it begins; pairs that are
-   * seen meanwhile count.
+   * The view for clients, with the current names of the records. The numbers are as of the first step; pairs that are
+   * seen during the steps may be included.
    */
   *viewSteps(live: PlacedConfig, staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<ShadowResults> {
     const counts = { ...this.#counts };
@@ -194,10 +194,10 @@ export class ShadowTally {
     };
   }
 
-  /** The results since the last staged write, as of the moment of the call. */
+  /** The results since the last staged write, as of the first step. */
   *editSteps(staged: PlacedConfig, shouldYield: ShouldYield): WorkSteps<EditShadowResults> {
     const { writes, counts, pairs } = this.#sinceEdit;
-    // Samples are kept in the order in which carts were evaluated.
+    // Samples are in the order of evaluation, so those since the last write are at the end.
     const samples = this.#sampleTexts().slice(-Math.min(SAMPLES_MAX, counts.different));
     return {
       ...counts,
@@ -208,7 +208,7 @@ export class ShadowTally {
   }
 }
 
-/** The sums by id, each with the name that its record has now: the staged one, if both have it. */
+/** The sums by id, each with the current name of its record; the staged name if both configurations have the record. */
 function* namedSteps<T extends object>(
   sums: ReadonlyMap<string, T>,
   live: readonly Named[],
@@ -236,7 +236,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Drops the sums of records that are in neither list. */
+/** Removes the sums of records that are in neither list. */
 function pruneSums(sums: Map<string, unknown>, live: readonly Named[], staged: readonly Named[]): void {
   if (sums.size <= live.length) return;
   const known = new Set([...idsOf(live), ...idsOf(staged)]);

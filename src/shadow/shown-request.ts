@@ -1,6 +1,6 @@
 /**
- * The request of a sample, for a replay in simulate (contract section 10.6). Of what can name a person it holds nothing;
- * other texts that only some rules or product groups look at are kept where one of either configuration reads them.
+ * The request of a sample, for a replay in simulate (contract section 10.6). It contains no personal data. Other
+ * texts are kept only if a rule or product group of one of the configurations reads them.
  */
 import type { SimulateRequest } from '../domain/cart.ts';
 import type { ConditionType } from '../domain/condition.ts';
@@ -10,7 +10,7 @@ import type { ShopConfig } from '../domain/shop-config.ts';
 import { keptRequest } from './kept-request.ts';
 import { PERSONAL_FIELD } from './personal-fields.ts';
 
-/** Characters of JSON; a larger request is not kept. */
+/** Maximum characters of JSON; a larger request is not kept. */
 export const SHOWN_REQUEST_LENGTH_MAX = 8_192;
 
 /** Condition type -> the field of the request that it reads. */
@@ -49,7 +49,7 @@ export function fieldsRead(configs: readonly ShopConfig[]): ReadonlySet<Field> {
   return fields;
 }
 
-/** Method -> its fields: after an edit only the changed methods are searched again. */
+/** Fields by method: after an edit only changed methods are searched again. */
 const known = new WeakMap<ShippingMethod, readonly Field[]>();
 
 function fieldsOfMethod(method: ShippingMethod): readonly Field[] {
@@ -66,7 +66,7 @@ function fieldsOfMethod(method: ShippingMethod): readonly Field[] {
   return fields;
 }
 
-/** Null when it would be too large to keep. */
+/** Returns the request to show; null when it is too large. */
 export function shownRequest(request: SimulateRequest, fields: ReadonlySet<Field>): SimulateRequest | null {
   const kept = keptRequest(request, fields.has('customerTags') ? PERSONAL_FIELD.customerTags : 0);
   const read = <T>(field: Field, value: T): T | null => (fields.has(field) ? value : null);

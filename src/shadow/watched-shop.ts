@@ -1,4 +1,4 @@
-/** One shop whose live simulations are watched: the work that is done while each simulation is answered. */
+/** One shop whose live simulations are watched: the work that is done when a simulation is answered. */
 
 import { textOf } from '../bytes/text-bytes.ts';
 import type { ShopState, StagingState } from '../domain/shop-event.ts';
@@ -7,43 +7,43 @@ import type { RecentSimulations, ShopRecent } from './recent-simulations.ts';
 import type { ShadowBatch } from './shadow-batch.ts';
 import type { ShadowTally } from './shadow-tally.ts';
 
-/** Requests of a full batch, which goes to the pool. */
+/** Number of requests of a full batch. */
 export const BATCH_REQUESTS = 64;
 
-/** One changeset that is being watched. */
+/** The results of one changeset and the state of its evaluation. */
 export interface ShadowTrial {
   readonly tally: ShadowTally;
-  /** The record from which on the changeset is as it is now. */
+  /** The changeset has not changed since this record. */
   editedAt: number;
-  /** Requests noted or under way. */
+  /** Number of requests that wait or are being evaluated. */
   requests: number;
   isDirty: boolean;
   isWriting: boolean;
   isReplaying: boolean;
-  /** The shop is in memory. */
+  /** True while the shop is in memory. */
   isWatched: boolean;
 }
 
-/** Requests that wait to become a batch. */
+/** Requests that wait for a batch. */
 export type WaitingBatch = Omit<ShadowBatch, 'kind' | 'texts' | 'times'> & {
   readonly texts: string[];
   readonly times: number[];
 };
 
-/** What the watched shops of a process share: the queue of batches and the trial of each changeset. */
+/** The queue of batches and the trials, which the watched shops of a process share. */
 export interface ShadowQueue {
   readonly recent: RecentSimulations;
-  /** The trial of a changeset, from memory or as it was written down. */
+  /** The trial of a changeset, from memory or from the log. */
   trialOf(shopId: string, stagingId: string): ShadowTrial;
-  /** Counts a request of so many bytes that will wait; false when there is no room for it. */
+  /** Counts a request that will wait; returns false when the queue is full. */
   admit(trial: ShadowTrial, bytes: number): boolean;
-  /** The first request of a batch waits: `sendBatch` of the shop is called after a moment. */
+  /** Call with the first request of a batch: the queue calls `sendBatch` of the shop after `BATCH_MS`. */
   expectBatch(shop: WatchedShop): void;
-  /** Hands counted requests to the pool. The promises resolve once the results hold them; none rejects. */
+  /** Sends counted requests to the pool. The promises resolve when the results include them, and never reject. */
   send(trial: ShadowTrial, waiting: WaitingBatch): readonly Promise<void>[];
-  /** The changeset ended: its results are removed. */
+  /** Call when the changeset has ended: removes its results. */
   end(trial: ShadowTrial): void;
-  /** The shop left memory; its results stay until they are written. */
+  /** Call when the shop was evicted; its results stay in memory until they are written. */
   leave(shop: WatchedShop): void;
 }
 
@@ -51,7 +51,7 @@ export class WatchedShop implements ShopWatch {
   readonly shopId: string;
   readonly recent: ShopRecent;
   readonly #shadow: ShadowQueue;
-  /** null while no changeset is active. */
+  /** Null while no changeset is active. */
   #trial: ShadowTrial | null = null;
   /** The last changeset that was watched. */
   #staging: StagingState | null = null;
@@ -89,12 +89,12 @@ export class WatchedShop implements ShopWatch {
     times.push(nowMs);
     if (texts.length === 1) this.#shadow.expectBatch(this);
     if (texts.length < BATCH_REQUESTS || this.#isFullBatchSent) return;
-    // After the answers of this turn: handing a batch over takes longer than one of them.
+    // After the answers of this turn, because sending a batch takes longer than an answer.
     this.#isFullBatchSent = true;
     setImmediate(() => this.sendBatch());
   }
 
-  /** Hands over what waits, if anything does. */
+  /** Sends the waiting requests, if any. */
   sendBatch(): void {
     this.#isFullBatchSent = false;
     const waiting = this.#waiting;
@@ -104,7 +104,7 @@ export class WatchedShop implements ShopWatch {
   }
 
   published(state: ShopState, sequenceNumber: number): void {
-    // What waits was answered before this, and is shown to the changeset as it was then.
+    // Waiting requests were answered before this write, so they are evaluated at the earlier record.
     this.sendBatch();
     this.#sequenceNumber = sequenceNumber;
     this.#waiting = this.#newBatch();
