@@ -1,4 +1,4 @@
-/** Reads the counts of compiled pieces that were used, and begins them anew. */
+/** Reads and resets the use counts of compiled records. */
 import type { CompiledMethod } from '../compile/compiled-method.ts';
 import type { TakenUses } from '../evaluate/use-counter.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
@@ -6,8 +6,8 @@ import type { RecordMarks } from './record-marks.ts';
 import type { MethodRow, RuleRow, Uses } from './uses.ts';
 
 /**
- * The uses behind a `UseCounter.take`, as of `nowMs`. May yield after each method; what is counted meanwhile is in the
- * next uses.
+ * Collects the uses that `UseCounter.take` returned; `nowMs` becomes the time of use. Can yield after each method; uses
+ * that are counted meanwhile are in the next result.
  */
 export function* foldUses(
   { simulations, plans, groups }: TakenUses,
@@ -17,7 +17,7 @@ export function* foldUses(
 ): WorkSteps<Uses> {
   const zones: Uses['zones'][number][] = [];
   const rows: FoldedRows = { methods: [], rules: [], tiers: [] };
-  // All at once: a plan that is used meanwhile is taken the next time.
+  // Without yielding, so that uses that are counted meanwhile stay for the next call.
   for (const [plan, { records }] of plans) {
     const { zone } = records;
     const subzone = zone.subzones.find(({ id }) => id === plan.subzoneId);

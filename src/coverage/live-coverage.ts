@@ -1,9 +1,10 @@
 /**
- * Live coverage: adds up what the live simulations of each shop in memory used, and keeps it in the log (contract section
- * 10.5). While answering, only numbers are added; they are collected once a second, and written every half minute.
+ * Live coverage: counts which records of each shop in memory the live simulations used, and stores the counts in the
+ * log (contract section 10.5). Answering a request only increments numbers; they are collected every second and
+ * written every 30 seconds.
  *
- * Promises: the answer of `results` has every simulation that was answered before the call; what is written lacks at most
- * the last minute. A shop without simulations has no timer and writes nothing.
+ * Promises: `results` includes every simulation that was answered before the call; the stored counts lack at most the
+ * last minute. A shop without simulations has no timer and writes nothing.
  */
 import { textOf } from '../bytes/text-bytes.ts';
 import type { PlacedConfig, ShopState } from '../domain/shop-event.ts';
@@ -30,10 +31,10 @@ export interface CoveragePorts {
   readonly logger: Pick<Logger, 'error'>;
 }
 
-/** As of the moment of the call. */
+/** Makes the results as of the call. */
 export type CoverageInSteps = (shouldYield: ShouldYield) => WorkSteps<Coverage>;
 
-/** What the front end may ask. */
+/** The part of live coverage that routes use. */
 export interface CoverageAccess {
   results(state: ShopState): Promise<CoverageInSteps>;
 }
@@ -44,9 +45,9 @@ interface CountedShop {
   config: () => PlacedConfig;
   counter: UseCounter;
   isInMemory: boolean;
-  /** There is something that is not written. */
+  /** True while counts are not written yet. */
   isDirty: boolean;
-  /** The last of its collections and writes. */
+  /** Resolves after the last collection and write that was started. */
   work: Promise<void>;
 }
 
@@ -55,7 +56,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
   readonly #marks = new RecordMarks();
   readonly #slices = new WorkSlices();
   readonly #shops = new Map<string, CountedShop>();
-  /** Shops with uses that are not collected. */
+  /** Shops with uses that are not collected yet. */
   readonly #used = new Set<CountedShop>();
   #collectTimer: NodeJS.Timeout | null = null;
   #writeTimer: NodeJS.Timeout | null = null;
@@ -92,7 +93,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
       const text = this.#ports.log.readShopText('coverage', shopId);
       return text === null ? null : ShopCoverage.read(text);
     } catch (error) {
-      // Counts are not worth a shop that cannot be loaded: they begin again.
+      // The shop must load even if its counts are damaged; they start at 0.
       this.#ports.logger.error('coverage.unreadable', { shopId, error: asError(error) });
       return null;
     }
@@ -109,7 +110,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     for (const shop of this.#used) void this.#collect(shop);
   }
 
-  /** Adds what was counted before this call. Never rejects. */
+  /** Adds the uses that were counted before this call. Never rejects. */
   #collect(shop: CountedShop): Promise<void> {
     if (!this.#used.delete(shop)) return shop.work;
     const { shouldYield } = this.#slices;
@@ -137,7 +138,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     return (shouldYield) => shop.coverage.viewSteps(config, this.#marks, shouldYield);
   }
 
-  /** Simulations of the shops in memory that have the most, at most `max` of them. */
+  /** The `max` shops in memory with the most simulations. */
   largest(max: number): readonly { readonly shopId: string; readonly simulations: number }[] {
     return Array.from(this.#shops.values(), ({ shopId, coverage: { simulations } }) => ({
       shopId,
@@ -157,7 +158,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
   async #settle(shop: CountedShop): Promise<void> {
     await this.#collect(shop);
     await this.#write(shop);
-    // It may have come back meanwhile.
+    // The shop may have been loaded again meanwhile.
     const isIdle = !shop.isInMemory && !shop.isDirty && !this.#used.has(shop);
     if (isIdle && this.#shops.get(shop.shopId) === shop) this.#shops.delete(shop.shopId);
   }
@@ -178,7 +179,9 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     });
   }
 
-  /** Does this after the other work of the shop. The log says when it cannot be written to; counts alone stop nothing. */
+  /**
+   * Runs `work` after the other work of the shop. A failure is only logged, because counts must not stop the service.
+   */
   #next(shop: CountedShop, work: () => Promise<void>): Promise<void> {
     shop.work = shop.work.then(work).catch((error: unknown) => {
       this.#ports.logger.error('coverage.not_written', { shopId: shop.shopId, error: asError(error) });
@@ -186,7 +189,7 @@ export class LiveCoverage implements UseWatch, CoverageAccess {
     return shop.work;
   }
 
-  /** Collects and writes what there is. */
+  /** Collects and writes all counts. */
   async close(): Promise<void> {
     this.#collectUsed();
     this.#writeDirty();

@@ -1,6 +1,6 @@
 /**
- * Marks of records: a short text that changes when a record changes in what it matches, and only then. Computed once for
- * each record object.
+ * Marks of records: a short hash of the fields that decide what a record matches. Changes of other fields keep the
+ * mark. Computed once for each record object.
  */
 import { hash } from 'node:crypto';
 import type { ProductGroup } from '../domain/product-group.ts';
@@ -15,7 +15,7 @@ export class RecordMarks {
   readonly #marks = new WeakMap<object, string>();
   readonly #tierMarks = new WeakMap<object, string>();
 
-  /** Of a zone outside its subzones: its countries, and the postal codes that are excluded. */
+  /** For the part of a zone outside its subzones: its countries, and the postal codes of the subzones. */
   ofZone(zone: Zone): string {
     return this.#of(zone, () => [zone.countries, zone.subzones.map(({ postalCodes }) => postalCodes)]);
   }
@@ -37,7 +37,7 @@ export class RecordMarks {
     return this.#of(rule, () => rule.conditions);
   }
 
-  /** Of the bounds of a rate table; "" without a table. */
+  /** For the bounds of a rate table; "" without a table. */
   ofTiers(method: ShippingMethod): string {
     let mark = this.#tierMarks.get(method);
     if (mark === undefined) {

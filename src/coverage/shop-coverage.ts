@@ -1,6 +1,6 @@
 /**
- * The coverage of one shop: uses added up, as they are kept, stored and shown (contract section 10.5). A row begins anew
- * when its record changed in what it matches.
+ * The coverage of one shop: the sums of uses, in memory, stored and shown (contract section 10.5). The counts of a
+ * record restart at 0 when its mark changes.
  */
 import { jsonSteps } from '../bytes/json-steps.ts';
 import type { ShippingMethod } from '../domain/shipping-method.ts';
@@ -15,7 +15,7 @@ const FORMAT = 1;
 
 interface Row {
   mark: string;
-  /** Counts in the order of the row. */
+  /** Counts in the order of the row in `Uses`. */
   counts: number[];
   lastMs: number;
 }
@@ -25,7 +25,7 @@ type Table = Map<string, Row>;
 const zoneKey = (zoneId: string, subzoneId: string | null): string => `${zoneId} ${subzoneId ?? ''}`;
 
 export class ShopCoverage {
-  /** ISO time from which on simulations were counted. */
+  /** ISO time at which counting started. */
   readonly since: string;
   #simulations = 0;
   readonly #zones: Table = new Map();
@@ -38,7 +38,7 @@ export class ShopCoverage {
     this.since = since;
   }
 
-  /** What was stored; null when it is of another version. */
+  /** Reads a stored text; null when it has another format version. */
   static read(text: string): ShopCoverage | null {
     const { format, since, ...uses } = JSON.parse(text) as Uses & {
       readonly format: number;
@@ -68,7 +68,7 @@ export class ShopCoverage {
     for (const [id, mark, counts] of tiers) addRow(this.#tiers, id, mark, counts);
   }
 
-  /** As clients see it: every record of the configuration in its order, with 0 for what was not used. */
+  /** The view for clients: every record of the configuration in order; unused records have the count 0. */
   *viewSteps(config: PlacedConfig, marks: RecordMarks, shouldYield: ShouldYield): WorkSteps<Coverage> {
     const zones: Coverage['zones'] = [];
     for (const zone of config.zones) {
@@ -108,7 +108,7 @@ export class ShopCoverage {
     return { since: this.since, simulations: this.#simulations, zones, methods, rules, tiers, groups };
   }
 
-  /** Lets go of rows whose record is gone, so that a shop that is edited for years stays bounded. */
+  /** Removes rows of deleted records, so that the size stays bounded over years of edits. */
   prune(config: PlacedConfig): void {
     const ids = new Set(config.methods.map(({ id }) => id));
     const ruleIds = new Set(config.methods.flatMap(({ rules }) => rules.map(({ id }) => id)));
@@ -126,7 +126,7 @@ export class ShopCoverage {
     keepOnly(this.#zones, zoneKeys);
   }
 
-  /** The text that `read` reads. */
+  /** Makes the text for `read`. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
     const zones = Array.from(
       this.#zones,

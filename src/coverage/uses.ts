@@ -1,6 +1,7 @@
 /**
- * Uses: how often live simulations used the records of a shop, as threads exchange and the log keeps them (contract
- * section 10.5). Each row names its record and a mark of what the record matches: rows of another mark count nothing.
+ * Uses: how often live simulations used the records of a shop, in the form that threads exchange and the log stores
+ * (contract section 10.5). Each row has the id of its record and its mark (see `RecordMarks`); rows with an outdated
+ * mark are ignored.
  */
 
 /** `lastMs`: epoch ms of the last use; 0 = never. */

@@ -1,6 +1,6 @@
 /**
- * Durations counted in buckets. Observing is cheap, for the hot path: a search among a dozen numbers and two additions,
- * without allocation. Sums over buckets are made when `/metrics` is read.
+ * Histogram of durations. An observation is cheap enough for the hot path: a search among a dozen numbers and two
+ * additions, no allocation. Cumulative sums over buckets are computed when `/metrics` is read.
  */
 
 /** Upper bounds in milliseconds, ascending; the last bucket is open. */
@@ -17,7 +17,7 @@ export const COARSE_BOUNDS: BucketBounds = [
 
 export class Histogram {
   readonly bounds: BucketBounds;
-  /** Observations by bucket, not added up; one more than there are bounds. */
+  /** Observations by bucket, not cumulative; one more than there are bounds. */
   readonly counts: number[];
   sumMs = 0;
 
@@ -26,7 +26,7 @@ export class Histogram {
     this.counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
-  /** A time that a clock's rounding made negative counts as none. */
+  /** A negative duration, caused by the rounding of a clock, counts as 0. */
   observe(ms: number): void {
     const { bounds, counts } = this;
     let bucket = 0;
@@ -35,14 +35,14 @@ export class Histogram {
     if (ms > 0) this.sumMs += ms;
   }
 
-  /** Adds what another one with the same bounds counted. */
+  /** Adds the counts of another histogram with the same bounds. */
   add({ counts, sumMs }: Pick<Histogram, 'sumMs'> & { readonly counts: readonly number[] }): void {
     for (const [bucket, count] of counts.entries()) this.counts[bucket] = (this.counts[bucket] ?? 0) + count;
     this.sumMs += sumMs;
   }
 }
 
-/** One histogram per route and status. Both come from tables of this program, so there are few. */
+/** One histogram per route and status. Both come from tables of this program, so their number is bounded. */
 export class RequestTimes {
   readonly byRoute = new Map<string, Map<string, Histogram>>();
   readonly #bounds: BucketBounds;
@@ -55,7 +55,7 @@ export class RequestTimes {
     this.of(route, status).observe(ms);
   }
 
-  /** The histogram of a route and a status; a new one the first time. */
+  /** Returns the histogram of a route and a status, and creates it on first use. */
   of(route: string, status: string): Histogram {
     let byStatus = this.byRoute.get(route);
     if (byStatus === undefined) {

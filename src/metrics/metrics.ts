@@ -1,6 +1,6 @@
 /**
- * The process's counters, gauges and durations: plain numbers, so that counting on the hot path is one
- * addition. Each metric is named in these tables only; `prometheus.ts` derives its text from them.
+ * Counters, gauges and durations of the process: plain numbers, so that counting on the hot path is one addition. Each
+ * metric is named only in these tables; `prometheus.ts` derives its text from them.
  */
 import { type BucketBounds, COARSE_BOUNDS, FINE_BOUNDS, Histogram, RequestTimes } from './histogram.ts';
 import { PoolMeter } from './pool-meter.ts';
@@ -18,59 +18,74 @@ export const METRICS = {
   requests_in_flight: { type: 'gauge', help: 'Requests that are not yet answered to the last byte' },
   overload_refused: {
     type: 'counter',
-    help: 'Requests turned away because the event loop could not keep up',
+    help: 'Requests refused because the event loop could not keep up',
   },
   mailbox_depth: { type: 'gauge', help: 'Writes that wait or are being flushed, of all shops' },
-  mailbox_full: { type: 'counter', help: 'Writes turned away because the mailbox of the shop was full' },
+  mailbox_full: { type: 'counter', help: 'Writes refused because the mailbox of the shop was full' },
   append_groups: { type: 'counter', help: 'Groups of records appended to the log' },
   append_records: { type: 'counter', help: 'Records appended to the log' },
   append_failures: { type: 'counter', help: 'Appends that failed' },
   stale_writers: { type: 'counter', help: 'Appends refused because another process wrote first' },
   checkpoints: { type: 'counter', help: 'Checkpoints written' },
   checkpoint_failures: { type: 'counter', help: 'Checkpoints that could not be written' },
-  records_removed: { type: 'counter', help: 'Records removed because the history of the plan is shorter' },
+  records_removed: {
+    type: 'counter',
+    help: 'Records removed because they are older than the history of the plan',
+  },
   callbacks_answered: { type: 'counter', help: 'Callbacks of checkouts answered with rates or none' },
   callbacks_refused: { type: 'counter', help: 'Signed callbacks that could not be read or simulated' },
-  callbacks_late: { type: 'counter', help: 'Callbacks refused because their budget of time was over' },
-  callbacks_unsigned: { type: 'counter', help: 'Callbacks whose signature did not fit' },
+  callbacks_late: { type: 'counter', help: 'Callbacks refused because their time budget was used up' },
+  callbacks_unsigned: { type: 'counter', help: 'Callbacks with a missing or wrong signature' },
   shops_recovered: { type: 'counter', help: 'Shops recovered from the log' },
   shops_evicted: { type: 'counter', help: 'Idle shops dropped from memory' },
   shadow_evaluated: { type: 'counter', help: 'Live simulations also evaluated against a changeset' },
-  shadow_dropped: { type: 'counter', help: 'Live simulations that were not shown to the active changeset' },
-  heavy_requests: { type: 'counter', help: 'Requests that were handed to a worker thread for their size' },
+  shadow_dropped: {
+    type: 'counter',
+    help: 'Live simulations that were not evaluated against the active changeset',
+  },
+  heavy_requests: {
+    type: 'counter',
+    help: 'Requests that were handed to a worker thread because of their size',
+  },
   heavy_fallbacks: {
     type: 'counter',
     help: 'Heavy requests answered on the event loop because their thread was lost',
   },
-  heavy_refused: { type: 'counter', help: 'Heavy requests answered 429: no room in the queue, or too late' },
+  heavy_refused: {
+    type: 'counter',
+    help: 'Heavy requests answered 429: the queue was full, or the deadline passed',
+  },
   shops_loaded: { type: 'gauge', help: 'Shops in memory' },
   replica_simulations: { type: 'counter', help: 'Simulations that further threads answered' },
   replica_forwards: { type: 'counter', help: 'Requests that further threads handed to the main thread' },
-  replica_shops: { type: 'gauge', help: 'Copies of shops that further threads keep' },
+  replica_shops: { type: 'gauge', help: 'Copies of shops in further threads' },
 } as const satisfies Record<string, MetricRow>;
 
 export type MetricName = keyof typeof METRICS;
 
 /** Durations without labels. */
 export const DURATIONS = {
-  simulate: { bounds: FINE_BOUNDS, help: 'Time of one simulation; one of 8 is measured' },
-  append: { bounds: COARSE_BOUNDS, help: 'From handing a group of records to the log until it is flushed' },
-  shop_recover: { bounds: COARSE_BOUNDS, help: 'Time to bring a shop from the log into memory' },
+  simulate: { bounds: FINE_BOUNDS, help: 'Time of one simulation; one in 8 is measured' },
+  append: {
+    bounds: COARSE_BOUNDS,
+    help: 'Time from passing a group of records to the log until it is flushed',
+  },
+  shop_recover: { bounds: COARSE_BOUNDS, help: 'Time to recover a shop from the log' },
 } as const satisfies Record<string, { readonly bounds: BucketBounds; readonly help: string }>;
 export type DurationName = keyof typeof DURATIONS;
 
 /** The pools of worker threads. */
 export interface PoolMeters {
-  /** Heavy requests: somebody waits for each. */
+  /** Heavy requests, for which clients wait. */
   readonly answers: PoolMeter;
-  /** Simulations shown to a changeset. */
+  /** Evaluation of live simulations against changesets. */
   readonly background: PoolMeter;
 }
 
 export interface DiskUse {
-  /** Of the data file; 0 when it was removed, although the log is still open. */
+  /** Size of the data file; 0 when it was removed while the log is open. */
   readonly fileBytes: number;
-  /** What may still be written to its disk; 0 when the folder was removed. */
+  /** Free space of its disk; 0 when the folder was removed. */
   readonly freeBytes: number;
 }
 
@@ -83,14 +98,14 @@ export interface Metrics {
   readonly pools: PoolMeters;
 }
 
-/** Counts of a histogram by bucket. */
+/** The data of a histogram, as threads exchange it. */
 export interface Counted {
   readonly bounds: BucketBounds;
   readonly counts: readonly number[];
   readonly sumMs: number;
 }
 
-/** A snapshot of the numbers, as threads exchange it. */
+/** A snapshot of all metrics, as threads exchange it. */
 export interface MetricsSnapshot {
   readonly values: Readonly<Record<MetricName, number>>;
   readonly durations: Readonly<Record<DurationName, Counted>>;
@@ -107,7 +122,7 @@ export const createMetrics = (): Metrics => ({
   pools: { answers: new PoolMeter(), background: new PoolMeter() },
 });
 
-/** Counters, gauges and histograms of several threads added up. */
+/** Adds up the metrics of several threads. */
 export function sumMetrics(all: readonly MetricsSnapshot[]): MetricsSnapshot {
   const sum = createMetrics();
   for (const { values, durations, requests } of all) {

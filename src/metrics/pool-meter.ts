@@ -1,9 +1,9 @@
-/** Numbers of a pool of worker threads: length of its queue, waiting and running times of tasks, outcomes. */
+/** Metrics of a pool of worker threads: queue length, waiting and running times of tasks, outcomes. */
 import { COARSE_BOUNDS, Histogram } from './histogram.ts';
 
 /**
- * `ok`: done; `refused`: the queue was full, or the process ends; `late`: its deadline passed; `failed`: it threw, or its
- * thread died.
+ * `ok`: done; `refused`: the queue was full, or the process is stopping; `late`: the deadline passed; `failed`: the
+ * task threw, or its thread died.
  */
 export const TASK_OUTCOMES = ['ok', 'refused', 'late', 'failed'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
@@ -11,20 +11,20 @@ export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 type OutcomeCounts = Record<TaskOutcome, number>;
 
 export class PoolMeter {
-  /** From the hand-over of a task until a thread has it. */
+  /** Time from the hand-over of a task until a thread receives it. */
   readonly wait = new Histogram(COARSE_BOUNDS);
-  /** From then until its result is here. */
+  /** Time from then until the result arrives. */
   readonly run = new Histogram(COARSE_BOUNDS);
-  /** Kind of task -> how many ended how. */
+  /** Kind of task -> number of tasks by outcome. */
   readonly tasks = new Map<string, OutcomeCounts>();
   #readWaiting: () => number = () => 0;
 
-  /** Tasks that wait for a thread now. */
+  /** Number of tasks that wait for a thread. */
   get waiting(): number {
     return this.#readWaiting();
   }
 
-  /** Called by the pool that is measured. */
+  /** The measured pool calls this once. */
   attach(kinds: readonly string[], readWaiting: () => number): void {
     for (const kind of kinds) this.tasks.set(kind, { ok: 0, refused: 0, late: 0, failed: 0 });
     this.#readWaiting = readWaiting;

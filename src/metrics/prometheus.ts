@@ -1,7 +1,7 @@
 /**
- * The text of `/metrics`: the process's own numbers, and those of prom-client about Node (event-loop delay, garbage
- * collection, memory, descriptors). Our counters are plain numbers, because a counter of prom-client costs several times
- * as much per observation.
+ * The text of `/metrics`: the metrics of the process, and those of prom-client about Node (event-loop delay, garbage
+ * collection, memory, descriptors). Our counters are plain numbers, because a counter of prom-client costs several
+ * times as much per observation.
  */
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import {
@@ -45,19 +45,19 @@ export interface ShopSimulations {
   readonly simulations: number;
 }
 
-/** Where the numbers come from. */
+/** The sources of the numbers. */
 export interface PrometheusSources {
   readonly metrics: Metrics;
-  /** What other threads counted. */
+  /** Reads the metrics of other threads. */
   readonly elsewhere?: () => Promise<readonly MetricsSnapshot[]>;
   readonly disk: () => Promise<DiskUse>;
-  /** Of the shops that are counted one by one. */
+  /** The shops with metrics of their own. */
   readonly largestShops?: () => readonly ShopSimulations[];
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
 }
 
-/** To be called once per process: starts to observe Node. */
+/** Call once per process: it starts the metrics of Node. */
 export function createPrometheus({
   metrics,
   elsewhere,
@@ -70,7 +70,7 @@ export function createPrometheus({
   const registry = new Registry();
   const register: Register = (name, type, help, read) => {
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: read() });
-    // The registry asks a metric for nothing but its name and this answer.
+    // The registry reads only the name and the result of `get`.
     registry.registerMetric({ name, get } as unknown as Metric);
   };
 
@@ -84,7 +84,7 @@ export function createPrometheus({
     register(name, 'histogram', DURATIONS[key].help, () => samplesOf(name, shown.durations[key], {}));
   }
   const requests = `${PREFIX}http_request_duration_seconds`;
-  register(requests, 'histogram', 'From the head of a request to the last byte of its answer', () =>
+  register(requests, 'histogram', 'Time from the head of a request to the last byte of its answer', () =>
     [...shown.requests.byRoute].flatMap(([route, byStatus]) =>
       [...byStatus].flatMap(([status, histogram]) => samplesOf(requests, histogram, { route, status })),
     ),
@@ -93,11 +93,11 @@ export function createPrometheus({
   register(`${PREFIX}data_file_bytes`, 'gauge', 'Size of the data file; 0 when it was removed', () => [
     { value: onDisk.fileBytes, labels: {} },
   ]);
-  register(`${PREFIX}data_disk_free_bytes`, 'gauge', 'What the disk of the data file has left', () => [
+  register(`${PREFIX}data_disk_free_bytes`, 'gauge', 'Free space of the disk with the data file', () => [
     { value: onDisk.freeBytes, labels: {} },
   ]);
   if (largestShops !== undefined) {
-    const help = 'Live simulations of the shops in memory that have the most, as /api/coverage counts them';
+    const help = 'Live simulations of the shops in memory with the most, as counted by /api/coverage';
     register(`${PREFIX}shop_simulations_total`, 'counter', help, () =>
       largestShops().map(({ shopId, simulations }) => ({ value: simulations, labels: { shop: shopId } })),
     );
@@ -117,15 +117,15 @@ export function createPrometheus({
   };
 }
 
-/** Labelled by pool; tasks also by kind and outcome. */
+/** Metrics with the label `pool`; tasks also have `kind` and `outcome`. */
 function registerPools(register: Register, { pools }: Metrics): void {
   const names = Object.keys(pools) as (keyof PoolMeters)[];
   register(`${PREFIX}pool_queue_length`, 'gauge', 'Tasks that wait for a worker thread', () =>
     names.map((pool) => ({ value: pools[pool].waiting, labels: { pool } })),
   );
   const durations = {
-    wait: 'From the hand-over of a task until a worker thread has it',
-    run: 'From then until its result is there',
+    wait: 'Time from the hand-over of a task until a worker thread receives it',
+    run: 'Time from the receipt of a task by a worker thread until its result arrives',
   } as const;
   for (const part of ['wait', 'run'] as const) {
     const name = `${PREFIX}pool_${part}_duration_seconds`;
@@ -133,20 +133,16 @@ function registerPools(register: Register, { pools }: Metrics): void {
       names.flatMap((pool) => samplesOf(name, pools[pool][part], { pool })),
     );
   }
-  register(
-    `${PREFIX}pool_tasks_total`,
-    'counter',
-    'Tasks of worker threads by kind and by how they ended',
-    () =>
-      names.flatMap((pool) =>
-        [...pools[pool].tasks].flatMap(([kind, counts]) =>
-          TASK_OUTCOMES.map((outcome) => ({ value: counts[outcome], labels: { pool, kind, outcome } })),
-        ),
+  register(`${PREFIX}pool_tasks_total`, 'counter', 'Tasks of worker threads by kind and outcome', () =>
+    names.flatMap((pool) =>
+      [...pools[pool].tasks].flatMap(([kind, counts]) =>
+        TASK_OUTCOMES.map((outcome) => ({ value: counts[outcome], labels: { pool, kind, outcome } })),
       ),
+    ),
   );
 }
 
-/** Cumulative buckets in seconds, as the format demands. */
+/** Cumulative buckets in seconds, as the text format requires. */
 function samplesOf(name: string, { bounds, counts, sumMs }: Counted, labels: Labels): Sample[] {
   let total = 0;
   const buckets = counts.map((count, index): Sample => {
