@@ -8,7 +8,7 @@ import type { PlacedConfig } from '../domain/shop-event.ts';
 import type { ShouldYield, WorkSteps } from '../pace/work-steps.ts';
 import type { Coverage } from '../wire/coverage.ts';
 import type { RecordMarks } from './record-marks.ts';
-import type { Uses } from './uses.ts';
+import type { MethodRow, RuleRow, Uses } from './uses.ts';
 
 /** Version of the stored form; a text of another version is ignored. */
 const FORMAT = 1;
@@ -128,51 +128,19 @@ export class ShopCoverage {
 
   /** Makes the text for `read`. */
   *textSteps(shouldYield: ShouldYield): WorkSteps<string> {
-    const zones = Array.from(
-      this.#zones,
-      ([
-        key,
-        {
-          mark,
-          counts: [count = 0],
-        },
-      ]) => {
-        const [zoneId = '', subzoneId = ''] = key.split(' ');
-        return [zoneId, subzoneId === '' ? null : subzoneId, mark, count] as const;
-      },
-    );
-    const groups = Array.from(
-      this.#groups,
-      ([
-        id,
-        {
-          mark,
-          counts: [count = 0],
-        },
-      ]) => [id, mark, count] as const,
-    );
-    const methods = Array.from(
-      this.#methods,
-      ([
-        id,
-        {
-          mark,
-          counts: [considered = 0, visible = 0, offered = 0],
-          lastMs,
-        },
-      ]) => [id, mark, considered, visible, offered, lastMs] as const,
-    );
-    const rules = Array.from(
-      this.#rules,
-      ([
-        id,
-        {
-          mark,
-          counts: [evaluated = 0, matched = 0],
-          lastMs,
-        },
-      ]) => [id, mark, evaluated, matched, lastMs] as const,
-    );
+    const zones = Array.from(this.#zones, ([key, { mark, counts }]) => {
+      const [zoneId = '', subzoneId = ''] = key.split(' ');
+      return [zoneId, subzoneId === '' ? null : subzoneId, mark, counts[0] ?? 0] as const;
+    });
+    const groups = Array.from(this.#groups, ([id, { mark, counts }]) => [id, mark, counts[0] ?? 0] as const);
+    const methods = Array.from(this.#methods, ([id, { mark, counts, lastMs }]): MethodRow => {
+      const [considered = 0, visible = 0, offered = 0] = counts;
+      return [id, mark, considered, visible, offered, lastMs];
+    });
+    const rules = Array.from(this.#rules, ([id, { mark, counts, lastMs }]): RuleRow => {
+      const [evaluated = 0, matched = 0] = counts;
+      return [id, mark, evaluated, matched, lastMs];
+    });
     const tiers = Array.from(this.#tiers, ([id, { mark, counts }]) => [id, mark, counts] as const);
     const uses: Uses = { simulations: this.#simulations, zones, groups, methods, rules, tiers };
     const parts = yield* jsonSteps({ format: FORMAT, since: this.since, ...uses }, shouldYield);
