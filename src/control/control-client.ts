@@ -1,6 +1,6 @@
 /**
- * The command's end of the control socket. Tells the server of the same data folder, if one runs, which shop changed, and
- * waits until the server's readers see the change; or asks whether a shop may be deleted.
+ * The command's side of the control socket. Notifies the server of the same data folder, if one runs, that a shop
+ * changed, and waits until the server's readers see the change. Also asks whether a shop may be deleted.
  */
 import { createConnection } from 'node:net';
 import { decodeAcknowledgement, encodeLine, readLine, type ShopMessage } from './control-message.ts';
@@ -8,10 +8,10 @@ import { controlPath, isControlFolderSafe, NOBODY_LISTENS } from './control-path
 
 const ACKNOWLEDGE_MS = 5_000;
 
-/** `notRunning`: there is no server. `unconfirmed`: a server is there but did not acknowledge the change. */
+/** `notRunning`: there is no server. `unconfirmed`: there may be a server, but it did not acknowledge the change. */
 export type Notified = 'acknowledged' | 'notRunning' | 'unconfirmed';
 
-/** To be called after the change is on disk. Never rejects. */
+/** Call after the change is on disk. Never rejects. */
 export async function notifyServer(
   dataFolder: string,
   shopId: string,
@@ -21,7 +21,7 @@ export async function notifyServer(
   return told === 'refused' ? 'unconfirmed' : told;
 }
 
-/** `refused`: the server has writes of this shop waiting. Never rejects. */
+/** `refused`: the server has pending writes of this shop. Never rejects. */
 export const askToDelete = (
   dataFolder: string,
   shopId: string,

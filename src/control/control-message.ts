@@ -1,12 +1,12 @@
 /** Messages between a command and the server of the same data folder: one JSON line each way. */
 import type { Socket } from 'node:net';
 
-/** Bytes of a line without its end; a longer line closes the connection. */
+/** Maximum bytes of a line without its end; a longer line closes the connection. */
 export const LINE_BYTES_MAX = 1_024;
 
 /**
- * `changed`: a command changed or deleted this shop on disk; acknowledged once every reader of the server sees it.
- * `mayDelete`: a command is about to delete this shop; acknowledged when no write of it waits.
+ * `changed`: a command changed or deleted this shop on disk; acknowledged when every reader of the server sees it.
+ * `mayDelete`: a command is about to delete this shop; acknowledged when no write of the shop is pending.
  */
 export interface ShopMessage {
   readonly kind: 'changed' | 'mayDelete';
@@ -39,7 +39,7 @@ function decodeObject(line: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Calls `onLine` with the first line that arrives, once; a line that is too long ends the connection. */
+/** Calls `onLine` once, with the first line; a line above `LINE_BYTES_MAX` closes the connection. */
 export function readLine(socket: Socket, onLine: (line: string) => void): void {
   let text = '';
   const onData = (chunk: string): void => {

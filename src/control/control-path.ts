@@ -1,22 +1,22 @@
 /**
- * Path of the control socket of a data folder. Server and commands derive it from the folder alone, however they spell the
- * folder's path.
+ * Path of the control socket of a data folder. Server and commands derive it from the folder itself, so that different
+ * spellings of the folder's path give the same socket.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A Unix socket path has 104 bytes on macOS and 108 on Linux, a final zero included. */
+/** A Unix socket path may have 104 bytes on macOS and 108 on Linux, including a final zero. */
 const SOCKET_PATH_BYTES_MAX = 100;
-/** Errors of a connection to a path without a server, with or without a socket left by an earlier one. */
+/** Error codes when no server listens, with or without a socket file that an earlier server left. */
 export const NOBODY_LISTENS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED']);
 /** Permission bits of group and others. */
 const OTHERS_MODE = 0o077;
 
 /**
- * A socket in the data folder, which must exist; when that path is too long for a socket, one in a folder of its own
- * among the system's temporary files, named by a hash of the path; on Windows, a named pipe.
+ * A socket in the data folder, which must exist. If that path is too long for a socket, a socket in a folder among the
+ * system's temporary files, named by a hash of the path. On Windows, a named pipe.
  */
 export function controlPath(dataFolder: string, platform: NodeJS.Platform = process.platform): string {
   const folder = realpathSync(dataFolder);
@@ -26,7 +26,7 @@ export function controlPath(dataFolder: string, platform: NodeJS.Platform = proc
   return Buffer.byteLength(inFolder) < SOCKET_PATH_BYTES_MAX ? inFolder : join(tmpdir(), name, 'sock');
 }
 
-/** For the server: makes the folder of the path. Throws when another user can enter it, or made it. */
+/** For the server: makes the folder of the socket. Throws when another user made it or has access. */
 export function makeControlFolder(dataFolder: string): void {
   const folder = temporaryFolderOf(dataFolder);
   if (folder === null) return;
@@ -38,19 +38,19 @@ export function makeControlFolder(dataFolder: string): void {
   if (!isPrivate(folder, dataFolder)) throw new Error(`${folder} must be a folder for its owner only`);
 }
 
-/** For a command: false when another user could be listening there. */
+/** For a command: false when another user could listen at the path. */
 export function isControlFolderSafe(dataFolder: string): boolean {
   const folder = temporaryFolderOf(dataFolder);
   return folder === null || !existsSync(folder) || isPrivate(folder, dataFolder);
 }
 
-/** Unlike the data folder, any user can make this folder. */
+/** The temporary folder of the socket, which any user could make; null when the socket is in the data folder. */
 function temporaryFolderOf(dataFolder: string): string | null {
   const folder = dirname(controlPath(dataFolder));
   return process.platform === 'win32' || folder === realpathSync(dataFolder) ? null : folder;
 }
 
-/** A command may be run by another user than the server, such as root. */
+/** Also accepts the owner of the data folder, because another user, such as root, may run the command. */
 function isPrivate(folder: string, dataFolder: string): boolean {
   const found = lstatSync(folder);
   const isOfOwner = found.uid === process.getuid?.() || found.uid === statSync(dataFolder).uid;

@@ -1,8 +1,8 @@
 /**
- * The server's end of the control socket: commands on the same data folder tell it which shop they changed,
- * and it acknowledges once its readers see the change. Only the user who runs the server can connect.
+ * The server's side of the control socket: commands on the same data folder report which shop they changed, and the
+ * server acknowledges when its readers see the change. Only the user who runs the server can connect.
  *
- * It listens before any state is loaded, so a change made while the server starts is either announced or read from the
+ * It listens before any state is loaded, so a change during the start of the server is either reported or read from the
  * log. A second server on the same data folder is refused, because only one can receive the messages.
  */
 import { chmodSync, rmSync } from 'node:fs';
@@ -30,13 +30,13 @@ export interface ControlServer {
 export interface ControlServerOptions {
   readonly dataFolder: string;
   readonly logger: Logger;
-  /** Makes a change of this shop, or its deletion, visible to every reader; rejects when it cannot. */
+  /** Makes a change or deletion of this shop visible to every reader. Rejects when that fails. */
   readonly onShopChanged: (shopId: string) => Promise<void>;
-  /** Whether no write of this shop waits. */
+  /** True when no write of this shop is pending. */
   readonly mayDelete: (shopId: string) => boolean;
 }
 
-/** Rejects with `DataFolderServedError`, or with another error when no socket can be made. */
+/** Rejects with `DataFolderServedError`, or with another error when the socket cannot be made. */
 export async function openControlServer(options: ControlServerOptions): Promise<ControlServer> {
   makeControlFolder(options.dataFolder);
   const path = controlPath(options.dataFolder);
@@ -54,11 +54,11 @@ export async function openControlServer(options: ControlServerOptions): Promise<
     if (await isServed(path)) {
       throw new DataFolderServedError('another process serves this data folder');
     }
-    // Left behind by a server that was killed.
+    // A killed server has left the socket file.
     rmSync(path, { force: true });
     await listen(server, path);
   }
-  // A connection that could not be taken, as when the process has too many files open: the command is told nothing.
+  // A connection could not be accepted, for example because too many files are open. The command gets no answer.
   server.on('error', (error) => options.logger.error('control.accept_failed', { error }));
   return {
     close: () =>
@@ -70,7 +70,7 @@ export async function openControlServer(options: ControlServerOptions): Promise<
 }
 
 function answer(socket: Socket, { logger, onShopChanged, mayDelete }: ControlServerOptions): void {
-  // A command that went away does not matter: what it changed is made visible all the same.
+  // The change is made visible even if the command has disconnected.
   socket.on('error', () => socket.destroy());
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   readLine(socket, (line) => {
@@ -98,7 +98,7 @@ function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const isFile = process.platform !== 'win32';
     server.once('error', reject);
-    // The socket is made within `listen`, so that with this mask nobody else can connect at any moment.
+    // `listen` makes the socket file before it returns, so with this mask no other user can connect at any time.
     const mask = isFile ? process.umask(0o177) : 0;
     try {
       server.listen(path, () => {
@@ -121,7 +121,7 @@ function isServed(path: string): Promise<boolean> {
       resolve(true);
     });
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // Its queue is full: it has not come to those who connected before.
+      // A server listens, and its queue of connections is full.
       if (error.code === 'EAGAIN') resolve(true);
       else if (NOBODY_LISTENS.has(error.code)) resolve(false);
       else reject(error);

@@ -1,6 +1,6 @@
-/** The two clocks, as a port that tests replace. The pure core never sees it: times come in with commands. */
+/** The two clocks, as a port that tests replace. The pure core does not use it: times are arguments of commands. */
 
-// Not the global, which is an accessor: every request reads the clock.
+// Imported, because the global `performance` is an accessor and every request reads the clock.
 import { performance } from 'node:perf_hooks';
 
 export interface Clock {

@@ -1,9 +1,9 @@
 /**
- * Named points at which a test can have the process killed as a power cut would: no handler runs, nothing
- * is flushed. Off unless `armFailpoint` was called; then passing a point costs one comparison with null.
+ * Named points at which a test can kill the process as a power failure would: no handler runs, nothing is flushed. Off
+ * unless `armFailpoint` was called. While off, a point costs one comparison with null.
  */
 
-/** Every point, in the order in which a write passes it. */
+/** All points, in the order in which a write passes them. */
 export const FAILPOINTS = [
   'before-decide',
   'after-decide',
@@ -32,12 +32,12 @@ const killProcess = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
 
-/** Arms one point, or none. `die` is replaced in tests. */
+/** Arms one point, or disarms it (null). Tests replace `die`. */
 export function armFailpoint(point: Failpoint | null, die: () => void = killProcess): void {
   armed = point === null ? null : { name: point.name, left: point.count, die };
 }
 
-/** Passes the point `name`: dies there when it is armed and counted down. */
+/** Call at the point `name`. Kills the process when the point is armed and its count is reached. */
 export function failpoint(name: FailpointName): void {
   if (armed !== null) pass(armed, name);
 }

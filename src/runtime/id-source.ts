@@ -1,13 +1,13 @@
 /**
  * Unique parts of ids: 26 characters of Crockford's base 32, 48 bits of milliseconds and 80 random bits, like a ULID.
- * They sort in the order in which one process made them: when the clock stands still or goes back, the last time is kept
- * and the random part is incremented.
+ * They sort in the order in which one process made them: when the clock stands still or goes back, the last time is
+ * kept and the random part is incremented.
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-/** Digits are handled in pairs: the text of each pair. */
+/** The text of each pair of digits; digits are processed in pairs. */
 const PAIR_TEXTS: readonly string[] = [...DIGITS].flatMap((high) => [...DIGITS].map((low) => high + low));
 const PAIR_COUNT = PAIR_TEXTS.length;
 const TIME_PAIRS = 5;
@@ -15,14 +15,14 @@ const RANDOM_PAIRS = 8;
 const RANDOM_BYTES = 2 * RANDOM_PAIRS;
 
 export interface IdSource {
-  /** A new seed; greater than every seed before it from the same source. */
+  /** Returns a new seed, greater than every earlier seed of this source. */
   next(): string;
 }
 
-/** Random bytes fetched at a time. Measured with 70 ids per millisecond: half the time per id. */
+/** Number of random bytes per call of the system. Measured with 70 ids per millisecond: halves the time per id. */
 const POOL_BYTES = 4_096;
 
-/** `count` random bytes, each handed out once; at most `POOL_BYTES`. */
+/** Returns a function that returns `count` random bytes, at most `POOL_BYTES`; no byte is used twice. */
 function pooledRandom(): (count: number) => Uint8Array {
   let pool = new Uint8Array(0);
   let used = 0;
@@ -37,22 +37,22 @@ function pooledRandom(): (count: number) => Uint8Array {
 }
 
 /**
- * `random(n)` gives n random bytes; tests pass their own. Within a millisecond an id costs one addition:
- * every request takes one.
+ * `random(n)` returns n random bytes; tests pass their own. Within a millisecond an id costs one addition, because
+ * every request needs one.
  */
 export function createIdSource(
   clock: Pick<Clock, 'nowMs'>,
   random: (bytes: number) => Uint8Array = pooledRandom(),
 ): IdSource {
   let lastMs = -1;
-  /** The random pairs but for the last, which is counted up. */
+  /** The random pairs except the last, which `counted` holds. */
   const pairs: number[] = new Array(RANDOM_PAIRS - 1).fill(0);
   let counted = 0;
-  /** Time and `pairs`. */
+  /** The text of the time and of `pairs`. */
   let head = '';
 
   const writeHead = (): void => {
-    // In one piece: every id begins with it.
+    // Joined into one flat string, because every id starts with it.
     head = [...timePairs(lastMs), ...pairs].map((pair) => PAIR_TEXTS[pair]).join('');
   };
 
@@ -83,7 +83,7 @@ export function createIdSource(
 const pairIn = (bytes: Uint8Array, index: number): number =>
   (((bytes[2 * index] ?? 0) & 31) << 5) | ((bytes[2 * index + 1] ?? 0) & 31);
 
-/** Adds one to a number of pairs in place; false when it was the largest. */
+/** Adds one to the number that the pairs form, in place; returns false on overflow. */
 function countUp(pairs: number[]): boolean {
   for (let index = pairs.length - 1; index >= 0; index--) {
     const pair = ((pairs[index] ?? 0) + 1) % PAIR_COUNT;

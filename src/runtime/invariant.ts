@@ -1,10 +1,10 @@
-/** Checks for bugs. Never for input, which is refused with a failure as a value. */
+/** Checks for bugs. Not for input, which is refused with a failure as a value. */
 
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Throws `InvariantError` unless `condition` holds. `message` says what should have been true. */
+/** Throws `InvariantError` unless `condition` is true. `message` states the condition. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }

@@ -1,19 +1,19 @@
 /**
- * The logger of the server: one JSON line per event on standard error, written before the call returns, so that the last
- * line before an exit is not lost. Fields whose name suggests a secret, a header or an address are left out.
+ * The logger of the server: one JSON line per event on standard error, written before the call returns, so that the
+ * last line before an exit is not lost. Fields whose names suggest a secret, a header or an address are left out.
  */
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino';
 import type { LogFields, Logger, LogLevel } from './logger.ts';
 
 const STANDARD_ERROR = 2;
-/** Characters of lines that wait because they could not be written, as on a full disk; further lines are dropped. */
+/** Maximum size of lines that wait because they could not be written, as on a full disk; more lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 
-/** Names of fields that never reach a line, compared without case and punctuation. */
+/** Names of fields that are never logged, compared without case and punctuation. */
 const REDACTED =
   /authorization|header|cookie|secret|password|token|apikey|sha256|body|destination|address|postal|city|province|phone|company|email/;
 
-/** Writes lines of `level` and above to `stream`; tests pass their own. */
+/** Writes lines of `level` and above to `stream`, which tests replace. */
 export function createJsonLogger(level: LogLevel, stream: DestinationStream = standardError()): Logger {
   const lines = pino(
     {
@@ -36,7 +36,7 @@ export function createJsonLogger(level: LogLevel, stream: DestinationStream = st
 
 function standardError(): DestinationStream {
   const stream = destination({ fd: STANDARD_ERROR, sync: true, maxLength: WAITING_BYTES_MAX });
-  // A line that nobody can read must not end the service.
+  // A failure to write a line must not stop the service.
   stream.on('error', () => {});
   return stream;
 }

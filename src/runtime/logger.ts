@@ -1,6 +1,6 @@
 /**
- * The port for log lines: an event name and flat fields. Fields cannot hold objects, so that a request or a map of headers
- * is not logged by mistake.
+ * The port for log lines: an event name and flat fields. A field cannot be an object, so that no request or map of
+ * headers is logged by mistake.
  */
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug'] as const;

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The one version of the program, its metrics and its interface: that of `package.json`. */
+/** The version in `package.json`; the program, its metrics and its API all show this one. */
 export function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8'));
   return (manifest as { readonly version: string }).version;
 }
 
-/** The folder of `package.json`, which holds `data/` with the plans and the demo shop. */
+/** The folder of `package.json`, which contains `data/` with the plans and the demo shop. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);

@@ -1,34 +1,34 @@
 /**
- * Guards of the whole process that limit what a bug in our code or in a dependency can be exploited for. They are set up
- * once and cost requests nothing; setting one up twice is harmless.
+ * Guards of the whole process that limit the effect of an exploited bug in our code or in a dependency. They are set up
+ * once, add no cost to requests, and may be set up twice.
  *
- * Flags of Node do the same only for operators who remember them, and `--disallow-code-generation-from-strings` forbids
- * too much: the store would not load and the checks of bodies would not be compiled.
+ * Not done by flags of Node, because operators forget flags, and `--disallow-code-generation-from-strings` forbids too
+ * much: the store would not load, and the schema checks could not be compiled.
  */
 
 /**
- * Removes the accessor `__proto__` (as `--disable-proto=delete` does) and freezes `Object.prototype`: carelessly merged
- * data changes one object at most, not all of them.
+ * Removes the accessor `__proto__` (as `--disable-proto=delete` does) and allows no new fields on `Object.prototype`,
+ * so that carelessly merged data changes at most one object, not all objects.
  */
 export function closeObjectPrototype(): void {
   Reflect.deleteProperty(Object.prototype, '__proto__');
   Object.preventExtensions(Object.prototype);
 }
 
-/** One function of each kind, to reach its constructor: only the first kind's has a global name. */
+/** One function of each kind, to get its constructor; only the constructor of the first kind has a global name. */
 const FUNCTIONS: readonly object[] = [() => {}, async () => {}, function* () {}, async function* () {}];
 
 /**
- * From now on no text becomes code in this thread: `eval` and the constructors of functions throw. To be called after
- * everything that compiles has done so.
+ * Disables the execution of text as code in this thread: `eval` and the constructors of functions throw. Call it after
+ * everything that compiles text has done so.
  */
 export function refuseCodeFromText(): void {
   const refuse = (): never => {
-    throw new EvalError('no text becomes code once the service runs');
+    throw new EvalError('the running service does not execute text as code');
   };
   for (const sample of FUNCTIONS) {
     const prototype = Object.getPrototypeOf(sample) as { readonly constructor: object };
-    // A proxy, so that `instanceof` goes on to work.
+    // A proxy, so that `instanceof` still works.
     const value = new Proxy(prototype.constructor, { apply: refuse, construct: refuse });
     Object.defineProperty(prototype, 'constructor', { value });
   }
@@ -36,7 +36,7 @@ export function refuseCodeFromText(): void {
   globalThis.eval = refuse;
 }
 
-/** SIGUSR1 no longer opens the debugger, as Node's own handler would. */
+/** Replaces Node's handler of SIGUSR1, which opens the debugger. */
 export function keepDebuggerClosed(): void {
   process.on('SIGUSR1', () => {});
 }

@@ -1,7 +1,7 @@
-/** Files and folders that survive a power loss: content and name are flushed. */
+/** Writes files and folders so that they survive a power failure: content and names are flushed. */
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that only its owner can read, and flushes it. `flag` is `w`, or `wx` where no such file may exist. */
+/** Writes a file that only its owner can read, and flushes it. With the flag `wx` it throws when the file exists. */
 export function writeSynced(path: string, text: string, flag: 'w' | 'wx'): void {
   const file = openSync(path, flag, 0o600);
   try {
@@ -12,7 +12,7 @@ export function writeSynced(path: string, text: string, flag: 'w' | 'wx'): void 
   }
 }
 
-/** Flushes what was written to a file. */
+/** Flushes the content of a file. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {

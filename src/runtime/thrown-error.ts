@@ -1,3 +1,3 @@
-/** A thrown value as an `Error`: JavaScript can throw anything. */
+/** Converts a thrown value to an `Error`, because JavaScript can throw any value. */
 export const asError = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown));

@@ -1,12 +1,12 @@
-/** Secrets of API keys: making them, and the parts that may be stored (contract section 2). */
+/** Secrets of API keys: how they are made, and the parts that may be stored (contract section 2). */
 import { createHash, randomBytes } from 'node:crypto';
 
 const SECRET_START = 'rw_';
 const SECRET_BYTES = 32;
-/** Length of the prefix shown in lists to tell keys apart: less than a quarter of the secret. */
+/** Length of the prefix that lists show to distinguish keys: less than a quarter of the secret. */
 const PREFIX_LENGTH_MAX = 9;
 
-/** What the log keeps of a secret. */
+/** The part of a secret that the log stores. */
 export interface SecretPrint {
   readonly prefix: string;
   /** SHA-256 in hex. */

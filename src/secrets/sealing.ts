@@ -1,6 +1,6 @@
 /**
- * Sealing of stored texts: AES-256-GCM under keys derived by HKDF-SHA256. The caller lays out the parts of a sealed text,
- * so that each stored form can change on its own.
+ * Encrypts stored texts ("sealing"): AES-256-GCM with keys derived by HKDF-SHA256. The caller defines how the parts
+ * of a sealed text are stored, so that each stored form can change independently.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
@@ -15,11 +15,11 @@ export interface SealedText {
   readonly tag: Uint8Array;
 }
 
-/** A key for a single purpose, named by `use`. */
+/** Derives a key for a single purpose, named by `use`. */
 export const deriveKey = (material: string | Uint8Array, salt: Uint8Array, use: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', material, salt, use, KEY_BYTES));
 
-/** Differs each time. Opens with the same `owner` only, which is not stored in it. */
+/** Different each time. It opens only with the same `owner`, which is not stored in it. */
 export function sealText(key: Uint8Array, text: string, owner: string): SealedText {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(owner));
@@ -27,7 +27,7 @@ export function sealText(key: Uint8Array, text: string, owner: string): SealedTe
   return { nonce, bytes, tag: cipher.getAuthTag() };
 }
 
-/** The text; null when it was sealed with another key or for another owner, or is not intact. */
+/** Returns the text; null when it was sealed with another key or for another owner, or was changed. */
 export function openText(key: Uint8Array, { nonce, bytes, tag }: SealedText, owner: string): string | null {
   try {
     const opened = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })

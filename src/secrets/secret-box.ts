@@ -1,9 +1,9 @@
 /**
- * Seals secrets of other systems that the service must read again: log, checkpoints and backups reveal nothing without
- * the key, and a sealed text that was changed, or moved to another owner, does not open.
+ * Seals secrets of other systems that the service must read again: without the key, the log, checkpoints and backups
+ * reveal nothing. A sealed text that was changed or moved to another owner does not open.
  *
- * The key is derived from a setting or, without one, from a random file beside the log, readable by its
- * owner only. The file is made with the first secret and read on first use.
+ * The key is derived from a setting or, without one, from a file with random bytes beside the log, which only its owner
+ * can read. The file is made with the first secret and read on first use.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,20 +14,20 @@ import { deriveKey, KEY_BYTES, NONCE_BYTES, openText, sealText, TAG_BYTES } from
 const KEY_USE = 'ratewright sealed secrets, format 1';
 export const KEY_FILE = 'secret.key';
 const FILE_TEXT = /^[0-9a-f]{64}$/;
-/** What a file is called that is to become the key file. */
+/** Prefix of the temporary name under which a key file is written. */
 const DRAFT_PREFIX = `${KEY_FILE}.draft-`;
-/** Names the format of a sealed text; another one gets another prefix. */
+/** Format of a sealed text; a new format gets a new prefix. */
 const PREFIX = 'v1.';
 
 export interface SecretBox {
-  /** The sealed text of a secret of `owner`. Throws when no key can be read or made. */
+  /** Seals a secret of `owner`. Throws when no key can be read or made. */
   seal(secret: string, owner: string): string;
-  /** The secret, or null when it was sealed with another key, for another owner, or was changed. */
+  /** Returns the secret; null when it was sealed with another key or for another owner, or was changed. */
   open(sealed: string, owner: string): string | null;
 }
 
 export interface SecretBoxOptions {
-  /** The key as text, which may be the text of a key file; null for the key file. */
+  /** The key as text, which may be the content of a key file; null to use the key file. */
   readonly keyText: string | null;
   readonly dataFolder: string;
 }
@@ -35,7 +35,9 @@ export interface SecretBoxOptions {
 export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): SecretBox {
   const path = join(dataFolder, KEY_FILE);
   let known: Uint8Array | null = keyText === null ? null : keyOf(keyText);
-  /** What a key file with this text has sealed: nodes of a cluster get the key of the folder that they began with. */
+  /**
+   * The key of a key file with this content. Nodes of a cluster get the key of their first data folder as a setting.
+   */
   const ofFile = keyText !== null && FILE_TEXT.test(keyText) ? keyOf(Buffer.from(keyText, 'hex')) : null;
   const readKey = (): Uint8Array | null => {
     known ??= readKeyFile(path);
@@ -62,7 +64,7 @@ export function createSecretBox({ keyText, dataFolder }: SecretBoxOptions): Secr
 
 const keyOf = (material: string | Uint8Array): Uint8Array => deriveKey(material, new Uint8Array(0), KEY_USE);
 
-/** null without such a file. Throws for a file that holds no key: it must not pass as a weak key. */
+/** Null without a file. Throws when the file does not contain a key, because other content would be a weak key. */
 function readKeyFile(path: string): Uint8Array | null {
   let text: string;
   try {
@@ -71,25 +73,25 @@ function readKeyFile(path: string): Uint8Array | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  if (!FILE_TEXT.test(text)) throw new Error(`${KEY_FILE} in the data folder holds no key`);
+  if (!FILE_TEXT.test(text)) throw new Error(`${KEY_FILE} in the data folder does not contain a key`);
   return keyOf(Buffer.from(text, 'hex'));
 }
 
-/** Makes the file unless another process just did; the key on disk is used either way. */
+/** Makes the file unless another process made it meanwhile; returns the key on disk in both cases. */
 function makeKeyFile(path: string): Uint8Array {
   const folder = dirname(path);
   const draft = join(folder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`);
   writeSynced(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, 'wx');
   try {
-    // Linked, not renamed: a key that is there already stays, whatever was sealed with it.
+    // Linked, not renamed, because a rename would replace a key that another process has made and used.
     linkSync(draft, path);
   } catch (error) {
-    // Whoever made it may have removed this draft with the others.
+    // The process that made the file may have removed this draft.
     if (!existsSync(path)) throw error;
   } finally {
     rmSync(draft, { force: true });
   }
-  // Before anything that was sealed with it can be written.
+  // The name must be on disk before anything that was sealed with the key is written.
   syncFolder(folder);
   removeDrafts(folder);
   const key = readKeyFile(path);

@@ -49,6 +49,6 @@ test('a secret set while the server runs is in force at once, and stands nowhere
   assert.equal(unsealed.code, 1);
   assert.match(
     unsealed.stderr,
-    /: the secret cannot be sealed: secret\.key in the data folder holds no key\n$/,
+    /: the secret cannot be sealed: secret\.key in the data folder does not contain a key\n$/,
   );
 });
