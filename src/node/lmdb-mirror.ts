@@ -1,8 +1,8 @@
 /**
- * The mirror of an authority's shops in an LMDB log. It takes records as they are stored elsewhere, checks each of
- * them, and builds the indexes that an append would have built.
+ * The mirror of an authority's shops in an LMDB log. It receives records in stored form, checks each, and builds the
+ * indexes that an append would have built.
  *
- * Several callers may store records of one shop at once: what another one stored meanwhile is left as it is.
+ * Several callers may store records of one shop at the same time; records that another caller has stored are skipped.
  */
 import type { Mirror } from '../cluster/shop-copies.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
@@ -31,7 +31,7 @@ export class LmdbMirror implements Mirror {
     return readHead(this.#log.tables, shopId) ?? NO_RECORD;
   }
 
-  /** A checkpoint as it is stored; null when there is none at this record. */
+  /** A checkpoint in stored form; null when there is none at this record. */
   storedCheckpoint(shopId: string, sequenceNumber: number): Buffer | null {
     const { tables } = this.#log;
     const stored = tables.fresh(tables.checkpoints).get(recordKey(shopId, sequenceNumber));
@@ -73,7 +73,7 @@ export class LmdbMirror implements Mirror {
     await this.store(shopId, records);
   }
 
-  /** Forgets all that there is of a shop. */
+  /** Removes all data of a shop from the mirror. */
   async drop(shopId: string): Promise<void> {
     const { tables } = this.#log;
     const { root, shops, beginnings, deletedShops } = tables;
@@ -82,7 +82,7 @@ export class LmdbMirror implements Mirror {
       await this.#commit(() => root.batch(() => applyChanges(changes)));
     };
     const key = shopKey(shopId);
-    // Without its head the shop is not found; the rest goes in as many transactions as it takes.
+    // Without its head the shop is not found; the rest is removed in as many transactions as needed.
     await commit([shops, beginnings, deletedShops].map((table) => ({ table, key, value: null })));
     const { start, end } = keysOf(shopId);
     const removal = new Removal(tables, commit);
@@ -91,7 +91,7 @@ export class LmdbMirror implements Mirror {
     }
   }
 
-  /** `records` follow each other. */
+  /** `records` are consecutive. Throws `DamagedLogError`. */
   *#changesOf(shopId: string, records: readonly StoredRecord[]): WorkSteps<readonly Change[]> {
     const { shouldYield } = this.#slices;
     const added = new RecordChanges(this.#log.tables, shopId);
@@ -109,7 +109,7 @@ export class LmdbMirror implements Mirror {
     return added.upTo(head);
   }
 
-  /** False when the condition of `write` did not hold. Rejects when LMDB fails. */
+  /** Resolves with false when the condition of `write` was not met. Rejects when LMDB fails. */
   async #commit(write: () => Promise<boolean>): Promise<boolean> {
     const result = await this.#log.writer.commit(write);
     if (result.kind !== 'committed') throw result.cause;

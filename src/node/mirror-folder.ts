@@ -1,6 +1,6 @@
 /**
- * The folder of a node's mirror. It notes the cluster that the mirror is of, so that it is never taken for a copy of
- * another database, nor for a log that is the only one there is.
+ * The folder of a node's mirror. A file in it holds the id of the cluster, so that the mirror is never used for another
+ * database, nor as the log of a single server.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import type { Logger } from '../runtime/logger.ts';
 import { writeSynced } from '../runtime/synced-files.ts';
 import { asError } from '../runtime/thrown-error.ts';
 
-/** The id of the cluster, and a line end. */
+/** Name of the file with the id of the cluster and a line end. */
 const CLUSTER_FILE = 'cluster';
 
-/** The cluster whose mirror the folder holds, or null. */
+/** The id of the cluster whose mirror is in the folder; null when there is no mirror. */
 export function clusterOfMirror(folder: string): string | null {
   const path = join(folder, CLUSTER_FILE);
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null;
 }
 
 /**
- * Opens the mirror of the cluster, made when it is missing. One that is damaged is set aside and made anew. Throws
- * `UnusableDataFileError` for the mirror of another cluster, and for a log that is none.
+ * Opens the mirror of the cluster, or makes it. A damaged mirror is renamed, and a new one is made. Throws
+ * `UnusableDataFileError` when the folder holds the mirror of another cluster, or a log that is not a mirror.
  */
 export function openMirror(folder: string, clusterId: string, logger: Pick<Logger, 'error'>): LmdbEventLog {
   const known = clusterOfMirror(folder);
@@ -49,7 +49,7 @@ export function openMirror(folder: string, clusterId: string, logger: Pick<Logge
   }
 }
 
-/** Opens a log that is no mirror. Throws `UnusableDataFileError`. */
+/** Opens the log of a single server. Throws `UnusableDataFileError`, also when the folder holds a mirror. */
 export function openOwnLog(folder: string): LmdbEventLog {
   if (clusterOfMirror(folder) === null) return openLmdbEventLog({ path: folder });
   throw new UnusableDataFileError(

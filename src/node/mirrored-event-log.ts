@@ -1,6 +1,6 @@
 /**
- * The `EventLog` of a node: the authority decides what is appended, and the mirror has it before the append is
- * reported. All that is read comes from the mirror, which is as new as the node made it (`cluster/follower.ts`).
+ * The `EventLog` of a node: the authority decides what is appended, and the mirror holds it before the append is
+ * reported. All reads are from the mirror, which the node keeps up to date (`cluster/follower.ts`).
  */
 import type { WriteOutcome } from '../cluster/cluster-node.ts';
 import { encodeGroup } from '../log/append-group.ts';
@@ -26,13 +26,14 @@ import type {
 import { asError } from '../runtime/thrown-error.ts';
 
 export interface MirroredLogPorts {
-  /** The log that the mirror is kept in. */
+  /** The log that holds the mirror. */
   readonly copy: EventLog;
   readonly head: (shopId: string) => RecordHead;
   readonly authority: Pick<Authority, 'writeKeyUse' | 'states' | 'writeCheckpoint' | 'trim'>;
-  /** One attempt; afterwards the mirror is up to date, whoever won. */
+  /** See `EventLog.seenEverywhere`. */
   readonly seenEverywhere: () => Promise<void>;
   readonly storedCheckpoint: (shopId: string, sequenceNumber: number) => Buffer | null;
+  /** Makes one attempt. When it resolves, the mirror is up to date, even if another node appended first. */
   readonly append: (group: AppendGroup) => Promise<WriteOutcome | { readonly kind: 'staleWriter' }>;
 }
 
@@ -75,7 +76,7 @@ export class MirroredEventLog implements EventLog {
           throw new RangeError('an append has at least one record');
       }
     } catch (error) {
-      // A lost race, after which the mirror could not be brought up to date: nothing was appended.
+      // Another node appended first, and the mirror could not be updated: nothing was appended.
       if (error instanceof AuthorityUnavailableError) return { kind: 'unreachable', cause: asError(error) };
       throw error;
     }
@@ -97,7 +98,7 @@ export class MirroredEventLog implements EventLog {
     return this.#copy.readInSteps(shopId, afterSequenceNumber, upTo);
   }
 
-  /** Of the mirror: shops that this node had in memory once. */
+  /** The shops in the mirror: those that this node has ever loaded. */
   shopIds(): Iterable<string> {
     return this.#copy.shopIds();
   }
@@ -126,14 +127,14 @@ export class MirroredEventLog implements EventLog {
     return this.#copy.oldestVersion(shopId);
   }
 
-  /** The authority gets the checkpoints of the mirror that its log begins with, and is trimmed first. */
+  /** Copies the checkpoints at the new beginning from the mirror to the authority, and trims the authority first. */
   async trim(shopId: string, upTo: number, keptVersion?: number): Promise<number> {
     const { authority, storedCheckpoint } = this.#ports;
     const keptRecord = keptVersion === undefined ? 0 : this.#newestUpTo(shopId, keptVersion, upTo);
     const [state] = await authority.states([shopId]);
     const removedUpTo = state?.removedUpTo ?? 0;
     for (const sequenceNumber of [upTo, keptRecord - 1]) {
-      // What was removed before left its checkpoint there.
+      // The checkpoint of an earlier beginning is there already.
       const stored = sequenceNumber <= removedUpTo ? null : storedCheckpoint(shopId, sequenceNumber);
       if (stored !== null) await authority.writeCheckpoint(shopId, { sequenceNumber, stored });
     }
@@ -141,7 +142,7 @@ export class MirroredEventLog implements EventLog {
     return this.#copy.trim(shopId, upTo, keptVersion);
   }
 
-  /** The record of a version that is the newest up to `upTo`. */
+  /** Number of the record of a version, which must be the newest version up to `upTo`. */
   #newestUpTo(shopId: string, number: number, upTo: number): number {
     const recordOf = (version: number) => this.#copy.versionAt(shopId, version)?.sequenceNumber;
     const [record, next = upTo + 1] = [recordOf(number), recordOf(number + 1)];

@@ -1,9 +1,9 @@
 /**
- * Moves a log from a data folder into a database, or back, byte for byte: history that was trimmed, checkpoints and API
- * keys included. What a process counted of its own (results of a changeset under way, what simulations used) stays behind.
+ * Moves a log from a data folder into a database, or back, byte for byte, including trimmed history, checkpoints and
+ * API keys. Counts of a process (results of an active changeset, coverage) are not moved.
  *
- * Killed on the way, either is undone: the database rolls back, and the folder holds an unfinished copy, which is not a
- * log and which the next move removes.
+ * If the process is killed, the move has no effect: the database rolls back, and the folder holds an unfinished copy,
+ * which is not a log and which the next move removes.
  */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,13 +28,13 @@ export class MoveRefusedError extends Error {
   override readonly name = 'MoveRefusedError';
 }
 
-/** Folder, in the data folder, of a log that is not complete. */
+/** Name of the folder, in the data folder, with an unfinished copy. */
 const UNFINISHED = 'unfinished-move';
 
 /**
- * Copies the log of the folder into an empty database. The caller keeps servers from the folder meanwhile. Rejects with
- * `MoveRefusedError` when the database is in use or the folder is written, with `DamagedLogError`, and with
- * `AuthorityUnavailableError`; the database is as before then.
+ * Copies the log of the folder into an empty database. The caller must keep servers away from the folder. Rejects with
+ * `MoveRefusedError` when the database is in use or the folder is written to, with `DamagedLogError`, and with
+ * `AuthorityUnavailableError`; the database is unchanged then.
  */
 export async function moveToDatabase(
   folder: string,
@@ -61,8 +61,8 @@ export async function moveToDatabase(
 }
 
 /**
- * Copies what the database holds into a log in the folder, which must hold none, and checks the copy like `verifyLog`.
- * Rejects as `moveToDatabase`.
+ * Copies the log of the database into the folder, which must not hold a log, and checks the copy with `verifyLog`.
+ * Rejects as `moveToDatabase` does.
  */
 export async function moveFromDatabase(
   folder: string,
@@ -86,7 +86,7 @@ export async function moveFromDatabase(
     const [defect] = (await verifyLog(log)).defects;
     if (defect !== undefined)
       throw new MoveRefusedError(
-        `the copy is not whole: shop ${defect.shopId}, record ${defect.sequenceNumber}: ${defect.what}`,
+        `the copy is damaged: shop ${defect.shopId}, record ${defect.sequenceNumber}: ${defect.what}`,
       );
   } catch (error) {
     await log.close();
@@ -101,7 +101,7 @@ export async function moveFromDatabase(
   return report;
 }
 
-/** Makes the folder, or throws `MoveRefusedError` when something stands in it already. */
+/** Makes the folder. Throws `MoveRefusedError` when it already holds a log or a mirror. */
 export function refuseUsedFolder(folder: string): void {
   if (clusterOfMirror(folder) !== null)
     throw new MoveRefusedError(`${folder} is the copy of a database that a node uses: name another folder`);
@@ -114,7 +114,7 @@ export function refuseUsedFolder(folder: string): void {
 const lastWrite = (log: LmdbEventLog): number =>
   (log.tables.freshly().root.getStats() as { lastTxnId: number }).lastTxnId;
 
-/** What it needs is loaded only here. */
+/** Loads the PostgreSQL client only when it is needed. */
 const loadDatabase = () => import('../log/postgres/database-copy.ts');
 
 async function asRefusal(error: unknown): Promise<never> {
@@ -122,7 +122,7 @@ async function asRefusal(error: unknown): Promise<never> {
   if (error instanceof DatabaseInUseError) throw new MoveRefusedError(error.message, { cause: error });
   if (error instanceof CopyOutcomeUnknownError)
     throw new MoveRefusedError(
-      `whether the move is complete is not known (${error.message}): try again; a database that holds shops then has all`,
+      `it is unknown whether the move is complete (${error.message}); try again: a database with shops has all of them`,
       { cause: error },
     );
   throw error;

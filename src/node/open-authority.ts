@@ -1,8 +1,8 @@
-/** Opens the authority that the settings name. What it needs is loaded only then. */
+/** Opens the authority in the settings. Loads the PostgreSQL client only then. */
 import { type Authority, AuthorityUnavailableError } from '../log/authority.ts';
 import { UnusableDataFileError } from '../log/event-log.ts';
 
-/** Rejects with `UnusableDataFileError`, in one line that says of each server why it is not used. */
+/** Rejects with `UnusableDataFileError`; its one line says for each server why it is not used. */
 export async function openAuthority(url: string, copies: 'standbys' | 'managed'): Promise<Authority> {
   const { openPostgresAuthority } = await import('../log/postgres/postgres-authority.ts');
   try {

@@ -1,4 +1,6 @@
-/** Opens the log of a process: its own, or the one of a database, of which the data folder is the mirror. */
+/**
+ * Opens the log of a process: the log in the data folder, or that of a database, with the data folder as its mirror.
+ */
 import { hostname } from 'node:os';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -17,7 +19,7 @@ export interface LogSettings {
 
 export interface LogUser {
   readonly logger: Logger;
-  /** Called for each part that was opened, in that order, with what closes it. */
+  /** Called after each part was opened, with a function that closes it. */
   readonly opened: (close: () => Promise<void>) => void;
   readonly onFatal: (cause: Error) => void;
 }
@@ -29,7 +31,7 @@ export interface OpenLog {
   readonly shared: SharedNode | null;
 }
 
-/** Rejects with `UnusableDataFileError`, in one line. */
+/** Rejects with `UnusableDataFileError`, whose message is one line. */
 export async function openLog(settings: LogSettings, { logger, opened, onFatal }: LogUser): Promise<OpenLog> {
   const { dataPath, databaseUrl, databaseCopies, staleSeconds, nodeName } = settings;
   if (databaseUrl === null) {

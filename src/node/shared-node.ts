@@ -1,6 +1,6 @@
 /**
- * A node of a cluster, from an authority and a mirror: the log that its shops write to, what keeps the shops in memory
- * up to date, and what an answer may say. It does not know which authority it has.
+ * A node of a cluster, built from an authority and a mirror: provides the log that its shops write to, keeps the
+ * shops in memory up to date, and tells how fresh an answer is. It works with any adapter of the authority.
  */
 import { KeyQuestions } from '../actor/key-questions.ts';
 import type { LiveKeyRing } from '../actor/key-ring.ts';
@@ -21,24 +21,24 @@ import { MirroredEventLog } from './mirrored-event-log.ts';
 
 export interface SharedNodePorts {
   readonly authority: Authority;
-  /** The log that the mirror is kept in. */
+  /** The log that holds the mirror. */
   readonly copy: LmdbEventLog;
   readonly clock: Clock;
   readonly self: NodeDescription;
-  /** How old an answer may be that is marked; 0 for never old. */
+  /** Maximum age of an answer that is marked as stale; 0 allows none. */
   readonly staleSeconds: number;
   readonly logger: Pick<Logger, 'error' | 'info'>;
-  /** A bug, or a mirror that cannot be written: the process must stop. */
+  /** Called for a bug or when the mirror cannot be written: the process must stop. */
   readonly onFatal: (cause: Error) => void;
 }
 
-/** What the node keeps up to date. */
+/** The parts of the process that the node keeps up to date. */
 export interface NodeParts {
   readonly shops: Pick<LiveShopDirectory, 'shownUpTo' | 'refresh' | 'drop'>;
   readonly keys: Pick<LiveKeyRing, 'forgetShop' | 'forgetAll'>;
 }
 
-/** Between two looks at whether the first lease has begun. */
+/** Interval between two checks whether the first lease has begun. */
 const LOOK_MS = 5;
 const STATES_AT_ONCE = 1_000;
 
@@ -80,14 +80,14 @@ export class SharedNode {
     });
   }
 
-  /** Joins, and resolves once answers need no mark. */
+  /** Joins the cluster. Resolves when answers are current and need no mark. */
   async start(parts: NodeParts): Promise<void> {
     this.#parts = parts;
     this.#node.start();
     while (!this.#node.isCurrent) await waitMs(this.#clock, LOOK_MS);
   }
 
-  /** Runs `prepare` on one node at a time, while no shop but the demo shop was ever made. */
+  /** Runs `prepare` on one node at a time, with the ids of at most two shops; not if one of these was deleted. */
   async prepareDemoShop(prepare: (shopIds: readonly string[]) => Promise<void>): Promise<void> {
     await this.authority.alone('demo shop', async () => {
       const states = await this.authority.statesAfter('', 2);
@@ -107,7 +107,7 @@ export class SharedNode {
     }
   }
 
-  /** False, and nothing is deleted, when the shop was written to at the same time. */
+  /** Resolves with false and deletes nothing when the shop does not exist or was written to meanwhile. */
   async deleteShop(shopId: string): Promise<boolean> {
     const [state] = await this.authority.states([shopId]);
     if (state === undefined || !(await this.authority.deleteShop(shopId, state.head))) return false;
@@ -115,7 +115,7 @@ export class SharedNode {
     return true;
   }
 
-  /** Leaves; it must not answer any more. */
+  /** Leaves the cluster. The process must not answer any more. */
   async stop(): Promise<void> {
     if (this.#parts !== null) await this.#node.stop();
   }
@@ -143,7 +143,7 @@ export class SharedNode {
     return {
       shownUpTo: (shopId) => this.#parts?.shops.shownUpTo(shopId) ?? 0,
       refresh: async (shopId) => {
-        // A key of the shop may have been made: the shop tells its readers of revoked ones alone.
+        // The shop may have a new key. It reports only revoked keys to its readers.
         this.questions.changed();
         await this.#parts?.shops.refresh(shopId);
       },
@@ -155,7 +155,7 @@ export class SharedNode {
     };
   }
 
-  /** A shop that was deleted goes from the mirror too; one that cannot be used stays there for a person to see. */
+  /** Removes a deleted shop from the mirror too. An unusable shop stays there, so that an operator can examine it. */
   async #drop(shopId: string, cause: Error | null): Promise<void> {
     const { logger, onFatal } = this.#ports;
     try {
@@ -172,7 +172,7 @@ export class SharedNode {
 const timersOf = (clock: Clock): ClusterClock => ({
   monotonicMs: () => clock.monotonicMs(),
   after: (delayMs, run) => {
-    // A timer may run up to a millisecond early by this clock.
+    // By this clock a timer may fire up to a millisecond early.
     const timer = setTimeout(run, Math.max(0, Math.ceil(delayMs)) + 1);
     return () => clearTimeout(timer);
   },
