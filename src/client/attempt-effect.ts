@@ -1,6 +1,6 @@
 /**
- * What one attempt of a write may have done at the server, judged by its answer. Only errors in the API's envelope count;
- * the answer of a proxy proves nothing.
+ * The effect that one attempt of a write may have had on the server, derived from its answer. Only errors in the API's
+ * format count; the answer of a proxy proves nothing.
  */
 import { FAILURE_STATUS, type FailureCode } from '../domain/failure.ts';
 import type { Attempt } from './attempt.ts';
@@ -22,7 +22,7 @@ export function effectOfAttempt(attempt: Attempt, idempotencyKey: string | undef
   return decidedUnder !== undefined && decidedUnder === idempotencyKey ? 'settled' : 'none';
 }
 
-/** The error in an answer; null when it is not in the API's envelope or its status differs. */
+/** The error in an answer; null when it does not have the API's format or its status differs. */
 export function apiErrorOf(
   attempt: Attempt,
 ): { readonly code: FailureCode; readonly message: string } | null {
@@ -36,7 +36,7 @@ export function apiErrorOf(
   return { code: code as FailureCode, message: String(message) };
 }
 
-/** undefined when the text is no JSON. */
+/** Returns undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
-/** One attempt of a call: what is sent, and how it ends. The same for every platform that a client runs on. */
+/** One attempt of a call: the request and the result. Used on every platform. */
 import type { NetworkFailureCode } from './call-outcome.ts';
 
 export interface PreparedRequest {
   readonly verb: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -21,14 +21,14 @@ export type Attempt =
       readonly kind: 'failed';
       readonly code: NetworkFailureCode;
       readonly message: string;
-      /** False when the request never had a connection, so that nothing of it was sent. */
+      /** False when the request never had a connection, so nothing was sent. */
       readonly isSent: boolean;
     };
 
 /** Sends requests to one service. */
 export interface RequestSender {
-  /** `timeMs` is what is left of the call's time. Rejects only with `TypeError`, for a header that HTTP cannot carry. */
+  /** `timeMs` is the remaining time of the call. Rejects only with `TypeError`, for a header that HTTP cannot carry. */
   send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt>;
-  /** Waits for requests under way; later ones fail. */
+  /** Waits for pending requests; later ones fail. */
   close(): Promise<void>;
 }

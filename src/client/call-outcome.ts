@@ -1,16 +1,16 @@
 /**
- * How a call can end: with an answer, with one of the eight refusals of the API, or without either. A
- * failure is a value; the client throws only when it is used wrongly.
+ * The outcomes of a call: an answer, one of the eight errors of the API, or a failure without either. A failure is a
+ * value; the client throws only when it is used incorrectly.
  */
 import type { FailureCode } from '../domain/failure.ts';
 
-/** The ways in which a call can end without an answer of the API. */
+/** The failures without an answer of the API. */
 export const NETWORK_FAILURES = {
   UNREACHABLE: 'no connection could be made: nothing was sent',
   CONNECTION_LOST: 'the connection ended before the answer did',
   DEADLINE_EXCEEDED: 'the time for the call was over',
   ABORTED: 'the caller gave up, or the client is closed',
-  UNEXPECTED_ANSWER: 'what came back is no answer of this API',
+  UNEXPECTED_ANSWER: 'the answer is not one of this API, or too long',
 } as const;
 export type NetworkFailureCode = keyof typeof NETWORK_FAILURES;
 
@@ -18,27 +18,27 @@ export interface CallSuccess<T> {
   readonly ok: true;
   readonly value: T;
   readonly status: number;
-  /** The version that answered (`X-Config-Version`), where the route names one. */
+  /** The version of the configuration that answered (`X-Config-Version`); null when the route names none. */
   readonly versionId: string | null;
   readonly requestId: string | null;
-  /** Requests that were sent, 1 or more. */
+  /** Number of attempts, 1 or more. */
   readonly attempts: number;
 }
 
 export interface CallFailure {
   readonly ok: false;
   readonly code: FailureCode | NetworkFailureCode;
-  /** One sentence; that of the API where it gave one. */
+  /** One sentence; the message of the API if there is one. */
   readonly message: string;
-  /** null when nothing came back. */
+  /** Null without an answer. */
   readonly status: number | null;
-  /** When a repetition can succeed, as far as the server said. */
+  /** Time until a repetition can succeed, if the server named it. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
   readonly attempts: number;
   /**
-   * Of a write: true when an attempt was sent and its outcome is not known. A later refusal turns it to false only when it
-   * rests on the look-up of the `Idempotency-Key`.
+   * For a write: true when an attempt was sent and its outcome is unknown. A later refusal resets it only if the server
+   * has looked up the `Idempotency-Key`.
    */
   readonly mayHaveHappened: boolean;
 }

@@ -1,27 +1,27 @@
 /**
- * The calls of the client: one row for each route of the API. The types of bodies, parameters and answers are
- * those of `Calls` in `api-types.ts`; a test compares the rows with the table of routes.
+ * The calls of the client: one row for each route of the API. The types of bodies, parameters and answers are in
+ * `Calls` of `api-types.ts`; a test compares the rows with the table of routes.
  */
 import type { components } from './api-types.ts';
 import type { CallOutcome } from './call-outcome.ts';
 
-/** The records, bodies and answers of the API by the names that `/openapi.json` gives them. */
+/** The records, bodies and answers of the API by their names in `/openapi.json`. */
 export type Schemas = components['schemas'];
 type CallTypes = Schemas['Calls'];
 export type CallName = keyof CallTypes;
 
-/** The path segment that the id of a record replaces; always the last. */
+/** The path segment for the id of a record; always the last. */
 export const ID_SEGMENT = ':id';
 
 export interface CallRow {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** A write is repeated only under an `Idempotency-Key`; anything else may always be repeated. */
+  /** A write is repeated only with an `Idempotency-Key`; other calls may always be repeated. */
   readonly isWrite: boolean;
   readonly hasBody: boolean;
-  /** The answer is a text and no JSON. */
+  /** True when the answer is plain text. */
   readonly isText: boolean;
-  /** Statuses beside 2xx that carry an answer and no error. */
+  /** Further statuses, besides 2xx, whose body is an answer and not an error. */
   readonly otherStatuses: readonly number[];
 }
 
@@ -34,7 +34,7 @@ const read = (path: string, others: Partial<Pick<CallRow, 'isText' | 'otherStatu
   otherStatuses: [],
   ...others,
 });
-/** A query whose parameters go in the body: it writes nothing. */
+/** A query with its parameters in the body; it writes nothing. */
 const ask = (path: string): CallRow => ({ ...read(path), verb: 'POST', hasBody: true });
 const create = (path: string): CallRow => ({ ...ask(path), isWrite: true });
 const update = (path: string): CallRow => ({ ...create(path), verb: 'PUT' });
@@ -98,7 +98,7 @@ export const CALLS: Readonly<Record<CallName, CallRow>> = {
   getOpenApi: read('/openapi.json'),
 };
 
-/** The client only reads a body, so read-only values are accepted as well. */
+/** A deeply read-only type, because the client does not change a body. */
 type Unchanged<T> = T extends readonly (infer E)[]
   ? readonly Unchanged<E>[]
   : T extends object
@@ -107,29 +107,29 @@ type Unchanged<T> = T extends readonly (infer E)[]
 
 type IdArgument<C> = C extends { readonly id: string } ? [id: string] : [];
 type BodyArgument<C> = C extends { readonly body: infer B } ? [body: Unchanged<B>] : [];
-/** Nothing where the route takes no parameters. */
+/** `never` when the route has no parameters. */
 type QueryOf<C> = C extends { readonly query: infer Q } ? Readonly<Q> : never;
 
 export interface CallOptions<Query = never> {
   readonly query?: Query;
-  /** From the call to its outcome, repetitions included; the client's own when absent. */
+  /** Time limit of the call including repetitions; default: that of the client. */
   readonly deadlineMs?: number;
-  /** Gives up with `ABORTED`. */
+  /** Ends the call with `ABORTED`. */
   readonly signal?: AbortSignal;
   /** Sent as `X-Request-Id`: at most 64 characters of A-Z, a-z, 0-9, _ and -. */
   readonly requestId?: string;
-  /** Of a write: the version that must be current, or it is refused with `CONFLICT`. */
+  /** For a write: the version that must be current, otherwise the write is refused with `CONFLICT`. */
   readonly ifMatch?: string;
-  /** Of a write: the versions of one batch share it. */
+  /** For a write: the versions of one batch share it. */
   readonly batchId?: string;
-  /** Of a write: a key instead of the one that is made for it; null sends none, and nothing is repeated. */
+  /** For a write: replaces the generated key. Null sends none; then only attempts without any effect are repeated. */
   readonly idempotencyKey?: string | null;
 }
 
-/** The answers of the calls by their names, of a simulation with any parameters. */
+/** The answers by call name; for a simulation those of all parameters. */
 export type CallAnswers = { readonly [K in CallName]: CallTypes[K]['answer'] };
 
-/** The client's methods: id, body and options, where the route takes them. */
+/** The client's methods: arguments are id and body, if the route has them, and options. */
 export type Calls = {
   readonly [K in Exclude<CallName, 'simulate' | 'simulateBatch'>]: (
     ...args: [
@@ -147,7 +147,7 @@ export type Calls = {
   ) => Promise<CallOutcome<{ readonly answers: readonly (Simulated<Q> | Schemas['Error'])[] }>>;
 };
 
-/** The answer that goes with the parameters of a simulation. */
+/** The answer for the given parameters of a simulation. */
 type Simulated<Q> = Q extends { readonly explain: 'full' }
   ? Schemas['ExplainedAnswer']
   : Q extends { readonly fields: 'rates' }

@@ -1,6 +1,7 @@
 /**
- * A call from its row to its outcome: prepares the request, sends it, and sends it again where the policy allows. Knows no
- * platform: what sends, waits and makes keys is handed in, so the client of Node and the console share it.
+ * Executes a call: prepares the request, sends it, and repeats it where the policy allows. Independent of the
+ * platform: the functions that send, wait and make keys are passed in, so the client for Node and the console share
+ * it.
  */
 
 import type { Attempt, PreparedRequest, RequestSender } from './attempt.ts';
@@ -10,9 +11,9 @@ import { CALLS, type CallOptions, type CallRow, type Calls, ID_SEGMENT } from '.
 import { isPassing, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry-policy.ts';
 
 export interface Waits {
-  /** Since the epoch; may be set at any time. For the dates of a `Retry-After`. */
+  /** Milliseconds since the epoch, for the date of a `Retry-After`; the clock may be set at any time. */
   readonly nowMs: () => number;
-  /** Since whenever; never goes back. For deadlines. */
+  /** Milliseconds since an arbitrary start, for deadlines; never goes back. */
   readonly monotonicMs: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
@@ -27,17 +28,17 @@ export const CALLER_DEFAULTS = {
 
 export interface CallerOptions extends RetryLimits {
   readonly sender: RequestSender;
-  /** Before the path of each route; "" or a path that begins with a slash and does not end in one. */
+  /** Prefix of the path of each route: "", or a path that begins with a slash and does not end with one. */
   readonly basePath: string;
   readonly key?: string | undefined;
-  /** Milliseconds for a call, repetitions included. */
+  /** Time limit of a call including repetitions. */
   readonly deadlineMs: number;
   readonly waits: Waits;
   /** Makes the `Idempotency-Key` of a write. */
   readonly newKey: () => string;
 }
 
-/** The methods of the client, one for each row of the table of calls. */
+/** The methods of the client, one for each row of `CALLS`. */
 export function callsOf(caller: Caller): Calls {
   const methods = Object.entries<CallRow>(CALLS).map(([name, row]) => [
     name,
@@ -134,10 +135,10 @@ export class Caller {
   }
 }
 
-/** Options of any call. */
+/** The options of any call. */
 type AnyOptions = CallOptions<Readonly<Record<string, string | number | boolean | undefined>>>;
 
-/** Callers may pass on optional settings of their own: undefined counts as absent. */
+/** Removes fields with the value undefined, so that they do not replace defaults. */
 export const withoutUndefined = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 
@@ -148,7 +149,7 @@ function queryText(query: NonNullable<AnyOptions['query']>): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** The route's answer; null for a refusal and for anything that is no answer of the route. */
+/** The answer of the route; null for an error and for anything that is not an answer of the route. */
 function answerOf(row: CallRow, attempt: Attempt): Omit<CallSuccess<unknown>, 'attempts'> | null {
   if (attempt.kind === 'failed') return null;
   const { status, headers, text } = attempt;

@@ -1,9 +1,9 @@
 /**
- * A typed client of the Ratewright API: one method for each route, answers and failures as values.
+ * A typed client of the Ratewright API: one method for each route; answers and failures are values.
  *
- * Connections are kept alive. A request is sent again only where that cannot do anything twice: reads,
- * simulations, and writes under an `Idempotency-Key`, which every write gets unless the caller declines;
- * and in any case when nothing had reached the server. Every call ends within its deadline.
+ * Connections are kept alive. A request is repeated only if that cannot execute anything twice: reads, simulations,
+ * and writes with an `Idempotency-Key`, which every write gets unless the caller declines; and any request that was
+ * not sent. Every call ends within its deadline.
  */
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
@@ -20,17 +20,17 @@ export type SimulateRequest = Schemas['SimulateRequest'];
 export type SimulateAnswer = Schemas['SimulateAnswer'];
 
 export interface ClientOptions extends Partial<RetryLimits> {
-  /** Base address of the service, such as `http://127.0.0.1:8080`; a path in it is put before each route. */
+  /** Base address of the service, such as `http://127.0.0.1:8080`; a path in it becomes the prefix of each route. */
   readonly url: string;
-  /** API key; without one only the routes that need none answer. */
+  /** API key; without a key only routes that need none can be called. */
   readonly key?: string;
-  /** Milliseconds for a call, repetitions included (default 10,000). */
+  /** Time limit of a call including repetitions (default 10,000). */
   readonly deadlineMs?: number;
-  /** Connections at most (default 8). */
+  /** Maximum number of connections (default 8). */
   readonly connections?: number;
-  /** Bytes of one answer at most (default 64 MiB). */
+  /** Maximum bytes of one answer (default 64 MiB). */
   readonly answerBytesMax?: number;
-  /** Clocks, chance and waiting, for tests. */
+  /** Clocks, random numbers and waiting; tests replace them. */
   readonly waits?: Waits;
 }
 
@@ -48,11 +48,11 @@ const REAL_WAITS: Waits = {
 };
 
 export type RatewrightClient = Calls & {
-  /** Ends the connections once what is under way is answered. */
+  /** Closes the connections after pending calls are answered. */
   close(): Promise<void>;
 };
 
-/** Throws `TypeError` when `url` is no http or https address. */
+/** Throws `TypeError` when `url` is not an http or https address. */
 export function createClient(options: ClientOptions): RatewrightClient {
   const { protocol, origin, pathname } = new URL(options.url);
   if (protocol !== 'http:' && protocol !== 'https:') {

@@ -1,12 +1,12 @@
 /**
- * When a call is sent again and how long it waits before: bounded, with exponential backoff and jitter, and
- * never before a `Retry-After` of the server.
+ * Decides whether a call is repeated and how long it waits before that: bounded, with exponential backoff and jitter,
+ * and never before the server's `Retry-After`.
  */
 
 export interface RetryLimits {
-  /** Repetitions after the first request. */
+  /** Maximum number of repetitions. */
   readonly retriesMax: number;
-  /** Longest wait before the first repetition; it doubles with each. */
+  /** Maximum wait before the first repetition; it doubles with each. */
   readonly backoffMs: number;
   readonly backoffMsMax: number;
 }
@@ -17,8 +17,8 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 export const isPassing = (status: number): boolean => PASSING_STATUSES.has(status);
 
 /**
- * Milliseconds to wait before repetition number `repetition` (0-based); `random` is in [0, 1). The whole
- * range below the bound is used, so that clients that failed together do not return together.
+ * Milliseconds to wait before repetition number `repetition` (0-based); `random` is in [0, 1). Uses the whole range
+ * below the bound, so that clients that failed at the same time do not retry at the same time.
  */
 export function retryDelayMs(
   limits: RetryLimits,
@@ -30,11 +30,11 @@ export function retryDelayMs(
   return Math.max(retryAfterMs ?? 0, Math.round(random * bound));
 }
 
-/** `Retry-After` as milliseconds from now: whole seconds or an HTTP date; null for anything else. */
+/** Reads `Retry-After`, in seconds or as an HTTP date; returns milliseconds from now, or null for any other text. */
 export function parseRetryAfter(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // A date has a letter; what Date.parse makes of other texts depends on the engine.
+  // An HTTP date starts with a weekday. For other texts the result of Date.parse depends on the engine.
   const atMs = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }

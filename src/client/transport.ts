@@ -1,6 +1,6 @@
 /**
- * One request over a pool of kept-alive connections; its outcome is a value. Bounds: the bytes of an answer, and the time
- * for connecting, sending and reading together.
+ * Sends requests over a pool of kept-alive connections; the outcome is a value. Bounds: the bytes of an answer, and the
+ * total time to connect, send and read.
  */
 import {
   type ClientRequest,
@@ -20,7 +20,7 @@ export interface TransportOptions {
   readonly answerBytesMax: number;
 }
 
-/** Why the client ended an attempt. */
+/** The reason for which the client ended an attempt. */
 class Ended extends Error {
   readonly code: NetworkFailureCode;
 
@@ -41,7 +41,7 @@ export class Transport implements RequestSender {
   readonly #agent: HttpAgent;
   readonly #answerBytesMax: number;
   #underWay = 0;
-  /** Resolves `close` with the last answer; null while the client is open. */
+  /** Resolves `close` after the last answer; null while the client is open. */
   #closed: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
@@ -49,12 +49,11 @@ export class Transport implements RequestSender {
     this.#server = urlToHttpOptions(new URL(origin));
     this.#isTls = origin.startsWith('https:');
     const Agent = this.#isTls ? HttpsAgent : HttpAgent;
-    // The timeout is that of idle connections; the time of a request is kept here.
+    // This timeout is for idle connections; `send` limits the time of a request.
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS_MAX });
     this.#answerBytesMax = answerBytesMax;
   }
 
-  /** `timeMs` is what is left of the call's time. Rejects only with `TypeError`, for a header that HTTP cannot carry. */
   async send(prepared: PreparedRequest, timeMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
     if (this.#closing !== null) return failedAttempt(new Ended('ABORTED', 'the client is closed'), false);
     if (signal?.aborted === true) return failedAttempt(new Ended('ABORTED', GAVE_UP), false);
@@ -93,7 +92,7 @@ export class Transport implements RequestSender {
       const connected = (): void => {
         progress.isSent = true;
       };
-      // Until the event nothing leaves the machine: Node keeps what is written.
+      // Before this event Node buffers what is written, and nothing is sent.
       if (socket.connecting) socket.once(this.#isTls ? 'secureConnect' : 'connect', connected);
       else connected();
     });
@@ -101,7 +100,6 @@ export class Transport implements RequestSender {
     return request;
   }
 
-  /** Waits for requests under way; later ones fail. */
   close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       this.#closed = resolve;
@@ -111,7 +109,7 @@ export class Transport implements RequestSender {
   }
 }
 
-/** Rejects when the request or its answer fails, with the reason that either was destroyed with. */
+/** Rejects when the request or its answer fails or was destroyed, with the reason. */
 function answerTo(request: ClientRequest, bytesMax: number): Promise<Attempt> {
   return new Promise((resolve, reject) => {
     request.on('error', reject);
@@ -145,7 +143,7 @@ function singleHeaders(headers: IncomingMessage['headers']): Readonly<Record<str
 function failedAttempt(error: unknown, isSent: boolean): Attempt {
   if (error instanceof Ended) return { kind: 'failed', code: error.code, message: error.message, isSent };
   const { message, code = '' } = error as Error & { readonly code?: string };
-  // An error of several addresses has no message of its own.
+  // An aggregate error of several addresses has an empty message.
   const text = message === '' ? code : message;
   return { kind: 'failed', code: isSent ? 'CONNECTION_LOST' : 'UNREACHABLE', message: text, isSent };
 }

@@ -60,7 +60,7 @@ export interface HeavyAnswer {
    */
   readonly kept?: Uint8Array | undefined;
   readonly keptAt?: number;
-  /** What watched simulations used, for `UseWatch.add`. */
+  /** The uses of watched simulations, for `UseWatch.add`. */
   readonly uses?: Uint8Array | undefined;
   /** Call once, when the bytes are no longer read. */
   readonly release?: (() => void) | undefined;

@@ -105,7 +105,7 @@ export type PoolAnswer =
        * where only a full collection frees them.
        */
       readonly kept?: Uint8Array<ArrayBuffer>;
-      /** For a watched simulation: what it used, for `UseWatch.add`. */
+      /** For a watched simulation: its uses, for `UseWatch.add`. */
       readonly uses?: Uint8Array<ArrayBuffer>;
     }
   /** `isOfBody`: the body itself is invalid, so the refusal does not depend on the shop. */

@@ -68,7 +68,7 @@ const WORKER_FILE = fileURLToPath(new URL('./worker-entry.js', import.meta.url))
 
 interface WaitingTask {
   readonly task: PoolTask;
-  /** When it was handed over. */
+  /** Time of the call of `run`. */
   readonly sinceMs: number;
   readonly deadlineMs: number;
   readonly resolve: (result: unknown) => void;
