@@ -71,7 +71,7 @@ export const HASH_BYTES = 32;
 export const NO_PREVIOUS_HASH: Buffer = Buffer.alloc(HASH_BYTES);
 
 /** Maximum size of a record or checkpoint. A bulk write of 30 MB grows when missing fields of its rules are filled. */
-export const STORED_BYTES_MAX = 256 * 1024 * 1024;
+const STORED_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface DecodedRecord {
   readonly record: LogRecord;

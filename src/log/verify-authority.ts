@@ -11,10 +11,10 @@ import { asError } from '../runtime/thrown-error.ts';
 import type { Authority, RecordHead, ShopState, StoredRecord } from './authority.ts';
 import { AuthorityUnavailableError } from './authority.ts';
 import { DamagedLogError, type LogRecord } from './event-log.ts';
+import { liveShops } from './live-shops.ts';
 import { DEFECTS_MAX, type LogDefect, type LogReport, type VerifyProgress } from './lmdb/verify-log.ts';
 import { decodeCheckpoint, decodeRecord, hashRecord, NO_PREVIOUS_HASH } from './record-codec.ts';
 
-const SHOPS_AT_ONCE = 1000;
 /** Maximum number of checks of a shop that changes meanwhile. */
 const LOOKS_MAX = 3;
 
@@ -24,9 +24,9 @@ export async function verifyAuthority(
   onProgress: (progress: VerifyProgress) => void = () => {},
 ): Promise<LogReport> {
   let total = 0;
-  for await (const { head, removedUpTo } of allShops(authority)) total += head.sequenceNumber - removedUpTo;
+  for await (const { head, removedUpTo } of liveShops(authority)) total += head.sequenceNumber - removedUpTo;
   const report = { shops: 0, records: 0, checkpoints: 0, indexEntries: 0, defects: [] as LogDefect[] };
-  for await (const state of allShops(authority)) {
+  for await (const state of liveShops(authority)) {
     const walk = await verifyShop(authority, state.shopId);
     report.shops++;
     report.records += walk.records;
@@ -36,16 +36,6 @@ export async function verifyAuthority(
     onProgress({ records: report.records, total });
   }
   return report;
-}
-
-async function* allShops(authority: Authority): AsyncGenerator<ShopState> {
-  for (let after = ''; ; ) {
-    const states = await authority.statesAfter(after, SHOPS_AT_ONCE);
-    yield* states.filter(({ isDeleted }) => !isDeleted);
-    const last = states.at(-1);
-    if (last === undefined || states.length < SHOPS_AT_ONCE) return;
-    after = last.shopId;
-  }
 }
 
 async function verifyShop(authority: Authority, shopId: string): Promise<ShopWalk> {

@@ -46,7 +46,7 @@ export class LmdbMirror implements Mirror {
       if (behind.length === 0) return;
       const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, behind));
       const firstKey = recordKey(shopId, sequenceNumber + 1);
-      const isStored = await this.#commit(() =>
+      const isStored = await this.#log.writer.commitOrThrow(() =>
         tables.records.ifNoExists(firstKey, () => applyChanges(changes)),
       );
       if (isStored) return;
@@ -68,7 +68,7 @@ export class LmdbMirror implements Mirror {
         { table: checkpoints, key: recordKey(shopId, sequenceNumber), value: stored },
         { table: shops, key, value: sealHead(key, head) },
       ];
-      await this.#commit(() => root.batch(() => applyChanges(changes)));
+      await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
     }
     await this.store(shopId, records);
   }
@@ -79,7 +79,7 @@ export class LmdbMirror implements Mirror {
     const { root, shops, beginnings, deletedShops } = tables;
     const { records, checkpoints, versions, versionIds, answers, keyIds } = tables;
     const commit = async (changes: readonly Change[]): Promise<void> => {
-      await this.#commit(() => root.batch(() => applyChanges(changes)));
+      await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
     };
     const key = shopKey(shopId);
     // Without its head the shop is not found; the rest is removed in as many transactions as needed.
@@ -107,12 +107,5 @@ export class LmdbMirror implements Mirror {
       if (shouldYield()) yield;
     }
     return added.upTo(head);
-  }
-
-  /** Resolves with false when the condition of `write` was not met. Rejects when LMDB fails. */
-  async #commit(write: () => Promise<boolean>): Promise<boolean> {
-    const result = await this.#log.writer.commit(write);
-    if (result.kind !== 'committed') throw result.cause;
-    return result.isApplied;
   }
 }

@@ -12,6 +12,7 @@ import type { NodeDescription } from '../cluster/heartbeat.ts';
 import type { ShopCopies } from '../cluster/shop-copies.ts';
 import type { Authority } from '../log/authority.ts';
 import type { EventLog } from '../log/event-log.ts';
+import { liveShops } from '../log/live-shops.ts';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
@@ -40,7 +41,6 @@ export interface NodeParts {
 
 /** Interval between two checks whether the first lease has begun. */
 const LOOK_MS = 5;
-const STATES_AT_ONCE = 1_000;
 
 export class SharedNode {
   readonly authority: Authority;
@@ -98,13 +98,8 @@ export class SharedNode {
   /** Ids of all shops, sorted. */
   async shopIds(): Promise<readonly string[]> {
     const ids: string[] = [];
-    for (let after = ''; ; ) {
-      const states = await this.authority.statesAfter(after, STATES_AT_ONCE);
-      for (const { shopId, isDeleted } of states) if (!isDeleted) ids.push(shopId);
-      const last = states.at(-1);
-      if (last === undefined || states.length < STATES_AT_ONCE) return ids;
-      after = last.shopId;
-    }
+    for await (const { shopId } of liveShops(this.authority)) ids.push(shopId);
+    return ids;
   }
 
   /** Resolves with false and deletes nothing when the shop does not exist or was written to meanwhile. */

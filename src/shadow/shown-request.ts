@@ -11,7 +11,7 @@ import { keptRequest } from './kept-request.ts';
 import { PERSONAL_FIELD } from './personal-fields.ts';
 
 /** Maximum characters of JSON; a larger request is not kept. */
-export const SHOWN_REQUEST_LENGTH_MAX = 8_192;
+const SHOWN_REQUEST_LENGTH_MAX = 8_192;
 
 /** Condition type -> the field of the request that it reads. */
 const FIELD_READ = {

@@ -10,7 +10,8 @@ import { existsSync, linkSync, mkdtempSync, readdirSync, renameSync, rmSync } fr
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { syncFile, syncFolder } from '../../runtime/synced-files.ts';
-import { dataFileIn, messageOf } from './data-file.ts';
+import { asError } from '../../runtime/thrown-error.ts';
+import { dataFileIn } from './data-file.ts';
 import { type LmdbEventLog, openLmdbEventLog } from './lmdb-event-log.ts';
 import { type LogReport, type VerifyProgress, verifyLog } from './verify-log.ts';
 
@@ -44,7 +45,7 @@ export async function backupLog(
   const folder = newFolderBeside(path);
   try {
     await log.tables.root.backup(folder, false).catch((error: unknown) => {
-      throw new BackupError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+      throw new BackupError(`${path} cannot be written: ${asError(error).message}`, { cause: error });
     });
     const report = await verifyCopy(folder, onProgress);
     const [defect] = report.defects;
@@ -80,7 +81,9 @@ function newFolderBeside(path: string): string {
     underWay.add(folder);
     return folder;
   } catch (error) {
-    throw new BackupError(`nothing can be written beside ${path}: ${messageOf(error)}`, { cause: error });
+    throw new BackupError(`nothing can be written beside ${path}: ${asError(error).message}`, {
+      cause: error,
+    });
   }
 }
 

@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { syncFile, syncFolder, writeSynced } from '../../runtime/synced-files.ts';
+import { asError } from '../../runtime/thrown-error.ts';
 import { DamagedLogError, UnusableDataFileError } from '../event-log.ts';
 import {
   type FileSnapshot,
@@ -57,7 +58,7 @@ export function prepareFolder(folder: string): void {
     checkFolder(folder);
   } catch (error) {
     if (error instanceof UnusableDataFileError) throw error;
-    throw new UnusableDataFileError(`data folder ${folder}: ${messageOf(error)}`, { cause: error });
+    throw new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
   }
 }
 
@@ -219,8 +220,6 @@ function readMeta(file: number, at: number, path: string): FileSnapshot {
   return meta;
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The defect of an unreadable entry, without the shop and the number, which the caller adds. */
 export const damageOf = (error: unknown): string =>
-  error instanceof DamagedLogError ? error.what : messageOf(error);
+  error instanceof DamagedLogError ? error.what : asError(error).message;

@@ -58,7 +58,9 @@ export class ShopDeletions {
     const changes = this.#deletionOf(shopId, atMs);
     const { records } = this.#tables;
     const nextKey = recordKey(shopId, lastSequenceNumber + 1);
-    const isDeletedNow = await this.#commit(() => records.ifNoExists(nextKey, () => applyChanges(changes)));
+    const isDeletedNow = await this.#writer.commitOrThrow(() =>
+      records.ifNoExists(nextKey, () => applyChanges(changes)),
+    );
     if (isDeletedNow) await this.removeRemains();
     return isDeletedNow;
   }
@@ -68,7 +70,7 @@ export class ShopDeletions {
     const { records, checkpoints, versions, versionIds, answers, deletedShops } = this.#tables;
     const { root } = this.#tables;
     const removal = new Removal(this.#tables, async (changes) => {
-      await this.#commit(() => root.batch(() => applyChanges(changes)));
+      await this.#writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
     });
     for (const key of Array.from(this.#tables.fresh(deletedShops).getKeys())) {
       const { start, end } = keysOf(key.toString('latin1'));
@@ -99,11 +101,5 @@ export class ShopDeletions {
       if (isOfShop) changes.push({ table: apiKeys, key: digest, value: null });
     }
     return changes;
-  }
-
-  async #commit(write: () => Promise<boolean>): Promise<boolean> {
-    const result = await this.#writer.commit(write);
-    if (result.kind !== 'committed') throw result.cause;
-    return result.isApplied;
   }
 }

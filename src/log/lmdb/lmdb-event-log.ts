@@ -346,16 +346,12 @@ export class LmdbEventLog implements EventLog, SizedLog {
 
   /** As `#commit`, for changes of one shop: writes nothing when the shop was deleted. */
   async #commitOf(shopId: string, changes: readonly Change[]): Promise<void> {
-    const result = await this.writer.commit(() =>
-      unlessDeleted(this.tables, shopId, () => applyChanges(changes)),
-    );
-    if (result.kind !== 'committed') throw result.cause;
+    await this.writer.commitOrThrow(() => unlessDeleted(this.tables, shopId, () => applyChanges(changes)));
   }
 
   /** Writes the changes to disk in one transaction; rejects when that fails. */
   async #commit(changes: readonly Change[]): Promise<void> {
-    const result = await this.writer.commit(() => this.tables.root.batch(() => applyChanges(changes)));
-    if (result.kind !== 'committed') throw result.cause;
+    await this.writer.commitOrThrow(() => this.tables.root.batch(() => applyChanges(changes)));
   }
 
   readonly #requireOpen = (): void => {

@@ -96,7 +96,6 @@ export class LmdbTarget implements LogTarget {
     this.#records = 0;
     if (changes.length === 0) return;
     const { root } = this.#log.tables;
-    const result = await this.#log.writer.commit(() => root.batch(() => applyChanges(changes)));
-    if (result.kind !== 'committed') throw result.cause;
+    await this.#log.writer.commitOrThrow(() => root.batch(() => applyChanges(changes)));
   }
 }

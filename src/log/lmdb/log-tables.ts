@@ -4,8 +4,9 @@
  * until the write is answered.
  */
 import { type Database, open, type RootDatabase } from 'lmdb';
+import { asError } from '../../runtime/thrown-error.ts';
 import { UnusableDataFileError } from '../event-log.ts';
-import { dataFileIn, markFolder, messageOf, prepareFolder, walkDataFile } from './data-file.ts';
+import { dataFileIn, markFolder, prepareFolder, walkDataFile } from './data-file.ts';
 import type { PageDefect, WalkOptions } from './page-walk.ts';
 
 export type Table = Database<Buffer, Buffer>;
@@ -95,7 +96,7 @@ export class LogTables {
       markFolder(folder);
     } catch (error) {
       if (error instanceof UnusableDataFileError) throw error;
-      throw new UnusableDataFileError(`data folder ${folder}: ${messageOf(error)}`, { cause: error });
+      throw new UnusableDataFileError(`data folder ${folder}: ${asError(error).message}`, { cause: error });
     }
   }
 

@@ -62,6 +62,13 @@ export class LogWriter {
     });
   }
 
+  /** As `commit`, but rejects with the cause when the commit failed. Resolves with `isApplied`. */
+  async commitOrThrow(start: () => Promise<boolean>): Promise<boolean> {
+    const result = await this.commit(start);
+    if (result.kind !== 'committed') throw result.cause;
+    return result.isApplied;
+  }
+
   /** Refuses further writes and resolves when the earlier ones are answered. */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -97,7 +97,7 @@ export function readFreePages(list: Buffer): readonly PageRun[] | null {
 }
 
 /** Reads a page number; null for LMDB's value of an invalid page. */
-export function readPageNumber(source: Buffer, at: number): number | null {
+function readPageNumber(source: Buffer, at: number): number | null {
   const [low, high] = [source.readUInt32LE(at), source.readUInt32LE(at + 4)];
   return low === 0xffffffff && high === 0xffffffff ? null : high * 2 ** 32 + low;
 }
