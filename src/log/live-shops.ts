@@ -1,3 +1,4 @@
+/** The list of an authority's shops. */
 import type { Authority, ShopState } from './authority.ts';
 
 const SHOPS_AT_ONCE = 1_000;
