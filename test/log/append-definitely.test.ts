@@ -1,4 +1,4 @@
-/** How an append whose outcome is unknown is settled. */
+/** The outcome of an append is settled after a lost answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitMs } from '../../src/cluster/cluster-clock.ts';
@@ -39,7 +39,7 @@ const STATE: ShopState = {
   isDeleted: false,
 };
 
-/** The outcome, when attempts end as listed and then record 5 of the shop has this text. */
+/** The outcome when attempts have the listed results and record 5 of the shop then has this text. */
 async function outcomeOf(
   attempts: readonly GroupResult[],
   record: string | null | 'unreachable' = null,
@@ -66,27 +66,27 @@ async function outcomeOf(
   return outcome;
 }
 
-test('a first attempt that is definite is the outcome', async () => {
+test('a definite result of the first attempt is the outcome', async () => {
   for (const result of [UNAVAILABLE, STALE]) assert.equal(await outcomeOf([result]), result.kind);
   assert.equal(await outcomeOf([APPENDED]), 'appended 0');
 });
 
-test('an unknown outcome is settled by a further attempt that goes in', async () => {
+test('another attempt that is appended settles an unknown outcome', async () => {
   assert.equal(await outcomeOf([UNKNOWN, UNAVAILABLE, UNKNOWN, APPENDED]), 'appended 0');
 });
 
-test('an unknown outcome is settled by the record in its place, with a list that is read after it', async () => {
+test('the record with the same number settles an unknown outcome; the list of nodes is read after it', async () => {
   assert.equal(await outcomeOf([UNKNOWN, STALE], 'own 1'), 'appended 1');
   assert.equal(await outcomeOf([UNKNOWN, STALE], 'of another node'), 'staleWriter');
 });
 
-test('nothing but the record itself settles an unknown outcome', async () => {
+test('only the record itself settles an unknown outcome', async () => {
   assert.equal(await outcomeOf([UNKNOWN, UNAVAILABLE, UNAVAILABLE]), 'open');
   assert.equal(await outcomeOf([UNKNOWN, STALE, STALE], null), 'open');
   assert.equal(await outcomeOf([UNKNOWN, STALE, STALE], 'unreachable'), 'open');
 });
 
-test('an outcome stays unknown only where what would tell was removed or lost', async () => {
+test('an outcome stays unknown only if the record that would settle it was removed or lost', async () => {
   const lost: Partial<ShopState>[] = [{ removedUpTo: 5 }, { head: head(3, 'x') }, { isDeleted: true }];
   for (const more of lost) {
     assert.equal(await outcomeOf([UNKNOWN, STALE], null, { ...STATE, ...more }), 'outcomeUnknown');

@@ -1,6 +1,6 @@
 /**
- * What every adapter of the `Authority` port must do, run against each of them. A harness opens authorities on one
- * database; each stands for a process of its own.
+ * The promises of the `Authority` port, tested with every adapter. A harness opens authorities on one database; each
+ * stands for a separate process.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ export interface AuthorityHarness {
   readonly open: () => Promise<Authority>;
 }
 
-/** A test with as many processes as it asks for. */
+/** A test; its body gets as many processes as it has parameters. */
 export type AuthorityPromise = (title: string, body: (...authorities: Authority[]) => Promise<void>) => void;
 
 export function describeAuthority(adapter: string, harness: AuthorityHarness): void {
@@ -46,35 +46,35 @@ export function describeAuthority(adapter: string, harness: AuthorityHarness): v
 }
 
 function appendPromises(promise: AuthorityPromise): void {
-  promise('records go behind the head, and every process reads them byte for byte', async (one, other) => {
-    const { shopId, head } = await newShop(one, 'a', 'b');
-    const group = groupOf(shopId, head, 'c', 'd');
-    await appendGroup(other, group);
-    const { state, records } = await one.tail(shopId, 2);
-    assert.deepEqual(
-      records.map(({ stored }) => stored),
-      group.records.map(({ stored }) => stored),
-    );
-    assert.deepEqual(state?.head, headAfter(group));
-    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
-  });
-
   promise(
-    'of groups that expect the same head one goes in, and nothing of the others',
+    'records are appended after the head, and every process reads the same bytes',
     async (one, other) => {
-      const { shopId, head } = await newShop(one, 'a');
-      const kinds = await Promise.all(
-        [one, other, one, other].map((each, index) =>
-          kindOf(each.append(groupOf(shopId, head, `${index}x`, `${index}y`))),
-        ),
+      const { shopId, head } = await newShop(one, 'a', 'b');
+      const group = groupOf(shopId, head, 'c', 'd');
+      await appendGroup(other, group);
+      const { state, records } = await one.tail(shopId, 2);
+      assert.deepEqual(
+        records.map(({ stored }) => stored),
+        group.records.map(({ stored }) => stored),
       );
-      assert.deepEqual(kinds.toSorted(), ['appended', 'staleWriter', 'staleWriter', 'staleWriter']);
-      const winner = kinds.indexOf('appended');
-      assert.deepEqual(await marksBehind(one, shopId), ['1:a', `2:${winner}x`, `3:${winner}y`]);
+      assert.deepEqual(state?.head, headAfter(group));
+      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
     },
   );
 
-  promise('of first records of a new shop one goes in', async (one, other) => {
+  promise('of groups that expect the same head exactly one is appended', async (one, other) => {
+    const { shopId, head } = await newShop(one, 'a');
+    const kinds = await Promise.all(
+      [one, other, one, other].map((each, index) =>
+        kindOf(each.append(groupOf(shopId, head, `${index}x`, `${index}y`))),
+      ),
+    );
+    assert.deepEqual(kinds.toSorted(), ['appended', 'staleWriter', 'staleWriter', 'staleWriter']);
+    const winner = kinds.indexOf('appended');
+    assert.deepEqual(await marksBehind(one, shopId), ['1:a', `2:${winner}x`, `3:${winner}y`]);
+  });
+
+  promise('of first groups of a new shop exactly one is appended', async (one, other) => {
     const shopId = newShopId();
     const kinds = await Promise.all(
       [one, other].map((each, index) => kindOf(each.append(groupOf(shopId, NO_HEAD, index)))),
@@ -91,9 +91,9 @@ function appendPromises(promise: AuthorityPromise): void {
     assert.deepEqual(await marksBehind(one, shopId), ['1:a']);
   });
 
-  promise('groups of many shops that come at once are decided one by one', async (one, other) => {
+  promise('groups of many shops that arrive at the same time are decided separately', async (one, other) => {
     const shops = await Promise.all(Array.from({ length: 24 }, (_, index) => newShop(one, index)));
-    // Every third shop has moved on meanwhile.
+    // Every third shop has got another record meanwhile.
     await Promise.all(
       shops.map(async ({ shopId, head }, index) => {
         if (index % 3 === 0) await appendMarks(other, shopId, head, 'moved');
@@ -117,7 +117,7 @@ function appendPromises(promise: AuthorityPromise): void {
     }
   });
 
-  promise('groups of one shop that are sent one behind the other all go in', async (one) => {
+  promise('consecutive groups of one shop that are sent without waiting are all appended', async (one) => {
     const { shopId, head } = await newShop(one, 0);
     const groups = [groupOf(shopId, head, 1)];
     for (let mark = 2; mark <= 6; mark++)
@@ -135,7 +135,7 @@ function appendPromises(promise: AuthorityPromise): void {
     assert.deepEqual(await marksBehind(one, shopId), ['1:a']);
   });
 
-  promise('a closed authority appends nothing and says so', async (one, other) => {
+  promise('a closed authority appends nothing and answers unavailable', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a');
     await one.close();
     assert.equal(await kindOf(one.append(groupOf(shopId, head, 'b'))), 'unavailable');
@@ -147,27 +147,30 @@ function appendPromises(promise: AuthorityPromise): void {
 const fail = (): never => assert.fail();
 
 function readPromises(promise: AuthorityPromise): void {
-  promise('records longer than a part come back whole, and others beside them', async (one, other) => {
-    const shopId = newShopId();
-    const sizes = [10, 65_536, 131_072, 200_000, 65_535, 10];
-    const records = sizes.map(bulkyRecord);
-    // Exactly one part and two parts, the stored form included.
-    const exact = [65_536, 131_072].map((size) => {
-      const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
-      return bulkyRecord(size - overhead);
-    });
-    const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);
-    assert.deepEqual(
-      group.records.slice(-2).map(({ stored }) => stored.length),
-      [65_536, 131_072],
-    );
-    await appendGroup(one, group);
-    const read = await other.tail(shopId, 0);
-    assert.ok(read.records.every(({ stored }, index) => group.records[index]?.stored.equals(stored)));
-    assert.equal(read.records.length, group.records.length);
-  });
+  promise(
+    'records longer than one part are read complete, and so are other records beside them',
+    async (one, other) => {
+      const shopId = newShopId();
+      const sizes = [10, 65_536, 131_072, 200_000, 65_535, 10];
+      const records = sizes.map(bulkyRecord);
+      // The stored forms have exactly the size of one part and of two parts.
+      const exact = [65_536, 131_072].map((size) => {
+        const overhead = encodeGroup(shopId, NO_HEAD, [bulkyRecord(0)]).records[0]?.stored.length ?? 0;
+        return bulkyRecord(size - overhead);
+      });
+      const group = encodeGroup(shopId, NO_HEAD, [...records, ...exact]);
+      assert.deepEqual(
+        group.records.slice(-2).map(({ stored }) => stored.length),
+        [65_536, 131_072],
+      );
+      await appendGroup(one, group);
+      const read = await other.tail(shopId, 0);
+      assert.ok(read.records.every(({ stored }, index) => group.records[index]?.stored.equals(stored)));
+      assert.equal(read.records.length, group.records.length);
+    },
+  );
 
-  promise('a tail that is too long for one read ends early, and goes on from there', async (one) => {
+  promise('a tail that is too long for one read ends early, and the next read continues it', async (one) => {
     const shopId = newShopId();
     const group = encodeGroup(
       shopId,
@@ -182,7 +185,7 @@ function readPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a tail begins behind a number and ends at one; there is none of a shop that is not there',
+    'a tail has the records after one number up to another; a shop that does not exist has none',
     async (one) => {
       const { shopId, head } = await newShop(one, 'a', 'b', 'c', 'd');
       const numbers = async (after: number, upTo?: number) =>
@@ -197,14 +200,14 @@ function readPromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('the hash of a record is told by its number', async (one) => {
+  promise('the hash of a record is found by its number', async (one) => {
     const { shopId, head } = await newShop(one, 'a', 'b');
     assert.deepEqual(await one.hashAt(shopId, 2), head.hash);
     assert.equal(await one.hashAt(shopId, 3), null);
     assert.equal(await one.hashAt(newShopId(), 1), null);
   });
 
-  promise('states are told by id, and of all shops in the order of their ids', async (one) => {
+  promise('states are found by id, and listed for all shops in the order of their ids', async (one) => {
     const shops = await Promise.all(['a', 'b', 'c'].map((mark) => newShop(one, mark)));
     const ids = shops.map(({ shopId }) => shopId);
     const told = await one.states([...ids, newShopId()]);
@@ -234,7 +237,7 @@ function readPromises(promise: AuthorityPromise): void {
 }
 
 function turnPromises(promise: AuthorityPromise): void {
-  promise('a turn sees all records and appends behind them, whoever else writes', async (one, other) => {
+  promise('a turn sees all records and appends after them, even if others write', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a');
     await appendMarks(other, shopId, head, 'b');
     let late: Promise<string> | null = null;
@@ -254,7 +257,7 @@ function turnPromises(promise: AuthorityPromise): void {
     assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:turn']);
   });
 
-  promise('turns of several processes follow each other, and each goes in', async (one, other) => {
+  promise('turns of several processes run one after the other, and each is appended', async (one, other) => {
     const { shopId } = await newShop(one, 'a');
     const turns = await Promise.all(
       [one, other, one, other, one, other].map((each, index) =>
@@ -277,7 +280,7 @@ function turnPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a turn that decides for nothing or throws leaves the shop as it is, and free',
+    'a turn that appends nothing or throws leaves the shop unchanged and unlocked',
     async (one, other) => {
       const { shopId, head } = await newShop(one, 'a');
       const idle = await one.takeTurn(shopId, 0, async ({ records }) => ({
@@ -297,7 +300,7 @@ function turnPromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('the first records of a shop may come of a turn', async (one, other) => {
+  promise('a turn can append the first records of a shop', async (one, other) => {
     const shopId = newShopId();
     const turn = await one.takeTurn(shopId, 0, async ({ state }) => {
       assert.equal(state, null);

@@ -1,4 +1,4 @@
-/** What every adapter of the `Authority` port must do when answers are lost, run against each of them. */
+/** The promises of the `Authority` port when answers are lost, tested with every adapter. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appendDefinitely, type Persistence, settleAppend } from '../../src/log/append-definitely.ts';
@@ -6,12 +6,12 @@ import { headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { AppendGroup, Authority } from '../../src/log/authority.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop, newShopId } from './authority-shops.ts';
 
-/** `lostBefore`: the database never heard of it. `lostAfter`: it was carried out. */
+/** `lostBefore`: the request never reached the database. `lostAfter`: it was executed. */
 export type LostAnswer = 'lostBefore' | 'lostAfter';
 
 export interface FaultyAuthority {
   readonly authority: Authority;
-  /** The next append of this process gets no answer. */
+  /** Makes the next append of this process fail without an answer. */
   readonly loseNext: (fate: LostAnswer) => void;
   readonly close: () => Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface FaultHarness {
   readonly open: () => Promise<FaultyAuthority>;
 }
 
-/** Tries again soon, until the test's own time is over. */
+/** Retries soon, until the time limit of the test. */
 export const persistently = (milliseconds = 60_000): Persistence => {
   const deadline = Date.now() + milliseconds;
   return {
@@ -56,46 +56,55 @@ export function describeLostAnswers(adapter: string, harness: FaultHarness): voi
       },
     );
 
-    promise(`sent again it is there once, first records of a shop too (${fate})`, async (faulty, other) => {
-      const { authority, loseNext } = faulty;
-      const { shopId, head } = await newShop(authority, 'a');
-      const group = groupOf(shopId, head, 'b', 'c');
-      loseNext(fate);
-      assert.equal((await settle(authority, group)).kind, 'appended');
-      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c']);
-      const fresh = newShopId();
-      loseNext(fate);
-      assert.equal((await settle(authority, groupOf(fresh, NO_HEAD, 'first'))).kind, 'appended');
-      assert.deepEqual(await marksBehind(other, fresh), ['1:first']);
-    });
+    promise(
+      `a group that is sent again is appended once, also the first of a shop (${fate})`,
+      async (faulty, other) => {
+        const { authority, loseNext } = faulty;
+        const { shopId, head } = await newShop(authority, 'a');
+        const group = groupOf(shopId, head, 'b', 'c');
+        loseNext(fate);
+        assert.equal((await settle(authority, group)).kind, 'appended');
+        assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c']);
+        const fresh = newShopId();
+        loseNext(fate);
+        assert.equal((await settle(authority, groupOf(fresh, NO_HEAD, 'first'))).kind, 'appended');
+        assert.deepEqual(await marksBehind(other, fresh), ['1:first']);
+      },
+    );
   }
 
-  promise('what went in is told as appended, also when others appended behind it', async (faulty, other) => {
-    const { authority, loseNext } = faulty;
-    const { shopId, head } = await newShop(authority, 'a');
-    const group = groupOf(shopId, head, 'b');
-    loseNext('lostAfter');
-    const unknown = await authority.append(group);
-    assert.ok(unknown.kind === 'outcomeUnknown');
-    await appendMarks(other, shopId, headAfter(group), 'c', 'd');
-    assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
-    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
-  });
+  promise(
+    'an appended group is settled as appended, also when others have appended after it',
+    async (faulty, other) => {
+      const { authority, loseNext } = faulty;
+      const { shopId, head } = await newShop(authority, 'a');
+      const group = groupOf(shopId, head, 'b');
+      loseNext('lostAfter');
+      const unknown = await authority.append(group);
+      assert.ok(unknown.kind === 'outcomeUnknown');
+      await appendMarks(other, shopId, headAfter(group), 'c', 'd');
+      assert.equal((await settleAppend(authority, group, unknown, persistently())).kind, 'appended');
+      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b', '3:c', '4:d']);
+    },
+  );
 
-  promise('what another writer was faster than is told as stale', async ({ authority, loseNext }, other) => {
-    const { shopId, head } = await newShop(authority, 'a');
-    // Longer than what the other writer appends.
-    const group = groupOf(shopId, head, 'b', 'c', 'd');
-    loseNext('lostBefore');
-    const settled = appendDefinitely(authority, group, {
-      ...persistently(),
-      pause: async () => {
-        await appendMarks(other, shopId, head, 'x');
-      },
-    });
-    assert.equal((await settled).kind, 'staleWriter');
-    assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:x']);
-  });
+  promise(
+    'a group is settled as stale when another writer was faster',
+    async ({ authority, loseNext }, other) => {
+      const { shopId, head } = await newShop(authority, 'a');
+      // Longer than the group of the other writer.
+      const group = groupOf(shopId, head, 'b', 'c', 'd');
+      loseNext('lostBefore');
+      const settled = appendDefinitely(authority, group, {
+        ...persistently(),
+        pause: async () => {
+          await appendMarks(other, shopId, head, 'x');
+        },
+      });
+      assert.equal((await settled).kind, 'staleWriter');
+      assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:x']);
+    },
+  );
 
   promise('an outcome stays unknown for a caller that gives up', async ({ authority, loseNext }) => {
     const { shopId, head } = await newShop(authority, 'a');
@@ -107,56 +116,62 @@ export function describeLostAnswers(adapter: string, harness: FaultHarness): voi
     assert.equal(given.kind, 'outcomeUnknown');
   });
 
-  promise('with the record that would tell removed, the outcome stays unknown', async (faulty, other) => {
-    const { authority, loseNext } = faulty;
-    const { shopId, head } = await newShop(authority, 'a');
-    const group = groupOf(shopId, head, 'b');
-    loseNext('lostAfter');
-    const settled = appendDefinitely(authority, group, {
-      ...persistently(),
-      pause: async () => {
-        await appendMarks(other, shopId, headAfter(group), 'c');
-        await other.writeCheckpoint(shopId, { sequenceNumber: 2, stored: Buffer.alloc(9) });
-        await other.trim(shopId, 2, 0);
-      },
-    });
-    assert.equal((await settled).kind, 'outcomeUnknown');
-  });
+  promise(
+    'the outcome stays unknown when the record that would settle it was removed',
+    async (faulty, other) => {
+      const { authority, loseNext } = faulty;
+      const { shopId, head } = await newShop(authority, 'a');
+      const group = groupOf(shopId, head, 'b');
+      loseNext('lostAfter');
+      const settled = appendDefinitely(authority, group, {
+        ...persistently(),
+        pause: async () => {
+          await appendMarks(other, shopId, headAfter(group), 'c');
+          await other.writeCheckpoint(shopId, { sequenceNumber: 2, stored: Buffer.alloc(9) });
+          await other.trim(shopId, 2, 0);
+        },
+      });
+      assert.equal((await settled).kind, 'outcomeUnknown');
+    },
+  );
 
-  promise('writers whose answers are lost at random lose and double nothing', async (faulty, other) => {
-    const { authority, loseNext } = faulty;
-    const shops = await Promise.all(Array.from({ length: 3 }, () => newShop(authority, 'first')));
-    let lost = 0;
-    const acknowledged: string[][] = shops.map(() => ['first']);
-    const write = async (writer: Authority, name: string, shop: number) => {
-      const { shopId } = shops[shop] ?? assert.fail();
-      for (let round = 0; round < 12; round++) {
-        if (writer === authority && round % 2 === 0) {
-          lost++;
-          loseNext(round % 4 === 0 ? 'lostAfter' : 'lostBefore');
+  promise(
+    'writers whose answers are lost at random lose no record and append none twice',
+    async (faulty, other) => {
+      const { authority, loseNext } = faulty;
+      const shops = await Promise.all(Array.from({ length: 3 }, () => newShop(authority, 'first')));
+      let lost = 0;
+      const acknowledged: string[][] = shops.map(() => ['first']);
+      const write = async (writer: Authority, name: string, shop: number) => {
+        const { shopId } = shops[shop] ?? assert.fail();
+        for (let round = 0; round < 12; round++) {
+          if (writer === authority && round % 2 === 0) {
+            lost++;
+            loseNext(round % 4 === 0 ? 'lostAfter' : 'lostBefore');
+          }
+          const { state } = await writer
+            .tail(shopId, Number.MAX_SAFE_INTEGER - 1)
+            .catch(() => other.tail(shopId, 0));
+          const group = groupOf(shopId, state?.head ?? NO_HEAD, `${name}${round}`);
+          if ((await settle(writer, group)).kind !== 'appended') continue;
+          const place = group.records[0]?.sequenceNumber ?? 0;
+          (acknowledged[shop] ?? assert.fail())[place - 1] = `${name}${round}`;
         }
-        const { state } = await writer
-          .tail(shopId, Number.MAX_SAFE_INTEGER - 1)
-          .catch(() => other.tail(shopId, 0));
-        const group = groupOf(shopId, state?.head ?? NO_HEAD, `${name}${round}`);
-        if ((await settle(writer, group)).kind !== 'appended') continue;
-        const place = group.records[0]?.sequenceNumber ?? 0;
-        (acknowledged[shop] ?? assert.fail())[place - 1] = `${name}${round}`;
-      }
-    };
-    await Promise.all(
-      shops.flatMap((_, shop) => [
-        write(authority, 'f', shop),
-        write(other, 'o', shop),
-        write(other, 'p', shop),
-      ]),
-    );
-    assert.equal(lost, 18);
-    for (const [index, { shopId }] of shops.entries()) {
-      assert.deepEqual(
-        await marksBehind(other, shopId),
-        acknowledged[index]?.map((mark, place) => `${place + 1}:${mark}`),
+      };
+      await Promise.all(
+        shops.flatMap((_, shop) => [
+          write(authority, 'f', shop),
+          write(other, 'o', shop),
+          write(other, 'p', shop),
+        ]),
       );
-    }
-  });
+      assert.equal(lost, 18);
+      for (const [index, { shopId }] of shops.entries()) {
+        assert.deepEqual(
+          await marksBehind(other, shopId),
+          acknowledged[index]?.map((mark, place) => `${place + 1}:${mark}`),
+        );
+      }
+    },
+  );
 }

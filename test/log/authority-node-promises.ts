@@ -1,4 +1,4 @@
-/** What every adapter of the `Authority` port must do about the list of nodes, their beats and hints. */
+/** The promises of the `Authority` port about the list of nodes, their beats and hints. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { Authority, Beat } from '../../src/log/authority.ts';
@@ -14,24 +14,21 @@ async function beatOf(authority: Authority): Promise<Beat> {
 }
 
 export function nodePromises(promise: AuthorityPromise): void {
-  promise(
-    'a node is listed with its beats, under a run of its own each time it joins',
-    async (one, other) => {
-      const run = await one.join({ ...NODE, address: '127.0.0.1:8080' });
-      const listed = async () => (await other.nodes()).find((node) => node.run === run);
-      assert.deepEqual(await listed(), { ...NODE, address: '127.0.0.1:8080', run, beat: 0 });
-      const [first, second] = [await beatOf(one), await beatOf(one)];
-      assert.deepEqual([first.beat, second.beat], [1, 2]);
-      assert.equal(second.nodes.find((node) => node.run === run)?.beat, 2);
-      assert.equal((await listed())?.beat, 2);
-      await one.leave();
-      assert.equal(await listed(), undefined);
-      assert.notEqual(await one.join(NODE), run);
-      await one.leave();
-    },
-  );
+  promise('a node is listed with its beats, under a new run each time it joins', async (one, other) => {
+    const run = await one.join({ ...NODE, address: '127.0.0.1:8080' });
+    const listed = async () => (await other.nodes()).find((node) => node.run === run);
+    assert.deepEqual(await listed(), { ...NODE, address: '127.0.0.1:8080', run, beat: 0 });
+    const [first, second] = [await beatOf(one), await beatOf(one)];
+    assert.deepEqual([first.beat, second.beat], [1, 2]);
+    assert.equal(second.nodes.find((node) => node.run === run)?.beat, 2);
+    assert.equal((await listed())?.beat, 2);
+    await one.leave();
+    assert.equal(await listed(), undefined);
+    assert.notEqual(await one.join(NODE), run);
+    await one.leave();
+  });
 
-  promise('an append is answered with the list of nodes as it was behind it', async (one, other) => {
+  promise('the answer of an append has a list of nodes that was read after it', async (one, other) => {
     const run = await other.join(NODE);
     for (let beats = 0; beats < 3; beats++) await beatOf(other);
     const { shopId, head } = await newShop(one, 'a');
@@ -41,7 +38,7 @@ export function nodePromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'the feed of a new connection tells nothing; then a beat names what changed since the last',
+    'the feed of a new connection is empty; later beats name what changed since the last beat',
     async (one, other) => {
       const { shopId, head } = await newShop(one, 'a');
       await other.join(NODE);
@@ -58,7 +55,7 @@ export function nodePromises(promise: AuthorityPromise): void {
   );
 
   promise(
-    'a beat that starts after an append was answered names it, however many write',
+    'a beat that starts after the answer of an append names it, whatever the number of writers',
     async (one, other) => {
       await other.join(NODE);
       await beatOf(other);
@@ -71,7 +68,7 @@ export function nodePromises(promise: AuthorityPromise): void {
             const known = seen.get(state.shopId) ?? 0;
             seen.set(state.shopId, Math.max(known, state.head.sequenceNumber));
           }
-          // Another writer's beat may have named it, which was later too.
+          // The beat of another writer may have named it already.
           assert.ok(
             (seen.get(shopId) ?? 0) >= head.sequenceNumber,
             `${seen.get(shopId)} < ${head.sequenceNumber}`,
@@ -97,7 +94,7 @@ export function nodePromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a node is taken off the list unless it gave a beat since, and then has to join anew',
+    'a node is removed from the list unless it gave a beat since; then it must join again',
     async (one, other) => {
       const run = await one.join(NODE);
       await beatOf(one);
@@ -116,30 +113,27 @@ export function nodePromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise(
-    'another process gets a hint soon after an append, until it ends its listening',
-    async (one, other) => {
-      const events = new EventEmitter();
-      const { shopId, head } = await newShop(one, 'a');
-      let own = 0;
-      const endOwn = one.onHint(() => own++);
-      const end = other.onHint(() => events.emit('hint'));
-      let last = head;
-      // The first hints may come before the listening began.
-      const hinted = once(events, 'hint', { signal: AbortSignal.timeout(30_000) });
-      const writing = new AbortController();
-      hinted.then(
-        () => writing.abort(),
-        () => writing.abort(),
-      );
-      for (let mark = 0; !writing.signal.aborted; mark++) {
-        last = await appendMarks(one, shopId, last, mark);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      await hinted;
-      assert.equal(own, 0, 'a process hints to itself');
-      end();
-      endOwn();
-    },
-  );
+  promise('another process gets a hint soon after an append, until it unsubscribes', async (one, other) => {
+    const events = new EventEmitter();
+    const { shopId, head } = await newShop(one, 'a');
+    let own = 0;
+    const endOwn = one.onHint(() => own++);
+    const end = other.onHint(() => events.emit('hint'));
+    let last = head;
+    // The first hints may arrive before the subscription has started.
+    const hinted = once(events, 'hint', { signal: AbortSignal.timeout(30_000) });
+    const writing = new AbortController();
+    hinted.then(
+      () => writing.abort(),
+      () => writing.abort(),
+    );
+    for (let mark = 0; !writing.signal.aborted; mark++) {
+      last = await appendMarks(one, shopId, last, mark);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await hinted;
+    assert.equal(own, 0, 'a process got a hint of its own append');
+    end();
+    endOwn();
+  });
 }

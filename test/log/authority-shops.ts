@@ -1,4 +1,4 @@
-/** What tests of the `Authority` port write: groups of a shop that follow each other, each told by a mark. */
+/** Groups of records for tests of the `Authority` port; each record is identified by a mark. */
 import assert from 'node:assert/strict';
 import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { AppendGroup, Authority, GroupResult, RecordHead } from '../../src/log/authority.ts';
@@ -8,10 +8,10 @@ import { markOf, settingsRecord } from './sample-records.ts';
 
 let shops = 0;
 
-/** An id that no other test of this process uses. */
+/** Returns an id that no other test of this process uses. */
 export const newShopId = (): string => `shop_${process.pid}_${++shops}`;
 
-/** One record per mark, behind `expected`. */
+/** One record per mark, after `expected`. */
 export const groupOf = (
   shopId: string,
   expected: RecordHead,
@@ -23,19 +23,19 @@ export const groupOf = (
     marks.map((mark) => settingsRecord(mark)),
   );
 
-/** A record whose stored form has about this many bytes. */
+/** A record with a stored form of about this many bytes. */
 export const bulkyRecord = (bytes: number): NewRecord => settingsRecord('x'.repeat(bytes));
 
 export const kindOf = async (result: Promise<GroupResult>): Promise<string> => (await result).kind;
 
-/** A group that must go in; returns the head after it. */
+/** Appends a group, which must succeed; returns the head after it. */
 export async function appendGroup(authority: Authority, group: AppendGroup): Promise<RecordHead> {
   const result = await authority.append(group);
   assert.equal(result.kind, 'appended', 'cause' in result ? String(result.cause) : '');
   return headAfter(group);
 }
 
-/** Appends one record per mark to a shop that has the head. */
+/** Appends one record per mark to a shop with this head. */
 export const appendMarks = (
   authority: Authority,
   shopId: string,
@@ -43,7 +43,7 @@ export const appendMarks = (
   ...marks: readonly (number | string)[]
 ): Promise<RecordHead> => appendGroup(authority, groupOf(shopId, head, ...marks));
 
-/** A new shop with these records. */
+/** Makes a new shop with these records. */
 export async function newShop(
   authority: Authority,
   ...marks: readonly (number | string)[]
@@ -52,7 +52,7 @@ export async function newShop(
   return { shopId, head: await appendMarks(authority, shopId, NO_HEAD, ...marks) };
 }
 
-/** `number:mark` of all records behind `after`, read in as many tails as it takes, each one checked. */
+/** `number:mark` of all records after `after`, read in as many tails as needed; checks each record. */
 export async function marksBehind(
   authority: Authority,
   shopId: string,

@@ -1,4 +1,4 @@
-/** What every adapter of the `Authority` port must do about keys, checkpoints, trimming, deletion and side tables. */
+/** The promises of the `Authority` port about keys, checkpoints, trimming, deletion and side tables. */
 import assert from 'node:assert/strict';
 import { encodeGroup, headAfter, NO_HEAD } from '../../src/log/append-group.ts';
 import type { Authority } from '../../src/log/authority.ts';
@@ -27,7 +27,7 @@ const keyIdsOf = async (authority: Authority, secrets: readonly string[]) =>
 
 function keyPromises(promise: AuthorityPromise): void {
   promise(
-    'a key is found by its digest once its group is in, and not once it is revoked',
+    'a key is found by its digest after its group is appended, until it is revoked',
     async (one, other) => {
       const shopId = newShopId();
       const [first, second] = [`${shopId} 1`, `${shopId} 2`];
@@ -47,7 +47,7 @@ function keyPromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('no key comes of a stale group, and none is revoked by one', async (one) => {
+  promise('a stale group creates and revokes no key', async (one) => {
     const shopId = newShopId();
     const secret = `${shopId} 1`;
     const head = await appendGroup(one, encodeGroup(shopId, NO_HEAD, [keyRecord('key_1', secret)]));
@@ -58,7 +58,7 @@ function keyPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a key that its own group revokes is none, and a key made anew replaces the old one',
+    'a key that its own group revokes is not created; a new key with the same id replaces the old one',
     async (one) => {
       const shopId = newShopId();
       const secrets = [1, 2, 3].map((number) => `${shopId} ${number}`);
@@ -78,7 +78,7 @@ function keyPromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('a secret that two shops gave a key belongs to the later one', async (one) => {
+  promise('when two shops have a key with the same secret, the later key is found', async (one) => {
     const [shopId, other] = [newShopId(), newShopId()];
     const secret = `${shopId} shared`;
     const [head] = await Promise.all([
@@ -91,7 +91,7 @@ function keyPromises(promise: AuthorityPromise): void {
     assert.deepEqual(await keyIdsOf(one, [secret]), ['key_9']);
   });
 
-  promise('groups that make the same secret at the same time both go in', async (one, other) => {
+  promise('two groups that create the same secret at the same time are both appended', async (one, other) => {
     const secret = `${newShopId()} raced`;
     const kinds = await Promise.all(
       [one, one, other, other].map((each, index) =>
@@ -106,7 +106,7 @@ function keyPromises(promise: AuthorityPromise): void {
 const image = (bytes: number): Buffer => Buffer.alloc(bytes, bytes);
 
 function checkpointPromises(promise: AuthorityPromise): void {
-  promise('a shop starts from its newest checkpoint and the records behind it', async (one, other) => {
+  promise('a shop starts from its newest checkpoint and the records after it', async (one, other) => {
     const { shopId } = await newShop(one, 'a', 'b', 'c', 'd');
     assert.equal((await other.start(shopId)).checkpoint, null);
     assert.equal((await other.start(shopId)).records.length, 4);
@@ -123,7 +123,7 @@ function checkpointPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'the newest checkpoint up to a number is told; one that is written again is replaced',
+    'the newest checkpoint up to a number is found; a checkpoint that is written again is replaced',
     async (one) => {
       const { shopId } = await newShop(one, 'a', 'b', 'c');
       await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(65_536) });
@@ -136,7 +136,7 @@ function checkpointPromises(promise: AuthorityPromise): void {
     },
   );
 
-  promise('a checkpoint stands at a record that exists', async (one) => {
+  promise('a checkpoint needs a record that exists', async (one) => {
     const { shopId } = await newShop(one, 'a');
     for (const sequenceNumber of [0, 2]) {
       await assert.rejects(one.writeCheckpoint(shopId, { sequenceNumber, stored: image(1) }), RangeError);
@@ -150,7 +150,7 @@ function checkpointPromises(promise: AuthorityPromise): void {
 }
 
 function trimPromises(promise: AuthorityPromise): void {
-  promise('trimming removes records and checkpoints before it, but what is kept', async (one, other) => {
+  promise('trimming removes records and checkpoints, except the kept version', async (one, other) => {
     const { shopId } = await newShop(one, 1, 2, 3, 4, 5, 6, 7);
     for (const at of [1, 2, 4, 5])
       await one.writeCheckpoint(shopId, { sequenceNumber: at, stored: image(at) });
@@ -167,7 +167,7 @@ function trimPromises(promise: AuthorityPromise): void {
     assert.equal((await other.checkpoint(shopId, 4))?.sequenceNumber, 2);
     assert.equal(await other.checkpoint(shopId, 1), null);
     assert.equal(await other.hashAt(shopId, 4), null);
-    // Once more changes nothing, and a later one takes what was kept.
+    // The same trim again changes nothing, and a later trim removes the kept version.
     assert.equal(await other.trim(shopId, 5, 3), 0);
     await one.writeCheckpoint(shopId, { sequenceNumber: 6, stored: image(6) });
     assert.equal(await one.trim(shopId, 6, 0), 2);
@@ -175,7 +175,7 @@ function trimPromises(promise: AuthorityPromise): void {
     assert.equal(await one.checkpoint(shopId, 5), null);
   });
 
-  promise('an append goes behind a head whose earlier records were removed', async (one, other) => {
+  promise('records are appended to a trimmed log', async (one, other) => {
     const { shopId, head } = await newShop(one, 'a', 'b');
     await one.writeCheckpoint(shopId, { sequenceNumber: 1, stored: image(1) });
     await one.trim(shopId, 1, 0);
@@ -184,7 +184,7 @@ function trimPromises(promise: AuthorityPromise): void {
   });
 
   promise(
-    'a log is not trimmed without a checkpoint there or before what is kept, nor all of it',
+    'a log is not trimmed completely, nor without the checkpoints at the beginning and before a kept version',
     async (one) => {
       const { shopId } = await newShop(one, 1, 2, 3, 4);
       await one.writeCheckpoint(shopId, { sequenceNumber: 3, stored: image(3) });
@@ -206,7 +206,7 @@ function trimPromises(promise: AuthorityPromise): void {
 }
 
 function deletePromises(promise: AuthorityPromise): void {
-  promise('of a deleted shop nothing is found any more, and its id is not used again', async (one, other) => {
+  promise('nothing of a deleted shop is found, and its id is not used again', async (one, other) => {
     const shopId = newShopId();
     const secret = `${shopId} 1`;
     const first = encodeGroup(shopId, NO_HEAD, [keyRecord('key_1', secret), settingsRecord('b')]);
@@ -231,24 +231,27 @@ function deletePromises(promise: AuthorityPromise): void {
 }
 
 function sidePromises(promise: AuthorityPromise): void {
-  promise('results of a changeset are kept by process until the append that ends it', async (one, other) => {
-    const { shopId, head } = await newShop(one, 'a');
-    await one.writeShadowResults(shopId, 'first');
-    await one.writeShadowResults(shopId, 'mine');
-    await other.writeShadowResults(shopId, 'yours');
-    assert.deepEqual((await one.readShadowResults(shopId)).toSorted(), ['mine', 'yours']);
-    await other.writeShadowResults(shopId, null);
-    assert.deepEqual(await other.readShadowResults(shopId), ['mine']);
-    const ended = encodeGroup(shopId, head, [
-      { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } },
-    ]);
-    assert.equal(ended.endsChangeset, true);
-    await appendGroup(other, ended);
-    assert.deepEqual(await one.readShadowResults(shopId), []);
-    assert.deepEqual((await one.tail(shopId, 0)).state?.head, headAfter(ended));
-  });
+  promise(
+    'results of a changeset are stored by process until the append that ends it',
+    async (one, other) => {
+      const { shopId, head } = await newShop(one, 'a');
+      await one.writeShadowResults(shopId, 'first');
+      await one.writeShadowResults(shopId, 'mine');
+      await other.writeShadowResults(shopId, 'yours');
+      assert.deepEqual((await one.readShadowResults(shopId)).toSorted(), ['mine', 'yours']);
+      await other.writeShadowResults(shopId, null);
+      assert.deepEqual(await other.readShadowResults(shopId), ['mine']);
+      const ended = encodeGroup(shopId, head, [
+        { atMs: START_MS, event: { kind: 'stagingEnded', outcome: 'discarded' } },
+      ]);
+      assert.equal(ended.endsChangeset, true);
+      await appendGroup(other, ended);
+      assert.deepEqual(await one.readShadowResults(shopId), []);
+      assert.deepEqual((await one.tail(shopId, 0)).state?.head, headAfter(ended));
+    },
+  );
 
-  promise('of the uses of a key the latest counts', async (one, other) => {
+  promise('the latest use of a key is stored', async (one, other) => {
     const [first, second] = [newShopId(), newShopId()];
     await one.writeKeyUse(
       new Map([
@@ -273,7 +276,7 @@ function sidePromises(promise: AuthorityPromise): void {
     );
   });
 
-  promise('work of one name is done by one process at a time', async (one, other) => {
+  promise('work with one name is done by one process at a time', async (one, other) => {
     const name = newShopId();
     let runs = 0;
     const work = async () => {

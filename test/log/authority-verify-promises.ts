@@ -1,4 +1,4 @@
-/** What `verifyAuthority` finds in an authority, run against each adapter whose harness can damage what it holds. */
+/** The findings of `verifyAuthority`, tested with every adapter whose harness can damage its data. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeGroup, NO_HEAD } from '../../src/log/append-group.ts';
@@ -10,7 +10,7 @@ import { finishSteps } from '../../src/pace/work-steps.ts';
 import { appendGroup, newShop, newShopId } from './authority-shops.ts';
 import { imageWith, keyRecord, revokeRecord, settingsRecord, sha256Of } from './sample-records.ts';
 
-/** An authority on a database of its own, and ways to damage it. */
+/** An authority on a separate database, and functions that damage it. */
 export interface DamageableAuthority {
   readonly authority: Authority;
   /** Changes a byte of a record. */
@@ -20,7 +20,7 @@ export interface DamageableAuthority {
   readonly close: () => Promise<void>;
 }
 
-/** A checkpoint as it is stored, of a shop with these keys. */
+/** The stored form of a checkpoint of a shop with these keys. */
 async function checkpointAt(
   shopId: string,
   sequenceNumber: number,
@@ -38,7 +38,7 @@ const defectsOf = async (authority: Authority): Promise<readonly string[]> =>
   );
 
 export function describeVerify(adapter: string, open: () => Promise<DamageableAuthority>): void {
-  test(`${adapter}: a whole log verifies, trimmed and deleted shops, checkpoints and keys included`, async () => {
+  test(`${adapter}: an undamaged log verifies, with trimmed and deleted shops, checkpoints and keys`, async () => {
     const { authority, close } = await open();
     const shopId = newShopId();
     const records = [
@@ -72,7 +72,7 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
     await close();
   });
 
-  test(`${adapter}: a changed, a missing and a foreign record are named, and a key that is missing`, async () => {
+  test(`${adapter}: changed, missing and foreign records and a missing key are named`, async () => {
     const { authority, damageRecord, removeRecord, removeKey, close } = await open();
     const changed = await newShop(authority, 'a', 'b', 'c');
     const shorter = await newShop(authority, 'a', 'b', 'c');
@@ -98,7 +98,7 @@ export function describeVerify(adapter: string, open: () => Promise<DamageableAu
     await close();
   });
 
-  test(`${adapter}: a shop that is written meanwhile is not taken for damaged`, async () => {
+  test(`${adapter}: a shop that is written to during the check is not reported as damaged`, async () => {
     const { authority, close } = await open();
     const { shopId, head } = await newShop(authority, 'a');
     let isOver = false;

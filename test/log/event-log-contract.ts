@@ -1,6 +1,6 @@
 /**
- * What every adapter of the `EventLog` port must do, run against each of them. A harness opens an empty
- * log, and opens the same log again as a later process would find it.
+ * The promises of the `EventLog` port, tested with every adapter. A harness opens an empty log, and opens the same log
+ * again as a later process would.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ import { assertTrimModel, trimPromises, versionPromises } from './version-promis
 
 export interface LogHarness {
   readonly open: () => EventLog | Promise<EventLog>;
-  /** Closes `log` and opens what it left. */
+  /** Closes `log` and opens it again. */
   readonly reopen: (log: EventLog) => EventLog | Promise<EventLog>;
 }
 
@@ -31,7 +31,7 @@ const kindOf = async (result: Promise<AppendResult>): Promise<string> => (await 
 const marksIn = (log: EventLog, shopId: string, after = 0, upTo?: number): string[] =>
   Array.from(log.read(shopId, after, upTo), (record) => `${record.sequenceNumber}:${markOf(record)}`);
 
-/** Appends one record per mark, each in its own append. */
+/** Appends one record per mark, each in a separate append. */
 async function appendEach(log: EventLog, shopId: string, marks: readonly (number | string)[]): Promise<void> {
   for (const mark of marks) {
     const result = await log.append(shopId, log.lastSequenceNumber(shopId), [settingsRecord(mark)]);
@@ -60,7 +60,7 @@ export function describeEventLog(adapter: string, harness: LogHarness): void {
   trimPromises(promise);
   restartPromises(adapter, harness);
   modelPromises(adapter, harness);
-  test(`${adapter}: what a trimmed log holds is what a model says`, () => assertTrimModel(harness));
+  test(`${adapter}: a trimmed log has the content that a model predicts`, () => assertTrimModel(harness));
 }
 
 export type Promises = (title: string, body: (log: EventLog) => Promise<void>) => void;
@@ -73,7 +73,7 @@ function appendPromises(promise: Promises): void {
     assert.equal(log.lastSequenceNumber('shop_a'), 3);
   });
 
-  promise('a stale writer is told the last number and writes nothing', async (log) => {
+  promise('a stale writer writes nothing and gets the last number', async (log) => {
     await appendEach(log, 'shop_a', [1, 2, 3]);
     for (const expected of [0, 1, 2, 4, 9]) {
       const result = await log.append('shop_a', expected, [answeredRecord('stale', 'key', START_MS)]);
@@ -83,7 +83,7 @@ function appendPromises(promise: Promises): void {
     assert.equal(log.findAnswer('shop_a', 'key', 0), null);
   });
 
-  promise('of appends that race for the same place exactly one wins', async (log) => {
+  promise('of appends that race for the same number exactly one succeeds', async (log) => {
     const marks = Array.from({ length: 20 }, (_, index) => index);
     const results = await Promise.all(
       marks.map((mark) => log.append('shop_a', 0, [settingsRecord(mark), settingsRecord(mark)])),
@@ -96,7 +96,7 @@ function appendPromises(promise: Promises): void {
     }
   });
 
-  promise('nothing of an append is seen before it is answered', async (log) => {
+  promise('no record of an append is visible before it is answered', async (log) => {
     const append = log.append('shop_a', 0, [settingsRecord(1)]);
     assert.equal(log.lastSequenceNumber('shop_a'), 0);
     assert.deepEqual(marksIn(log, 'shop_a'), []);
@@ -117,7 +117,7 @@ function appendPromises(promise: Promises): void {
     await assert.rejects(log.append('shop_a', 0, []), RangeError);
   });
 
-  promise('large groups and large records are whole', async (log) => {
+  promise('large groups and large records are stored completely', async (log) => {
     const group = Array.from({ length: 2000 }, (_, index) => settingsRecord(index));
     assert.equal(await kindOf(log.append('shop_a', 0, group)), 'appended');
     assert.equal(marksIn(log, 'shop_a').at(-1), '2000:1999');
@@ -150,7 +150,7 @@ function readPromises(promise: Promises): void {
     );
   });
 
-  promise('reading starts behind one number and ends with another', async (log) => {
+  promise('a read has the records after one number up to another', async (log) => {
     await appendEach(log, 'shop_a', ['a', 'b', 'c', 'd', 'e']);
     assert.deepEqual(marksIn(log, 'shop_a', 2), ['3:c', '4:d', '5:e']);
     assert.deepEqual(marksIn(log, 'shop_a', 1, 3), ['2:b', '3:c']);
@@ -160,7 +160,7 @@ function readPromises(promise: Promises): void {
     assert.deepEqual(marksIn(log, 'shop_a', 3, 3), []);
   });
 
-  promise('a reading can be left and begun again', async (log) => {
+  promise('a read can be abandoned and started again', async (log) => {
     await appendEach(log, 'shop_a', ['a', 'b', 'c']);
     const records = log.read('shop_a', 0);
     for (const record of records) if (markOf(record) === 'b') break;
@@ -178,16 +178,19 @@ function readPromises(promise: Promises): void {
     }
   });
 
-  promise('shops are listed in order and kept apart, also when one id begins with another', async (log) => {
-    const ids = ['shop_b', 'shop', 'shop_a', 'a', 'Z', '__proto__', 'shop-a', 'x'.repeat(64)];
-    for (const id of ids) await appendEach(log, id, [`${id}-1`, `${id}-2`]);
-    assert.deepEqual([...log.shopIds()], [...ids].sort());
-    for (const id of ids) assert.deepEqual(marksIn(log, id), [`1:${id}-1`, `2:${id}-2`]);
-  });
+  promise(
+    'shops are listed in order and kept separate, also when one id begins with another',
+    async (log) => {
+      const ids = ['shop_b', 'shop', 'shop_a', 'a', 'Z', '__proto__', 'shop-a', 'x'.repeat(64)];
+      for (const id of ids) await appendEach(log, id, [`${id}-1`, `${id}-2`]);
+      assert.deepEqual([...log.shopIds()], [...ids].sort());
+      for (const id of ids) assert.deepEqual(marksIn(log, id), [`1:${id}-1`, `2:${id}-2`]);
+    },
+  );
 }
 
 function checkpointPromises(promise: Promises): void {
-  promise('the newest checkpoint not after a number is found', async (log) => {
+  promise('the newest checkpoint up to a number is found', async (log) => {
     await appendEach(log, 'shop_a', [1, 2, 3, 4]);
     await appendEach(log, 'shop_b', [1]);
     assert.equal(log.latestCheckpoint('shop_a'), null);
@@ -235,7 +238,7 @@ function keyPromises(promise: Promises): void {
     assert.equal(log.findKey(sha256Of('two'))?.permission, 'admin');
   });
 
-  promise('keys made and revoked in one append end as they should', async (log) => {
+  promise('keys that one append creates and revokes have the right state', async (log) => {
     await log.append('shop_a', 0, [
       keyRecord('key_1', 'one'),
       revokeRecord('key_1'),
@@ -246,7 +249,7 @@ function keyPromises(promise: Promises): void {
     assert.equal(log.findKey(sha256Of('two'))?.keyId, 'key_2');
   });
 
-  promise('a secret that was given to a new key outlives the revocation of the old one', async (log) => {
+  promise('a secret that a new key has stays valid when the old key is revoked', async (log) => {
     await log.append('shop_a', 0, [keyRecord('key_1', 'same')]);
     await log.append('shop_a', 1, [keyRecord('key_2', 'same')]);
     await log.append('shop_a', 2, [revokeRecord('key_1')]);
@@ -273,7 +276,7 @@ function keyPromises(promise: Promises): void {
 }
 
 function shadowPromises(promise: Promises): void {
-  promise('results of a changeset are kept until they are replaced or removed', async (log) => {
+  promise('results of a changeset are stored until they are replaced or removed', async (log) => {
     await appendEach(log, 'shop_a', [1]);
     await appendEach(log, 'shop_b', [1]);
     assert.equal(log.readShopText('shadowResults', 'shop_a'), null);
@@ -287,7 +290,7 @@ function shadowPromises(promise: Promises): void {
     assert.equal(log.readShopText('shadowResults', 'shop_b'), '{}');
   });
 
-  promise('the record that ends a changeset takes its results along, of its own shop only', async (log) => {
+  promise('the record that ends a changeset removes its results, only those of its own shop', async (log) => {
     for (const shopId of ['shop_a', 'shop_b']) {
       await appendEach(log, shopId, [1]);
       await log.writeShopText('shadowResults', shopId, '{}');
@@ -302,7 +305,7 @@ function shadowPromises(promise: Promises): void {
 }
 
 function answerPromises(promise: Promises): void {
-  promise('an answer is found by its key and no older than asked for', async (log) => {
+  promise('an answer is found by its key, unless it is older than the given time', async (log) => {
     await log.append('shop_a', 0, [settingsRecord(1), answeredRecord(2, 'key', START_MS)]);
     await log.append('shop_b', 0, [answeredRecord('other', 'key', START_MS)]);
     const answer = answerFor('key', 'answer 2');
@@ -313,7 +316,7 @@ function answerPromises(promise: Promises): void {
     assert.equal(log.findAnswer('shop_c', 'key', 0), null);
   });
 
-  promise('a key that is used again after its time has the new answer', async (log) => {
+  promise('an idempotency key that is used again after its time has the new answer', async (log) => {
     await log.append('shop_a', 0, [answeredRecord(1, 'key', START_MS)]);
     await log.append('shop_a', 1, [answeredRecord(2, 'key', START_MS + 25 * HOUR_MS)]);
     await log.append('shop_a', 2, [answeredRecord(3, 'key', START_MS + 26 * HOUR_MS)]);
@@ -335,7 +338,7 @@ function answerPromises(promise: Promises): void {
     }
   });
 
-  promise('answers are forgotten by age, and only once', async (log) => {
+  promise('answers are forgotten by age, each once', async (log) => {
     const answers = Array.from({ length: 2500 }, (_, hour) =>
       answeredRecord(hour, `key ${hour}`, START_MS + hour * HOUR_MS),
     );
@@ -351,7 +354,7 @@ function answerPromises(promise: Promises): void {
 }
 
 function restartPromises(adapter: string, { open, reopen }: LogHarness): void {
-  test(`${adapter}: everything is there after a restart, and writing goes on`, async () => {
+  test(`${adapter}: everything is there after a restart, and writes continue`, async () => {
     const before = await open();
     await appendEach(before, 'shop_a', [1, 2]);
     await before.append('shop_a', 2, [keyRecord('key_1', 'one'), answeredRecord(4, 'key', START_MS)]);
@@ -382,9 +385,9 @@ function restartPromises(adapter: string, { open, reopen }: LogHarness): void {
   });
 }
 
-/** Appends of random size to random shops, some of them stale, a restart now and then. */
+/** Appends of random size to random shops, some of them stale, with occasional restarts. */
 function modelPromises(adapter: string, { open, reopen }: LogHarness): void {
-  test(`${adapter}: any history reads back as a list per shop would`, async () => {
+  test(`${adapter}: any history is read back as from one list per shop`, async () => {
     const step = fc.record({
       shop: fc.constantFrom('shop_a', 'shop_b', 'shop_ab'),
       size: fc.integer({ min: 1, max: 4 }),

@@ -1,4 +1,4 @@
-/** The text that goes along with an event is the event's own. */
+/** The text that is passed along with an event is the JSON of the event. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeCounts, Version } from '../../src/domain/version.ts';
@@ -7,7 +7,7 @@ import { EVENT_TEXT, eventTextOf } from '../../src/log/event-text.ts';
 import { encodeRecord, NO_PREVIOUS_HASH, storedVersion } from '../../src/log/record-codec.ts';
 import { randomHistory } from './lmdb/log-fixture.ts';
 
-test('a record is stored the same, whether the text of its event was made before or not', () => {
+test('a record has the same stored form, whether the text of its event was made before or not', () => {
   for (let seed = 1; seed <= 20; seed++) {
     for (const { atMs, event, answer } of randomHistory(seed, 'shop_a')) {
       const text = eventTextOf(event);
@@ -30,7 +30,7 @@ test('the text of a version has every field that a version has', () => {
   }
 });
 
-test('the version of a record is copied only from bytes that are its text', () => {
+test('the version of a record is copied only from bytes that are its JSON', () => {
   let copied = 0;
   for (const { atMs, event, answer } of randomHistory(2, 'shop_a')) {
     for (const description of ['plain "words"', 'Überseeversand']) {

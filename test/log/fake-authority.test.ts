@@ -1,4 +1,4 @@
-/** The authority in memory keeps the promises of the port, and loses what PostgreSQL would lose. */
+/** The authority in memory keeps the promises of the port, and loses the same data as PostgreSQL in a failover. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const pair = () => {
   return { database, one: new FakeAuthority(database), other: new FakeAuthority(database) };
 };
 
-test('memory: a late append is fenced by the attempt that went in', async () => {
+test('memory: a late append is refused after a later attempt was appended', async () => {
   const { one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('late');
@@ -36,7 +36,7 @@ test('memory: a late append is fenced by the attempt that went in', async () => 
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
 });
 
-test('memory: an append that comes late between two attempts is found as our own', async () => {
+test('memory: an append that arrives late between two attempts is recognised as our own', async () => {
   const { one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('late');
@@ -48,7 +48,7 @@ test('memory: an append that comes late between two attempts is found as our own
   assert.deepEqual(await marksBehind(other, shopId), ['1:a', '2:b']);
 });
 
-test('memory: that no record stands in our place proves nothing: a ghost that stood there is gone', async () => {
+test('memory: a missing record proves nothing, because an unconfirmed record may have been there before', async () => {
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   one.loseNext('lostBefore');
@@ -71,7 +71,7 @@ test('memory: that no record stands in our place proves nothing: a ghost that st
   assert.deepEqual(await marksBehind(one, shopId), ['1:a', '2:b']);
 });
 
-test('memory: without a second copy nothing is answered as appended, and no read returns it', async () => {
+test('memory: without a second copy no append is reported as appended, and no read returns it', async () => {
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   database.detach();
@@ -88,7 +88,7 @@ test('memory: without a second copy nothing is answered as appended, and no read
   assert.equal((await read).records.length, 1);
 });
 
-test('memory: a failover loses ghosts, refuses what read them, and begins the feed anew', async () => {
+test('memory: a failover loses unconfirmed records, refuses groups that build on them, and restarts the feed', async () => {
   const { database, one, other } = pair();
   const { shopId, head } = await newShop(one, 'a');
   await other.join({ node: 'n', readsFormat: 1, address: null });
@@ -114,7 +114,7 @@ const FATES: readonly (LostAppend | 'answered' | 'failover')[] = [
   ...(['lostBefore', 'lostAfter', 'ghost', 'late', 'failover'] as const),
 ];
 
-test('memory: whatever is lost, comes late or is a ghost, acknowledged records stay, once, in their places', async () => {
+test('memory: with lost, late and unconfirmed appends, acknowledged records stay, once, with their numbers', async () => {
   const runs = fc.array(
     fc.record({ writer: fc.nat(2), fate: fc.constantFrom(...FATES), release: fc.nat(2) }),
     { minLength: 1, maxLength: 40 },
@@ -141,7 +141,7 @@ test('memory: whatever is lost, comes late or is a ghost, acknowledged records s
         });
         if (result.kind === 'appended') acknowledged.set(expected.sequenceNumber + 1, `s${step}`);
       };
-      // Three at a time, so that writers meet.
+      // Three at a time, so that writers compete.
       for (let at = 0; at < steps.length; at += 3) {
         await Promise.all(steps.slice(at, at + 3).map((step, index) => write(step, at + index)));
       }

@@ -1,4 +1,4 @@
-/** The log in memory keeps the port's promises, so that what is tested on it holds on the real one. */
+/** The log in memory keeps the promises of the port, so results of tests with it are valid for the real log. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DamagedLogError } from '../../src/log/event-log.ts';
@@ -35,7 +35,7 @@ test('memory: after a failed append every later one is unavailable, until the ne
   }
 });
 
-test('memory: a damaged record is named and a damaged checkpoint passed over', async () => {
+test('memory: a damaged record is named and a damaged checkpoint skipped', async () => {
   const log = new MemoryEventLog();
   await log.append('shop_a', 0, [settingsRecord(1), settingsRecord(2)]);
   await log.writeCheckpoint('shop_a', { sequenceNumber: 1, image: '1' });
@@ -49,7 +49,7 @@ test('memory: a damaged record is named and a damaged checkpoint passed over', a
   );
 });
 
-test('memory: an append takes effect after the delay it was given', async () => {
+test('memory: an append takes effect after its delay', async () => {
   const gate: (() => void)[] = [];
   const log = new MemoryEventLog({ delay: () => new Promise((resolve) => gate.push(resolve)) });
   const append = log.append('shop_a', 0, [settingsRecord(1)]);

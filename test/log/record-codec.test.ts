@@ -1,4 +1,4 @@
-/** Records and checkpoints come back as they were written, or not at all. */
+/** Records and checkpoints are decoded as they were encoded, or refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
@@ -32,7 +32,7 @@ const anyRecord: fc.Arbitrary<NewRecord> = fc
     key === null ? settingsRecord(name, atMs) : answeredRecord(name, key, atMs),
   );
 
-test('any record comes back with its number, its time and the hash of the one before', () => {
+test('any record is decoded with its number, its time and the hash of the record before', () => {
   fc.assert(
     fc.property(shopId, fc.maxSafeNat(), hash, anyRecord, (shop, number, previousHash, record) => {
       const decoded = decodeRecord(encodeRecord(shop, number, previousHash, record), shop, number);
@@ -42,7 +42,7 @@ test('any record comes back with its number, its time and the hash of the one be
   );
 });
 
-test('any checkpoint comes back with the hash of its record', async () => {
+test('any checkpoint is decoded with the hash of its record', async () => {
   await fc.assert(
     fc.asyncProperty(shopId, fc.maxSafeNat(), hash, fc.string(), async (shop, number, recordHash, text) => {
       const image = JSON.stringify(text);
@@ -54,7 +54,7 @@ test('any checkpoint comes back with the hash of its record', async () => {
   );
 });
 
-test('every single flipped bit of a record and of a checkpoint is noticed', async () => {
+test('every flipped bit of a record and of a checkpoint is detected', async () => {
   const record = encodeRecord('shop_a', 7, hashRecord(Buffer.from('6')), keyRecord('key_1', 'secret'));
   const checkpoint = encodeCheckpoint('shop_a', 7, await packImage('{"a":"é"}'), hashRecord(record));
   for (const [stored, decode] of [
@@ -69,7 +69,7 @@ test('every single flipped bit of a record and of a checkpoint is noticed', asyn
   }
 });
 
-test('a record cut off anywhere, or with anything behind it, is noticed', () => {
+test('a record that is cut anywhere, or followed by further bytes, is refused', () => {
   const stored = encodeRecord('shop_a', 1, NO_PREVIOUS_HASH, settingsRecord(1));
   for (let length = 0; length < stored.length; length++) {
     assert.throws(() => decodeRecord(stored.subarray(0, length), 'shop_a', 1), isDamage, `${length} bytes`);
@@ -77,20 +77,20 @@ test('a record cut off anywhere, or with anything behind it, is noticed', () => 
   assert.throws(() => decodeRecord(Buffer.concat([stored, Buffer.alloc(1)]), 'shop_a', 1), isDamage);
 });
 
-test('a record found under another shop or number is noticed', () => {
+test('a record under another shop or number is refused', () => {
   const stored = encodeRecord('shop_b', 3, NO_PREVIOUS_HASH, settingsRecord(1));
   assert.throws(() => decodeRecord(stored, 'shop_a', 3), /it belongs to another shop/);
   assert.throws(() => decodeRecord(stored, 'shop_b', 4), /it carries the number 3/);
 });
 
-test('a record is not read as a checkpoint, nor one of a version that is not known', () => {
+test('a record is not read as a checkpoint, and an unknown format version is refused', () => {
   const stored = encodeRecord('shop_a', 1, NO_PREVIOUS_HASH, settingsRecord(1));
   assert.throws(() => decodeCheckpoint(stored, 'shop_a', 1), isDamage);
   stored[3] = 2;
   assert.throws(() => decodeRecord(stored, 'shop_a', 1), /unknown format version 2/);
 });
 
-test('the image of a large shop takes a fraction of its length', async () => {
+test('the stored image of a large shop is a fraction of its text', async () => {
   const methods = Array.from({ length: 500 }, (_, at) => ({
     id: `method_${at}`,
     name: `Parcel ${at}`,
@@ -100,7 +100,7 @@ test('the image of a large shop takes a fraction of its length', async () => {
   assert.ok(Buffer.concat(await packImage(image)).length < image.length / 4);
 });
 
-test('a checkpoint of the first version, whose image is as it is, is read; a cut image is noticed', async () => {
+test('a checkpoint of format version 1, whose image is not compressed, is read; a cut image is refused', async () => {
   const plain = encodeCheckpoint('shop_a', 7, [Buffer.from('{"a":"é"}')], NO_PREVIOUS_HASH);
   assert.throws(() => decodeCheckpoint(plain, 'shop_a', 7), /its image cannot be unpacked/);
   plain[3] = 1;
@@ -127,7 +127,7 @@ test('the stored form of a record does not change', () => {
   assert.equal(stored.readUInt32BE(4), 2_479_409_510);
 });
 
-test('what no record can hold is a bug of the caller', () => {
+test('values that no record can hold are a bug of the caller', () => {
   const encode = (shop: string, number: number, atMs: number) =>
     encodeRecord(shop, number, NO_PREVIOUS_HASH, settingsRecord(1, atMs));
   for (const shop of ['', 'a b', 'x'.repeat(65), 'é', '../x'])

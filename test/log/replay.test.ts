@@ -1,4 +1,4 @@
-/** Recovery gives the same state with and without checkpoints, now and as of any record. */
+/** Recovery gives the same state with and without checkpoints, for the last record and any earlier one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -43,7 +43,7 @@ test('a shop without records has no state', async () => {
   assert.equal(replayShop(await logOf(2), 'shop_a', { ...names, upTo: 0 }), null);
 });
 
-test('checkpoint and tail give the state that all records give, up to any record', async () => {
+test('checkpoint and tail give the same state as all records, up to any record', async () => {
   const length = 12;
   const places = fc.subarray(Array.from({ length }, (_, index) => index + 1));
   await fc.assert(
@@ -63,7 +63,7 @@ test('records before the checkpoint are not read', async () => {
   assert.throws(() => replayShop(log, 'shop_a', { ...names, upTo: 2 }), DamagedLogError);
 });
 
-test('a damaged checkpoint, or one that is no image, costs time and nothing else', async () => {
+test('a damaged checkpoint, or one without an image, costs only time', async () => {
   const log = await logOf(6, [2, 4]);
   log.damageCheckpoint('shop_a', 4);
   await log.writeCheckpoint('shop_a', { sequenceNumber: 5, image: 'not an image' });
@@ -73,7 +73,7 @@ test('a damaged checkpoint, or one that is no image, costs time and nothing else
   assert.deepEqual(replayShop(log, 'shop_a', names), { state: namesUpTo(6), sequenceNumber: 6 });
 });
 
-test('a failing apply and a damaged record are not taken for a bad checkpoint', async () => {
+test('an error of apply and a damaged record are not treated as a bad checkpoint', async () => {
   const log = await logOf(3, [1]);
   const failing = () => {
     throw new Error('a bug');

@@ -1,4 +1,4 @@
-/** Records as the log sees them: small, valid, and told apart by a number. */
+/** Small valid records, identified by a mark. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { ApiKey } from '../../src/domain/api-key.ts';
@@ -8,7 +8,7 @@ import type { NewRecord, StoredAnswer } from '../../src/log/event-log.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
 
-/** A change of settings whose name carries `mark`. */
+/** A change of settings with `mark` in the name. */
 export const settingsRecord = (mark: number | string, atMs = START_MS): NewRecord => ({
   atMs,
   event: {
@@ -56,11 +56,11 @@ export const revokeRecord = (keyId: string): NewRecord => ({
   event: { kind: 'keyRevoked', keyId },
 });
 
-/** Of odd numbers as earlier releases made them: the log cannot find those without its index of ids. */
+/** Odd numbers get ids in the form of earlier releases, which can be found only with the index of ids. */
 export const sampleVersionId = (number: number): string =>
   number % 2 === 0 ? `version_${number}` : `version_of${number}`;
 
-/** A write of the configuration that changes nothing but makes this version. */
+/** A write that makes this version and changes nothing in the configuration. */
 export const versionRecord = (number: number, batchId: string | null = null, atMs = START_MS): NewRecord => ({
   atMs,
   event: {
@@ -79,7 +79,7 @@ export const versionRecord = (number: number, batchId: string | null = null, atM
   },
 });
 
-/** The image of a shop of which only the keys matter. */
+/** The image of a shop with these keys; its other fields have no effect on tests. */
 export function imageWith(id: string, keys: readonly ApiKey[]): string {
   const { event } = versionRecord(1);
   const settings = { id, name: 'A', currency: 'USD', timezone: 'UTC', plan: 'starter' };

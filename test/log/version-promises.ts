@@ -1,4 +1,4 @@
-/** What every adapter of the `EventLog` port must do about versions and about removing old records. */
+/** The promises of the `EventLog` port about versions and about the removal of old records. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DamagedLogError, type EventLog, type NewRecord } from '../../src/log/event-log.ts';
@@ -15,7 +15,7 @@ import {
 
 const SHOP = 'shop_a';
 
-/** `number:sequence number:run` of the versions that can be found by number, each found by its id too. */
+/** `number:sequence number:run` of the versions that are found by number; each must also be found by its id. */
 function versionsIn(log: EventLog, shopId = SHOP, most = 40): string[] {
   const found: string[] = [];
   for (let number = 0; number <= most; number++) {
@@ -57,7 +57,7 @@ export function versionPromises(promise: Promises): void {
     assert.deepEqual(versionsIn(log), ['1:1:0']);
   });
 
-  promise('runs of a batch are counted over one and over many appends', async (log) => {
+  promise('batch runs are counted in one append and over many', async (log) => {
     await appendVersions(log, [null, 'a', 'a']);
     await appendVersions(log, ['a', 'b'], 4);
     await appendVersions(log, ['a'], 6);
@@ -77,7 +77,7 @@ export function versionPromises(promise: Promises): void {
   });
 }
 
-/** A log with a key, twelve versions of which 3 to 8 are a batch, and checkpoints at 4, 8 and 12. */
+/** A log with a key, twelve versions (3 to 8 are a batch), and checkpoints at 4, 8 and 12. */
 async function fillForTrim(log: EventLog): Promise<void> {
   const batchIds = Array.from({ length: 12 }, (_, index) => (index >= 2 && index <= 7 ? 'batch' : null));
   await log.append(SHOP, 0, [keyRecord('key_1', 'one'), answeredRecord('old', 'idempotent', START_MS)]);
@@ -89,7 +89,7 @@ const numbersAfter = (log: EventLog, after: number): number[] =>
   Array.from(log.read(SHOP, after), ({ sequenceNumber }) => sequenceNumber);
 
 export function trimPromises(promise: Promises): void {
-  promise('a trimmed log begins with a checkpoint, and its chain goes on', async (log) => {
+  promise('a trimmed log begins with a checkpoint, and its hash chain continues', async (log) => {
     await fillForTrim(log);
     await log.append('shop_b', 0, [versionRecord(1)]);
     assert.equal(await log.trim(SHOP, 8), 8);
@@ -99,21 +99,21 @@ export function trimPromises(promise: Promises): void {
     assert.equal(log.latestCheckpoint(SHOP, 7), null);
     assert.equal(log.latestCheckpoint(SHOP)?.sequenceNumber, 12);
     assert.equal(log.lastSequenceNumber(SHOP), 14);
-    assert.deepEqual(log.findKey(sha256Of('one'))?.keyId, 'key_1', 'what follows from the records stays');
+    assert.deepEqual(log.findKey(sha256Of('one'))?.keyId, 'key_1', 'keys of removed records stay');
     assert.equal(log.findAnswer(SHOP, 'idempotent', 0), null);
     assert.equal((await log.append(SHOP, 14, [versionRecord(13)])).kind, 'appended');
     assert.deepEqual(numbersAfter(log, 12), [13, 14, 15]);
-    assert.deepEqual(versionsIn(log, 'shop_b'), ['1:1:0'], 'another shop keeps all');
+    assert.deepEqual(versionsIn(log, 'shop_b'), ['1:1:0'], 'other shops are unchanged');
   });
 
-  promise('versions whose record was removed are unknown, the others as before', async (log) => {
+  promise('versions whose record was removed are unknown; the others are unchanged', async (log) => {
     await fillForTrim(log);
     await log.trim(SHOP, 8);
     assert.deepEqual(versionsIn(log), ['7:9:5', '8:10:6', '9:11:0', '10:12:0', '11:13:0', '12:14:0']);
     assert.equal(log.oldestVersion(SHOP)?.version.number, 7);
   });
 
-  promise('removed records cannot be read, overtaken or written again', async (log) => {
+  promise('removed records cannot be read or written again, and no append replaces them', async (log) => {
     await fillForTrim(log);
     await log.trim(SHOP, 8);
     assert.throws(() => numbersAfter(log, 7), DamagedLogError);
@@ -127,7 +127,7 @@ export function trimPromises(promise: Promises): void {
     await assert.rejects(log.writeCheckpoint(SHOP, { sequenceNumber: 7, image: '{}' }), RangeError);
   });
 
-  promise('a log is trimmed at a checkpoint only, and never whole', async (log) => {
+  promise('a log is trimmed only at a checkpoint, and never completely', async (log) => {
     await fillForTrim(log);
     await log.writeCheckpoint(SHOP, { sequenceNumber: 14, image: '{}' });
     for (const upTo of [0, -1, 5, 14, 15]) await assert.rejects(log.trim(SHOP, upTo), RangeError);
@@ -135,7 +135,7 @@ export function trimPromises(promise: Promises): void {
     assert.equal(numbersAfter(log, 0).length, 14);
   });
 
-  promise('a log can be trimmed again, and the same place twice', async (log) => {
+  promise('a log can be trimmed again, also twice at the same record', async (log) => {
     await fillForTrim(log);
     assert.equal(await log.trim(SHOP, 4), 4);
     assert.equal(await log.trim(SHOP, 4), 0);
@@ -145,7 +145,7 @@ export function trimPromises(promise: Promises): void {
   });
 
   promise(
-    'the newest version up to the beginning can be kept in front of it, and goes later',
+    'the newest version up to the beginning can be kept before it, and is removed later',
     async (log) => {
       await fillForTrim(log);
       await log.append(SHOP, 14, ['a', 'b', 'c', 'd'].map(settingsRecord));
@@ -170,7 +170,7 @@ export function trimPromises(promise: Promises): void {
       assert.equal(log.latestCheckpoint(SHOP, 16)?.sequenceNumber, 13);
       await appendVersions(log, [null], 13);
       assert.equal(log.versionAt(SHOP, 12)?.sequenceNumber, 14);
-      assert.equal(await log.trim(SHOP, 17), 1, 'the next one stands right behind the beginning');
+      assert.equal(await log.trim(SHOP, 17), 1, 'the next version is the first record after the beginning');
       assert.deepEqual(versionsIn(log), ['13:19:0']);
       assert.deepEqual(numbersAfter(log, 17), [18, 19]);
     },
@@ -186,7 +186,7 @@ export function trimPromises(promise: Promises): void {
     assert.deepEqual(versionsIn(log).slice(0, 2), ['6:8:4', '7:9:5']);
     await log.append('shop_b', 0, [versionRecord(1), settingsRecord('x'), settingsRecord('y')]);
     await log.writeCheckpoint('shop_b', { sequenceNumber: 2, image: '{}' });
-    assert.equal(await log.trim('shop_b', 2, 1), 1, 'nothing stands before the first record');
+    assert.equal(await log.trim('shop_b', 2, 1), 1, 'no record is before the first');
     assert.deepEqual(versionsIn(log, 'shop_b'), ['1:1:0']);
     assert.deepEqual(
       Array.from(log.read('shop_b', 0, 1), ({ sequenceNumber }) => sequenceNumber),
@@ -196,10 +196,10 @@ export function trimPromises(promise: Promises): void {
   });
 }
 
-/** Number of the record in what `versionsIn` gives. */
+/** Number of the record in a text of `versionsIn`. */
 const recordIn = (entry: string): number => Number(entry.split(':')[1]);
 
-/** Random histories, trimmed and reopened now and then. */
+/** Random histories that are trimmed and reopened at random. */
 export async function assertTrimModel({ open, reopen }: LogHarness): Promise<void> {
   const step = fc.oneof(
     fc.record({

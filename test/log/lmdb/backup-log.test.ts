@@ -1,4 +1,4 @@
-/** A backup is a whole log as of one moment, or it is not there. */
+/** A backup is the complete log at one moment, or there is no backup. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { verifyLog } from '../../../src/log/lmdb/verify-log.ts';
 import { answeredRecord, markOf, START_MS, settingsRecord } from '../sample-records.ts';
 import { newLogFolder } from './log-folder.ts';
 
-/** The log that a backup file holds, put back into a folder. */
+/** Restores a backup file into a folder and opens the log. */
 function restored(file: string): LmdbEventLog {
   const folder = newLogFolder();
   mkdirSync(folder);
@@ -20,7 +20,7 @@ function restored(file: string): LmdbEventLog {
   return openLmdbEventLog({ path: folder });
 }
 
-test('a backup made while writes go on opens, verifies and holds all that was there before it', async () => {
+test('a backup made during writes opens, verifies and has all records from before it', async () => {
   const folder = newLogFolder();
   const target = join(dirname(folder), 'backup.mdb');
   const log = openLmdbEventLog({ path: folder });
@@ -66,7 +66,7 @@ test('a backup never overwrites', async () => {
   await log.close();
 });
 
-test('a copy for which there is no room is refused by its name, and nothing of it stays', async (context) => {
+test('a copy without disk space is refused, names the file, and leaves nothing', async (context) => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
   const target = join(dirname(folder), 'backup');
@@ -79,7 +79,7 @@ test('a copy for which there is no room is refused by its name, and nothing of i
   await log.close();
 });
 
-test('the next backup removes the unfinished copy of a process that was killed, and no other', async () => {
+test('the next backup removes the unfinished copy of a killed process, and no other', async () => {
   const folder = newLogFolder();
   const parent = dirname(folder);
   const { pid: endedPid } = spawnSync(process.execPath, ['--version']);
@@ -91,7 +91,7 @@ test('the next backup removes the unfinished copy of a process that was killed, 
     writeFileSync(join(parent, `monday.mdb.unfinished-${name}`, 'data.mdb'), 'half a copy');
   }
   const log = openLmdbEventLog({ path: folder });
-  // Two at once, so that each meets the unfinished copy of the other.
+  // Two at the same time, so that each finds the unfinished copy of the other.
   await Promise.all(['a.mdb', 'b.mdb'].map((name) => backupLog(log, join(parent, name))));
   await log.close();
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('the next backup removes the unfinished copy of a process that was killed, 
   );
 });
 
-test('a damaged log is not backed up as if it were whole', async () => {
+test('a damaged log is not backed up', async () => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
   await log.append('shop_a', 0, [settingsRecord(1), settingsRecord(2)]);

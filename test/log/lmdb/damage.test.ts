@@ -1,4 +1,4 @@
-/** Files that are cut off, missing, foreign or flipped are named; none is served and none kills the process. */
+/** Cut, missing, foreign and damaged files are reported; none is served and none kills the process. */
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -28,7 +28,7 @@ import { runLogProcess } from './log-process.ts';
 const dataFile = (folder: string): string => join(folder, 'data.mdb');
 
 const PAGE_BYTES = 4096;
-/** Of each shop in `writtenLog`. */
+/** Records of each shop in `writtenLog`. */
 const RECORDS = 60;
 
 /** A closed log with three shops, keys, answers, checkpoints and large records. */
@@ -51,7 +51,7 @@ async function writtenLog(): Promise<string> {
   return folder;
 }
 
-/** Flips one bit of the only place in the data file where `text` stands, `offset` bytes into it. */
+/** Flips one bit of `text`, which occurs once in the data file, `offset` bytes after its start. */
 function flip(folder: string, text: string | Buffer, offset = 0): void {
   const bytes = readFileSync(dataFile(folder));
   const at = bytes.indexOf(text);
@@ -74,7 +74,7 @@ const opened = async <T>(folder: string, body: (log: LmdbEventLog) => T | Promis
 const places = async (log: LmdbEventLog): Promise<string[]> =>
   (await verifyLog(log)).defects.map(({ shopId, sequenceNumber }) => `${shopId} ${sequenceNumber}`);
 
-test('a whole log has no defects, and the report counts what there is', async () => {
+test('an undamaged log has no defects, and the report counts its content', async () => {
   const folder = await writtenLog();
   const seen: number[] = [];
   const report = await opened(folder, (log) => verifyLog(log, ({ records }) => seen.push(records)));
@@ -83,7 +83,7 @@ test('a whole log has no defects, and the report counts what there is', async ()
   assert.deepEqual(seen, [180]);
 });
 
-test('a flipped bit in a record names shop and number, and other shops are still served', async () => {
+test('the error of a flipped bit in a record names shop and number, and other shops are still served', async () => {
   const folder = await writtenLog();
   flip(folder, 'Shop 17 in shop_b', 6);
   await opened(folder, async (log) => {
@@ -105,7 +105,7 @@ test('a flipped bit in a record names shop and number, and other shops are still
   });
 });
 
-test('a flipped bit in a record of many pages is noticed', async () => {
+test('a flipped bit in a record of many pages is detected', async () => {
   const folder = await writtenLog();
   flip(folder, '30 shop_c 30 shop_c 30 shop_c', 3);
   await opened(folder, async (log) => {
@@ -114,7 +114,7 @@ test('a flipped bit in a record of many pages is noticed', async () => {
   });
 });
 
-test('a damaged checkpoint is passed over and reported', async () => {
+test('a damaged checkpoint is skipped and reported', async () => {
   const folder = await writtenLog();
   flip(folder, Buffer.concat(await packImage('{"at":60}')), 1);
   await opened(folder, async (log) => {
@@ -123,13 +123,13 @@ test('a damaged checkpoint is passed over and reported', async () => {
   });
 });
 
-test('a checkpoint at a damaged record is passed over', async () => {
+test('a checkpoint at a damaged record is skipped', async () => {
   const folder = await writtenLog();
   flip(folder, '60 shop_a 60 shop_a 60 shop_a', 3);
   await opened(folder, (log) => assert.equal(log.latestCheckpoint('shop_a')?.sequenceNumber, 40));
 });
 
-test('a damaged entry of a key is no key, and is named', async () => {
+test('a damaged entry of a key is refused and reported', async () => {
   const folder = await writtenLog();
   flip(folder, '["shop_b","key_shop_b","write"]', 3);
   await opened(folder, async (log) => {
@@ -139,7 +139,7 @@ test('a damaged entry of a key is no key, and is named', async () => {
   });
 });
 
-/** Changes a table behind the log's back. */
+/** Changes a table directly, not through the log. */
 async function tamper(
   folder: string,
   change: (tables: LmdbEventLog['tables']) => Promise<unknown>,
@@ -147,7 +147,7 @@ async function tamper(
   await opened(folder, (log) => change(log.tables));
 }
 
-test('records that are gone or exchanged are noticed, the last ones too', async () => {
+test('missing and swapped records are detected, also the last ones', async () => {
   const folder = await writtenLog();
   await tamper(folder, async ({ records, shops }) => {
     const exchanged = records.get(recordKey('shop_b', 5)) ?? assert.fail();
@@ -187,7 +187,7 @@ test('a record that was replaced with a valid one breaks the chain', async () =>
   });
 });
 
-test('index entries that are missing or lead nowhere are reported', async () => {
+test('index entries that are missing or have no record are reported', async () => {
   const folder = await writtenLog();
   await tamper(folder, async ({ answers, apiKeys, keyIds, shops }) => {
     const entry = answers.get(answerKey('shop_a', 'key 5', 5)) ?? assert.fail();
@@ -214,7 +214,7 @@ test('index entries that are missing or lead nowhere are reported', async () => 
   });
 });
 
-test('answers that were forgotten are not missed, and later ones are', async () => {
+test('forgotten answers are not reported as missing; later ones are', async () => {
   const folder = newLogFolder();
   await opened(folder, async (log) => {
     await log.append(
@@ -229,7 +229,7 @@ test('answers that were forgotten are not missed, and later ones are', async () 
   });
 });
 
-test('a data file cut off at any page, or a byte beside one, is refused by name or whole, and never a crash', async () => {
+test('a data file cut at any page, or a byte beside one, is refused or complete, and never crashes', async () => {
   const folder = await writtenLog();
   const size = statSync(dataFile(folder)).size;
   const lengths = new Set([0, 1, 24, 100, size]);
@@ -242,18 +242,18 @@ test('a data file cut off at any page, or a byte beside one, is refused by name 
   const refused = outcomes.filter((line) => line.endsWith(' UnusableDataFileError'));
   const whole = outcomes.filter((line) => line.endsWith(' whole'));
   assert.ok(whole.includes(`${size} whole`));
-  assert.deepEqual(outcomes.length, refused.length + whole.length, 'nothing else comes of it');
-  // A few pages at the end are free: each makes three lengths whole.
+  assert.deepEqual(outcomes.length, refused.length + whole.length, 'there is no other outcome');
+  // A few pages at the end are free: each of them gives three lengths that are complete.
   assert.ok(refused.length >= lengths.size - 13, `${whole.length} whole`);
 });
 
-test('a file that ends early because its last pages are free is whole', async () => {
+test('a file that ends early because its last pages are free is complete', async () => {
   const folder = newLogFolder();
   await opened(folder, async ({ tables }) => {
     const keys = Array.from({ length: 300 }, (_, index) =>
       Buffer.from(`key ${String(index).padStart(4, '0')}`),
     );
-    // One commit that fills pages and empties them again: they are given out and never written.
+    // One commit fills pages and empties them again: they are allocated and never written.
     await tables.root.batch(() => {
       for (const key of keys) tables.keyUse.put(key, Buffer.alloc(500));
       for (const key of keys) tables.keyUse.remove(key);
@@ -278,7 +278,7 @@ function lastPageOf(folder: string): { readonly pageSize: number; readonly lastP
   return { pageSize, lastPage: newest?.lastPage ?? 0 };
 }
 
-test('a log with a torn page is refused by name instead of followed', async () => {
+test('a log with a torn page is refused, and the error names the page', async () => {
   const folder = await writtenLog();
   const bytes = readFileSync(dataFile(folder));
   const at = bytes.indexOf('Shop 17 in shop_b');
@@ -298,7 +298,7 @@ const unusable = (path: string, message: RegExp): void =>
       error instanceof UnusableDataFileError && message.test(error.message) && !error.message.includes('\n'),
   );
 
-test('what is no log is refused with one line that says why', async () => {
+test('a folder that is not a log is refused with one line that names the reason', async () => {
   const folder = newLogFolder();
   mkdirSync(folder);
   writeFileSync(dataFile(folder), 'x'.repeat(10_000));
@@ -312,7 +312,7 @@ test('what is no log is refused with one line that says why', async () => {
   unusable(join(file, 'below'), /ENOTDIR|EEXIST/);
 });
 
-test('a folder that the system does not let be made is refused, and the attempt ends', () => {
+test('a folder that the system does not allow is refused, and the attempt ends', () => {
   const folder = join(newLogFolder(), 'deep', 'below');
   assert.ok(!existsSync(folder));
   void openLmdbEventLog({ path: folder }).close();
@@ -320,7 +320,7 @@ test('a folder that the system does not let be made is refused, and the attempt 
   if (process.platform === 'linux') unusable('/proc/none/below', /^data folder \/proc\/none\/below: ENOENT/);
 });
 
-test('a data file that is gone or emptied is missed, and no new log is begun in its place', async () => {
+test('a missing or empty data file is detected, and no new log replaces it', async () => {
   const folder = await writtenLog();
   truncateSync(dataFile(folder), 0);
   unusable(folder, /is missing or empty; restore it from a backup$/);
@@ -329,7 +329,7 @@ test('a data file that is gone or emptied is missed, and no new log is begun in 
   assert.ok(!existsSync(dataFile(folder)));
 });
 
-test('what has the name of one of its files and cannot be opened is named', async () => {
+test('a file of the log that cannot be opened is named', async () => {
   const folder = await writtenLog();
   for (const name of ['lock.mdb', 'data.mdb']) {
     const path = join(folder, name);
@@ -342,7 +342,7 @@ test('what has the name of one of its files and cannot be opened is named', asyn
     rmSync(path);
     writeFileSync(path, '');
     chmodSync(path, 0);
-    // Root may open it all the same.
+    // Root can open it.
     if (process.getuid?.() !== 0) unusable(folder, /EACCES/);
     rmSync(path);
   }
@@ -359,7 +359,7 @@ test('a log of a later format is refused', async () => {
   unusable(folder, /format is damaged$/);
 });
 
-test('a data file alone, as a backup is put back, is a log', async () => {
+test('a data file alone, such as a restored backup, is a log', async () => {
   const folder = await writtenLog();
   rmSync(join(folder, 'format'));
   rmSync(join(folder, 'lock.mdb'));
@@ -367,12 +367,12 @@ test('a data file alone, as a backup is put back, is a log', async () => {
   assert.ok(existsSync(join(folder, 'format')));
 });
 
-test('the folder of a log is for its owner only', async () => {
+test('only the owner can read the folder of a log', async () => {
   const folder = await writtenLog();
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
-test('the name of a new folder is on disk before anything is written into it, and so are those it lies in', (context) => {
+test('the names of a new folder and its parents are on disk before anything is written into it', (context) => {
   const folder = newLogFolder();
   const top = dirname(folder);
   const inner = join(top, 'a/b/db');
@@ -389,7 +389,7 @@ test('the name of a new folder is on disk before anything is written into it, an
   );
 });
 
-test('flipped results of a changeset are noticed, and nothing else is lost with them', async () => {
+test('damaged results of a changeset are detected, and nothing else is lost', async () => {
   const folder = await writtenLog();
   await opened(folder, (log) => log.writeShopText('shadowResults', 'shop_b', '{"marked":"results"}'));
   assert.deepEqual(await opened(folder, places), []);

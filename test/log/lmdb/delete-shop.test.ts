@@ -1,4 +1,4 @@
-/** A deleted shop is gone for every reader and writer at once, and for good; the others stay as they are. */
+/** A deleted shop is gone for every reader and writer at once and forever; other shops are unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
@@ -15,7 +15,7 @@ import {
 } from '../sample-records.ts';
 import { newLogFolder } from './log-folder.ts';
 
-/** One id begins with another, so that a range that is too wide would be noticed. */
+/** One id begins with another, so that a range that is too wide would be detected. */
 const SHOPS = ['shop_a', 'shop_a1', 'shop_b'];
 const LAST = 5;
 
@@ -37,7 +37,7 @@ async function openFilled(): Promise<LmdbEventLog> {
   return log;
 }
 
-/** Everything that a log holds, but for what notes a deletion: `table key`. */
+/** All entries of a log as `table key`, except those that record a deletion. */
 function entriesOf({ tables }: LmdbEventLog): string[] {
   const { deletedShops, root, folder, ...others } = tables.freshly();
   return Object.entries(others as unknown as Record<string, Table>).flatMap(([name, table]) =>
@@ -49,7 +49,7 @@ const isOfDeleted = (entry: string): boolean =>
   /(?:^|[ _])shop_a(?![0-9A-Za-z_])/.test(entry) ||
   entry.includes(sha256Of('secret of shop_a').toString('latin1'));
 
-test('nothing of a deleted shop is left, and what the log holds of others stays', async () => {
+test('nothing of a deleted shop is left, and other shops are unchanged', async () => {
   const log = await openFilled();
   const before = entriesOf(log);
   assert.equal(before.filter(isOfDeleted).length, before.length / SHOPS.length);
@@ -71,7 +71,7 @@ test('nothing of a deleted shop is left, and what the log holds of others stays'
   await log.close();
 });
 
-test('nothing is written under the id of a deleted shop, whatever a writer remembers of it', async () => {
+test('nothing is written under the id of a deleted shop, even by a writer that has its head in memory', async () => {
   const log = await openFilled();
   await log.deletions.delete('shop_a', LAST, START_MS);
   const left = entriesOf(log);
@@ -95,14 +95,14 @@ test('a shop that was written to meanwhile is not deleted', async () => {
   await log.close();
 });
 
-test('of a deletion and a write at the same moment exactly one is carried out', async () => {
+test('of a deletion and a write at the same time exactly one is executed', async () => {
   const log = await openFilled();
   let deletions = 0;
   for (let turn = 0; turn < 40; turn++) {
     const shopId = `shop_turn_${turn}`;
     await log.append(shopId, 0, [settingsRecord(1)]);
     const writing = log.append(shopId, 1, [settingsRecord(2)]);
-    // The later it is, the further the write has come.
+    // A later deletion meets the write in a later stage.
     for (let turns = 0; turns < turn / 4; turns++) await new Promise((resolve) => setImmediate(resolve));
     const [appended, isDeleted] = await Promise.all([writing, log.deletions.delete(shopId, 1, START_MS)]);
     assert.equal(appended.kind === 'appended', !isDeleted);
@@ -113,7 +113,7 @@ test('of a deletion and a write at the same moment exactly one is carried out', 
   await log.close();
 });
 
-test('a deletion that was cut short is no damage, and the next one completes it', async (context) => {
+test('an interrupted deletion is no damage, and the next deletion completes it', async (context) => {
   const log = await openFilled();
   const cut = context.mock.method(log.deletions, 'removeRemains', async () => {});
   assert.equal(await log.deletions.delete('shop_a', LAST, START_MS), true);

@@ -7,7 +7,7 @@ import { readDiskUse } from '../../../src/log/lmdb/disk-use.ts';
 import { openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
 import { newLogFolder } from './log-folder.ts';
 
-test('the data file is as large as it is, and 0 once it was removed under an open log', async () => {
+test('the size of the data file is reported, and 0 when it was removed under an open log', async () => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
   const use = await readDiskUse(folder);

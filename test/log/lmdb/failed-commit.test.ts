@@ -1,4 +1,4 @@
-/** A commit that fails ends all writing at once; what was acknowledged stays, what was refused is not there. */
+/** A failed commit ends all writing at once; acknowledged records stay, refused records are not stored. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { logProgram } from './log-process.ts';
 const MINUTE_MS = 60_000;
 const SHOPS = Array.from({ length: 16 }, (_, index) => `shop_${index}`);
 
-/** Runs with files limited to a few MB, which is what a full disk looks like. */
+/** Runs with the size of files limited to a few MB, which has the same effect as a full disk. */
 function runOnSmallDisk(folder: string) {
   const script = 'ulimit -f 6000 && exec "$@"';
   const args = ['-c', script, 'sh', process.execPath, logProgram, 'fill', folder, ...SHOPS];
@@ -20,14 +20,14 @@ function runOnSmallDisk(folder: string) {
 }
 
 const isWindows = process.platform === 'win32';
-test('a full disk loses nothing acknowledged, and nothing is written after it', {
+test('a full disk loses no acknowledged record, and nothing is written after it', {
   skip: isWindows,
 }, async () => {
   const folder = newLogFolder();
   const { stdout, stderr, signal, status } = runOnSmallDisk(folder);
   const lines = stdout.trimEnd().split('\n');
   const answers = lines.filter((line) => line.startsWith('shop_')).map((line) => line.split(' '));
-  assert.notEqual(signal, 'SIGTERM', 'it did not end by itself');
+  assert.notEqual(signal, 'SIGTERM', 'the process did not end by itself');
   assert.ok(
     answers.some(([, , kind]) => kind === 'outcomeUnknown'),
     stderr,
@@ -40,7 +40,7 @@ test('a full disk loses nothing acknowledged, and nothing is written after it', 
   for (const shopId of SHOPS) {
     const appended = answers.filter(([id, , kind]) => id === shopId && kind === 'appended').length;
     const last = log.lastSequenceNumber(shopId);
-    // One append with an unknown outcome may be there, whole.
+    // One append with an unknown outcome may be stored, completely.
     assert.ok(
       last === appended || last === appended + 1,
       `${shopId}: ${appended} acknowledged, ${last} there`,
@@ -50,7 +50,7 @@ test('a full disk loses nothing acknowledged, and nothing is written after it', 
   assert.deepEqual((await verifyLog(log)).defects, []);
   assert.equal((await log.append('shop_new', 0, [settingsRecord(1)])).kind, 'appended');
   await log.close();
-  // LMDB can abort by itself after a failed write, because it writes its message into too small a buffer.
+  // LMDB can abort the process after a failed write, because it writes its message into a buffer that is too small.
   if (signal === 'SIGABRT') return;
   assert.equal(status, 70);
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('a full disk loses nothing acknowledged, and nothing is written after it', 
   );
 });
 
-/** A commit that ends when the test says so. */
+/** A commit that the test ends. */
 function openCommit() {
   let settle: { resolve: (isApplied: boolean) => void; reject: (error: Error) => void } | undefined;
   const start = () =>
@@ -73,14 +73,14 @@ function openCommit() {
   };
 }
 
-test('the first failure answers every commit under way and refuses every later one', async () => {
+test('the first failure answers every pending commit and refuses every later one', async () => {
   const writer = new LogWriter(MINUTE_MS);
   const [first, second, third] = [openCommit(), openCommit(), openCommit()];
   const answers = [first, second, third].map(({ start }) => writer.commit(start));
   first.resolve(true);
   assert.deepEqual(await answers[0], { kind: 'committed', isApplied: true });
   assert.equal(writer.failure, null);
-  // As the binding fails: the reason is in a promise of its own.
+  // Like an error of the binding: the reason is in a separate promise.
   const reason = new Error('no space left');
   const error = Object.assign(new Error('commit failed'), { commitError: Promise.reject(reason) });
   second.reject(error);
@@ -97,7 +97,7 @@ test('the first failure answers every commit under way and refuses every later o
   await writer.close();
 });
 
-test('a commit that throws before it begins is a failed one', async () => {
+test('a commit that throws before it begins counts as failed', async () => {
   const writer = new LogWriter(MINUTE_MS);
   const error = new Error('closed');
   const result = await writer.commit(() => {
@@ -107,7 +107,7 @@ test('a commit that throws before it begins is a failed one', async () => {
   await writer.close();
 });
 
-test('a commit that never ends is a failed one', async () => {
+test('a commit that never ends counts as failed', async () => {
   const writer = new LogWriter(20);
   const keepAlive = setTimeout(() => {}, MINUTE_MS);
   const result = await writer.commit(openCommit().start);
@@ -117,11 +117,11 @@ test('a commit that never ends is a failed one', async () => {
   await writer.close();
 });
 
-test('a commit that ends after the whole process stood still is no failed one', async () => {
+test('a commit that ends after the whole process was suspended has not failed', async () => {
   const writer = new LogWriter(20);
   const result = await writer.commit(async () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    // Between two turns of these the watch has its own, before the commit's answer has.
+    // Between two of these turns the timer of the writer fires, before the answer of the commit.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
     return true;
   });
@@ -130,7 +130,7 @@ test('a commit that ends after the whole process stood still is no failed one', 
   await writer.close();
 });
 
-test('closing waits for the commits under way and refuses new ones', async () => {
+test('closing waits for pending commits and refuses new ones', async () => {
   const writer = new LogWriter(MINUTE_MS);
   const commit = openCommit();
   const answer = writer.commit(commit.start);

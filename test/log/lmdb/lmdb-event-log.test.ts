@@ -1,4 +1,4 @@
-/** The LMDB adapter keeps the port's promises. What is its own is tested below them. */
+/** The LMDB adapter keeps the promises of the port; further tests are for this adapter alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LmdbEventLog, openLmdbEventLog } from '../../../src/log/lmdb/lmdb-event-log.ts';
@@ -27,7 +27,7 @@ test('ten thousand shops are listed, in order', async () => {
   await log.close();
 });
 
-test('a folder whose name has a dot is a folder', async () => {
+test('a folder with a dot in its name is opened as a folder', async () => {
   const path = `${newLogFolder()}/v1.5/my.shop`;
   const log = openLmdbEventLog({ path });
   assert.equal((await log.append('shop_a', 0, [settingsRecord(1)])).kind, 'appended');

@@ -1,6 +1,6 @@
 /**
- * Replay is one function of the records: the logs of every release give the state that was noted when they
- * were written, and a checkpoint with the records behind it gives what all records give. The long form:
+ * Replay depends only on the records: the logs of every release give the state that was stored when they were
+ * written, and a checkpoint with the records after it gives the same state as all records. The long form:
  * `RATEWRIGHT_HISTORIES=100000 npm test -- log-fixture`.
  */
 import assert from 'node:assert/strict';
@@ -26,24 +26,24 @@ const fixtures = readdirSync(fixtureFolder)
   .filter((file) => file.endsWith('.mdb.gz'))
   .map((file) => file.replace(/\.mdb\.gz$/, ''));
 
-/** The log as if no checkpoint had ever been written. */
+/** The log without its checkpoints. */
 const allRecords = (log: EventLog): LogInSteps => ({
   readInSteps: log.readInSteps.bind(log),
   latestImage: async () => null,
   removedUpTo: () => 0,
 });
 
-test('there is a log of a release to read', () => assert.ok(fixtures.length > 0));
+test('at least one fixture exists', () => assert.ok(fixtures.length > 0));
 
 for (const name of fixtures) {
-  test(`the log of ${name} is read as it was written, and takes new records`, async () => {
+  test(`the log of ${name} is read as it was written, and accepts new records`, async () => {
     const { path, shops } = unpackFixture(name);
     const log = openLmdbEventLog({ path });
     assert.deepEqual((await verifyLog(log)).defects, []);
     for (const { shopId, records, state, keys, idempotencyKeys } of shops) {
       const recovered = await recoverShop(log, shopId, new WorkSlices());
       assert.equal(recovered?.sequenceNumber, records);
-      // The checkpoints of the first releases do not tell which version last changed a record.
+      // The checkpoints of the first releases do not contain which version last changed a record.
       assert.equal(recovered?.tail.records, records, 'all records are read');
       assert.equal(stateHash(recovered?.state), state);
       assert.equal(stateHash((await recoverShop(allRecords(log), shopId, new WorkSlices()))?.state), state);

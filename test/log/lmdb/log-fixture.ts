@@ -1,7 +1,7 @@
 /**
- * Logs as a release wrote them, kept in `data/log-fixtures/` so that every later one proves that it still
- * reads them. As a program, `node dist/test/log/lmdb/log-fixture.js NAME` writes one of this release: the data
- * file, compressed, and beside it what a replay of each shop must give. One that is kept is never changed.
+ * Logs of past releases, kept in `data/log-fixtures/` so that every later release is tested with them. As a program,
+ * `node dist/test/log/lmdb/log-fixture.js NAME` writes a log of this release: the compressed data file, and beside it
+ * the result of a replay of each shop. An existing fixture is never changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { newLogFolder } from './log-folder.ts';
 
 export const fixtureFolder = join(projectRoot, 'data/log-fixtures');
 
-/** What a replay must give. */
+/** The expected result of a replay. */
 export interface ExpectedShop {
   readonly shopId: string;
   readonly records: number;
@@ -36,7 +36,7 @@ export interface ExpectedShop {
 }
 
 export function stateHash(state: ShopState | undefined): string {
-  // Hashed as before there were changesets, checks, and numbers of the versions that last changed a record.
+  // Without the fields for changesets, checks and last changed versions, which the first releases did not have.
   const text = JSON.stringify(state, (name, value) => {
     if (name === 'changedIn' || (name === 'staging' && value === null)) return undefined;
     return name === 'checks' && Array.isArray(value) && value.length === 0 ? undefined : value;
@@ -46,7 +46,7 @@ export function stateHash(state: ShopState | undefined): string {
 
 const intents = fc.array(historyIntent, { minLength: 60, maxLength: 60 });
 
-/** The records of a shop with a random history, rollbacks and changesets included; every fifth holds an answer. */
+/** Records of a random history with rollbacks and changesets; every fifth has an answer. */
 export function randomHistory(seed: number, shopId: string): readonly NewRecord[] {
   const shop = shopWithZones('enterprise');
   for (const intent of fc.sample(intents, { seed, numRuns: 1 })[0] ?? []) {
@@ -61,13 +61,13 @@ export function randomHistory(seed: number, shopId: string): readonly NewRecord[
   });
 }
 
-/** Random commands give the same digest to many keys; those of a log are all different. */
+/** Replaces key digests, because random commands use the same digest for many keys, and in a log all differ. */
 const withDigest = (shopId: string, key: ApiKey): ApiKey => ({
   ...key,
   secretSha256: createHash('sha256').update(`${shopId} ${key.id}`).digest('hex'),
 });
 
-/** A log in a folder of its own, from a compressed data file. */
+/** Unpacks a compressed data file into a new folder and opens the log. */
 export function unpackFixture(name: string): { path: string; shops: readonly ExpectedShop[] } {
   const path = newLogFolder();
   mkdirSync(path);
@@ -76,7 +76,7 @@ export function unpackFixture(name: string): { path: string; shops: readonly Exp
   return { path, shops: JSON.parse(readFileSync(`${file}.json`, 'utf8')) as ExpectedShop[] };
 }
 
-/** With a changeset that is active at the checkpoint and in the end, with promotions, with both. */
+/** Histories with a changeset that is active at the checkpoint and at the end, with promotions, and with both. */
 const SEEDS = [
   ['shop_a', 3],
   ['shop_b', 10],

@@ -1,4 +1,4 @@
-/** Folders for logs of a test, removed when the process that made them ends. */
+/** Folders for the logs of a test; removed when the process ends. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ process.on('exit', () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that does not exist yet, in one that only this process uses. */
+/** Path of a folder that does not exist yet, in a folder that only this process uses. */
 export function newLogFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ratewright-log-'));
   made.push(folder);

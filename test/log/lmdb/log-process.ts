@@ -1,6 +1,6 @@
 /**
- * A process of its own that works on a log, for tests in which one dies or two meet. It is this file, run
- * as a program with a verb, a folder and the verb's arguments; without arguments it is the module that
+ * A separate process that works on a log, for tests in which a process dies or two compete. The process runs this
+ * file as a program with a verb, a folder and the verb's arguments; without arguments this file is the module that
  * starts such processes.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -15,15 +15,15 @@ import { answeredRecord, keyRecord, revokeRecord, START_MS, settingsRecord } fro
 type Program = (folder: string, ...args: string[]) => Promise<void>;
 
 const VERBS = {
-  /** Appends to its shops for ever, a line `shop number` per record once it is acknowledged. */
+  /** Appends to its shops without end; writes a line `shop number` for each acknowledged record. */
   write: writeForEver,
   /** Appends one record to each of the shops, then ends. */
   append: appendOnce,
   /** Revokes a key as the next record of a shop, then ends. */
   revoke: revokeOnce,
-  /** Appends until the disk refuses, a line per answer, then tries what a failed log must refuse. */
+  /** Appends until the disk refuses, with a line per answer, then tries the writes that a failed log must refuse. */
   fill: fillDisk,
-  /** Opens copies of the log that were cut off, a line `bytes outcome` per length. */
+  /** Opens copies of the log of various lengths; writes a line `bytes outcome` for each. */
   'open-cut': openCut,
 } satisfies Record<string, Program>;
 
@@ -31,11 +31,11 @@ export type Verb = keyof typeof VERBS;
 
 export const logProgram = fileURLToPath(import.meta.url);
 
-/** Starts a process that is not waited for. */
+/** Starts a process and does not wait for it. */
 export const startLogProcess = (verb: Verb, folder: string, ...args: readonly string[]): ChildProcess =>
   spawn(process.execPath, [logProgram, verb, folder, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Runs a process to its end, while this one stands still. */
+/** Runs a process to its end; blocks this process meanwhile. */
 export function runLogProcess(verb: Verb, folder: string, ...args: readonly string[]) {
   const { status, signal, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-/** A file that LMDB wrote has no defects, whatever was done to it; one page that is not as it was has one. */
+/** A file that LMDB wrote has no defects after any operations; a file with one changed page has a defect. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { newLogFolder } from './log-folder.ts';
 const RUNS = 12;
 const PAGE_BYTES = 4096;
 
-/** Bytes of a value: in a page, on the edge of what fits, in pages of its own. */
+/** Sizes of values: inside a page, at the limit, and in separate pages. */
 const valueBytes = fc.oneof(
   fc.nat(200),
   fc.integer({ min: 1_900, max: 2_100 }),
@@ -21,7 +21,7 @@ const valueBytes = fc.oneof(
 const change = fc.record({ key: fc.nat(400), bytes: fc.option(valueBytes, { freq: 2 }) });
 const commit = fc.record({
   changes: fc.array(change, { minLength: 1, maxLength: 60 }),
-  /** A reader that stays keeps pages from being used again. */
+  /** An open reader prevents the reuse of pages. */
   isPinned: fc.boolean(),
   isReopened: fc.nat(5).map((dice) => dice === 0),
 });
@@ -64,7 +64,7 @@ test('a file has no defects after any commits that fill, empty and reuse its pag
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test('a page that is replaced with another one, or with one of before, is noticed when the log is opened', async () => {
+test('a page that was replaced with another or an earlier page is detected when the log is opened', async () => {
   const path = newLogFolder();
   const log = openLmdbEventLog({ path });
   const append = (from: number, count: number) =>
@@ -91,7 +91,7 @@ test('a page that is replaced with another one, or with one of before, is notice
   assert.ok(refused > whole.length / PAGE_BYTES / 2, `${refused} refused`);
 });
 
-/** Opens and reads all; a page of before may also show as records that are missing, by name. */
+/** Opens and reads the whole log. An earlier page may also appear as missing records, which are named. */
 function isRefused(path: string): boolean {
   try {
     const log = openLmdbEventLog({ path });

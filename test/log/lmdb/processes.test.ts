@@ -9,11 +9,11 @@ import { answerFor, markOf, settingsRecord, sha256Of } from '../sample-records.t
 import { newLogFolder } from './log-folder.ts';
 import { runLogProcess, startLogProcess } from './log-process.ts';
 
-test('what another process appended is seen at once, in the same turn of the event loop', async () => {
+test('records of another process are visible at once, in the same turn of the event loop', async () => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
   await log.append('shop_a', 0, [settingsRecord(1)]);
-  // Each of these reads gives the binding a snapshot to hold on to.
+  // Each of these reads opens a snapshot that the binding keeps.
   assert.equal(log.lastSequenceNumber('shop_a'), 1);
   assert.equal(log.findKey(sha256Of('shop_b')), null);
   const { stdout, stderr } = runLogProcess('append', folder, 'shop_a', 'shop_b');
@@ -28,7 +28,7 @@ test('what another process appended is seen at once, in the same turn of the eve
   await log.close();
 });
 
-test('a writer that was overtaken by another process is stale, and goes on from there', async () => {
+test('a writer is stale after an append of another process, and continues from there', async () => {
   const folder = newLogFolder();
   const log = openLmdbEventLog({ path: folder });
   await log.append('shop_a', 0, [settingsRecord(1)]);

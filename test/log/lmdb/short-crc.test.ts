@@ -1,11 +1,11 @@
-/** The CRC-32 of short pieces is the one of Node's zlib. */
+/** The CRC-32 of short ranges equals that of Node's zlib. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { crcOfRange } from '../../../src/log/lmdb/short-crc.ts';
 
-test('a range of any length has the checksum that zlib gives it, whatever stands before', () => {
+test('a range of any length has the same checksum as zlib, after any earlier bytes', () => {
   const bytes = randomBytes(160);
   for (let length = 0; length <= 128; length++) {
     for (const start of [0, 1, 32]) {

@@ -1,4 +1,4 @@
-/** A log whose first records were removed: verified, backed up, cut short on the way, damaged. */
+/** A log whose first records were removed: verified, backed up, interrupted during the removal, damaged. */
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ const keyOf = (record: ReturnType<typeof keyRecord>): ApiKey => {
   return record.event.key;
 };
 
-/** Two keys, then versions in batches of three, a revocation near the end; not yet trimmed. */
+/** Two keys, then versions in batches of three, and a revocation near the end; not trimmed yet. */
 async function filled(log: LmdbEventLog): Promise<void> {
   const keys = [keyRecord('key_1', 'one'), keyRecord('key_2', 'two')];
   const versions = Array.from({ length: RECORDS - keys.length - 1 }, (_, index) =>
@@ -61,7 +61,7 @@ const defectsOf = async (log: LmdbEventLog): Promise<string[]> =>
     ({ shopId, sequenceNumber, what }) => `${shopId} ${sequenceNumber} ${what}`,
   );
 
-test('a trimmed log is whole, frees what it removed and is backed up as it is', async () => {
+test('a trimmed log verifies, frees the removed pages and can be backed up', async () => {
   const folder = newLogFolder();
   await opened(async (log) => {
     await filled(log);
@@ -70,13 +70,13 @@ test('a trimmed log is whole, frees what it removed and is backed up as it is', 
     const { defects, records, checkpoints } = await verifyLog(log);
     assert.deepEqual({ defects, records, checkpoints }, { defects: [], records: 102, checkpoints: 1 });
     assert.equal(log.tables.versions.getKeysCount(), 100);
-    assert.equal(log.tables.versionIds.getKeysCount(), 51, 'of the others the id names the number');
+    assert.equal(log.tables.versionIds.getKeysCount(), 51, 'the ids of the others end with the number');
     const report = await backupLog(log, join(dirname(folder), 'copy.mdb'));
     assert.equal(report.records, 102);
   }, folder);
 });
 
-test('a removal that was cut short is seen by nobody and completed by the next', async () => {
+test('an interrupted removal is invisible, and the next removal completes it', async () => {
   await opened(async (log) => {
     await filled(log);
     const { tables } = log;
@@ -97,7 +97,7 @@ test('a removal that was cut short is seen by nobody and completed by the next',
   });
 });
 
-test('cut short, a removal that keeps a version is seen by nobody and completed by the next', async () => {
+test('an interrupted removal that keeps a version is invisible, and the next removal completes it', async () => {
   await opened(async (log) => {
     await filled(log);
     await log.append(SHOP, RECORDS, [settingsRecord('a'), settingsRecord('b')]);
@@ -107,7 +107,7 @@ test('cut short, a removal that keeps a version is seen by nobody and completed 
       assert.ok(record !== undefined);
       return { sequenceNumber, hash: hashRecord(record) };
     };
-    // The last version stands right before the revocation.
+    // The last version is the record before the revocation.
     const upTo = RECORDS + 1;
     const image = imageWith(SHOP, [keyOf(keyRecord('key_2', 'two'))]);
     for (const at of [RECORDS - 2, upTo]) await log.writeCheckpoint(SHOP, { sequenceNumber: at, image });
@@ -126,7 +126,7 @@ test('cut short, a removal that keeps a version is seen by nobody and completed 
   });
 });
 
-test('what is missing at the beginning of a trimmed log is named', async () => {
+test('a missing part at the beginning of a trimmed log is named', async () => {
   await opened(async (log) => {
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
@@ -140,18 +140,18 @@ test('what is missing at the beginning of a trimmed log is named', async () => {
     await tables.checkpoints.put(checkpointKey, checkpoint);
     assert.deepEqual(await defectsOf(log), []);
 
-    // Also one of fewer bytes than tell what it is.
+    // Also an entry that is shorter than its header.
     for (const damaged of ['damaged', 'RWI']) {
       await tables.beginnings.put(shopKey(SHOP), Buffer.from(damaged));
       assert.ok((await defectsOf(log)).includes('shop_a 0 the entry of its beginning is damaged'));
       assert.throws(() => log.oldestVersion(SHOP), DamagedLogError);
     }
     await tables.beginnings.remove(shopKey(SHOP));
-    assert.ok((await defectsOf(log)).includes('shop_a 1 it is missing'), 'records are missed again');
+    assert.ok((await defectsOf(log)).includes('shop_a 1 it is missing'), 'the removed records are reported');
   });
 });
 
-test('entries of versions that are missing, wrong or too many are named', async () => {
+test('missing, wrong and superfluous entries of versions are named', async () => {
   await opened(async (log) => {
     await filled(log);
     await log.trim(SHOP, KEPT_AFTER);
@@ -189,7 +189,7 @@ test('entries of versions that are missing, wrong or too many are named', async 
   });
 });
 
-/** Ten changesets behind the last version, trimmed in their middle. */
+/** Ten changesets after the last version; the log is trimmed in the middle of them. */
 async function filledWithChangesets(log: LmdbEventLog): Promise<void> {
   const keys = [keyRecord('key_1', 'one'), keyRecord('key_2', 'two')];
   const others = Array.from({ length: 10 }, (_, index) => settingsRecord(index));
@@ -200,7 +200,7 @@ async function filledWithChangesets(log: LmdbEventLog): Promise<void> {
   assert.equal(await log.trim(SHOP, 8, 2), 7);
 }
 
-test('a version that is kept in front of the beginning is verified, backed up and found again', async () => {
+test('a version that is kept before the beginning is verified, backed up and found', async () => {
   const folder = newLogFolder();
   await opened(async (log) => {
     await filledWithChangesets(log);
@@ -220,7 +220,7 @@ test('a version that is kept in front of the beginning is verified, backed up an
   }, folder);
 });
 
-test('a kept version that is damaged or missing is named, and never served', async () => {
+test('a damaged or missing kept version is named, and never served', async () => {
   await opened(async (log) => {
     await filledWithChangesets(log);
     const { records, checkpoints, beginnings } = log.tables;
@@ -271,5 +271,5 @@ test('the entry of a beginning is stored as releases wrote it', () => {
   );
   assert.deepEqual(unsealBeginning(key, both), { ...head, kept });
   assert.equal(unsealBeginning(Buffer.from('shop_b'), both), null);
-  assert.equal(unsealHead(key, both), null, 'an older program does not take it for another');
+  assert.equal(unsealHead(key, both), null, 'an older program does not accept it');
 });
