@@ -1,4 +1,4 @@
-/** What is counted is what the traces of the reference evaluator say, added up one cart at a time. */
+/** The counts equal those from the traces of the reference evaluator, added up cart by cart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const SINCE = '2026-11-18T00:00:00.000Z';
 
 const marks = new RecordMarks();
 
-/** What `carts` used, counted by the compiled shop in two parts. */
+/** The uses of `carts`, counted by the compiled shop in two parts. */
 function counted({ config, settings }: ShopCase, carts: readonly ShopCart[]): ShopCoverage {
   const shop = compileShop(config, settings);
   const counter = new UseCounter();
@@ -46,7 +46,7 @@ const TIER_TOTAL = {
   by_items_table: 'quantity',
 } as const;
 
-/** The same from whole answers, with a map of counts by words. */
+/** The same from full answers, in a map of counts by text. */
 function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (key: string) => number {
   const counts = new Map<string, number>();
   const add = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -83,7 +83,7 @@ function naively({ config, settings }: ShopCase, carts: readonly ShopCart[]): (k
   return (key) => counts.get(key) ?? 0;
 }
 
-test('every count is that of whole answers, whether or not the answers have traces', () => {
+test('every count equals that of full answers, with and without traces', () => {
   let offered = 0;
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {
@@ -115,7 +115,7 @@ test('every count is that of whole answers, whether or not the answers have trac
   assert.ok(offered > SHOPS, `${offered} offered`);
 });
 
-test('stored and read again it is the same, and the sum of two parts is the whole', () => {
+test('coverage is the same after it was stored and read, and the sum of two parts is the total', () => {
   fc.assert(
     fc.property(shopCase(CARTS), (shop) => {
       const half = Math.floor(shop.carts.length / 2);

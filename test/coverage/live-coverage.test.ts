@@ -1,4 +1,4 @@
-/** Coverage of shops in memory: kept across restarts, and begun anew where a record changed in what it matches. */
+/** Coverage of shops in memory: kept across restarts; counts restart when a record matches something else. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
@@ -72,7 +72,7 @@ const cart = (grams: number, tag = ''): SimulateRequest => ({
 const stateOf = (config: ShopConfig) =>
   ({ settings: SETTINGS, config: config as unknown as PlacedConfig }) as ShopState;
 
-/** Counts carts of a configuration as a reader of the shop does. */
+/** Counts carts of a configuration in the way of the shop's reader. */
 function count(counter: UseCounter, config: ShopConfig, ...carts: readonly SimulateRequest[]): void {
   const shop = compileShop(config, SETTINGS);
   for (const each of carts) evaluateToParts(shop, each, NOW_MS, 'all', undefined, counter);
@@ -93,7 +93,7 @@ async function seen(coverage: LiveCoverage, config: ShopConfig): Promise<Coverag
 
 const ruleCounts = ({ rules }: Coverage) => rules.map(({ evaluated, matched }) => [evaluated, matched]);
 
-test('a result has all that was answered before it, and every record, used or not', async () => {
+test('results include every simulation that was answered before, and every record, used or not', async () => {
   const { coverage } = openCoverage();
   const config = configOf();
   const counter = open(coverage, config);
@@ -119,7 +119,7 @@ test('a result has all that was answered before it, and every record, used or no
   assert.deepEqual(rest.rules, [{ ruleId: 'rule_cold', evaluated: 3, matched: 1, lastMatchedAt: at }]);
 });
 
-test('a rule begins anew when its conditions change, and goes on when anything else does', async () => {
+test('the counts of a rule restart when its conditions change, and continue after other changes', async () => {
   const { coverage } = openCoverage();
   const before = configOf();
   const counter = open(coverage, before);
@@ -135,7 +135,7 @@ test('a rule begins anew when its conditions change, and goes on when anything e
   assert.equal((await seen(coverage, changed)).methods[0]?.considered, 3);
 });
 
-test('counts are kept when the process stops, and when the shop leaves memory and comes back', async () => {
+test('counts are kept when the process stops, and when the shop is evicted and loaded again', async () => {
   const { log, coverage } = openCoverage();
   const config = configOf();
   count(open(coverage, config), config, cart(10));
@@ -149,7 +149,7 @@ test('counts are kept when the process stops, and when the shop leaves memory an
   assert.equal((await seen(openCoverage(log).coverage, config)).simulations, 3);
 });
 
-test('what another thread counted is added, and a shop without simulations writes nothing', async () => {
+test('counts of another thread are added, and a shop without simulations writes nothing', async () => {
   const { log, coverage } = openCoverage();
   const config = configOf();
   open(coverage, config);
@@ -163,7 +163,7 @@ test('what another thread counted is added, and a shop without simulations write
   await coverage.close();
 });
 
-test('counts that cannot be read begin again, and those of records that are gone are dropped', async () => {
+test('damaged counts restart at 0, and counts of deleted records are removed', async () => {
   const log = new MemoryEventLog();
   await log.writeShopText('coverage', SHOP, 'not JSON');
   const { coverage } = openCoverage(log);
@@ -180,7 +180,7 @@ test('counts that cannot be read begin again, and those of records that are gone
   assert.doesNotMatch(kept, /rule_cold/);
 });
 
-test('the shops with the most simulations are told, the largest first and at most so many', () => {
+test('the shops with the most simulations are listed, largest first, up to a limit', () => {
   const { coverage } = openCoverage();
   for (const [shopId, simulations] of [
     ['shop_small', 1],

@@ -1,4 +1,4 @@
-/** The gate's verdict on what was measured: each criterion on both sides of its limit, its evidence, the refusal. */
+/** The verdict of the gate: each criterion on both sides of its limit, its evidence, and the refusal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -68,7 +68,7 @@ const judge = (gate: PromotionGate, measured: Partial<Measured>) => {
   return made;
 };
 
-test('a criterion passes at its limit and fails beyond it, and then shows its evidence', () => {
+test('a criterion passes at its limit, and fails beyond it with its evidence', () => {
   const cases: readonly (readonly [PromotionGate, Partial<Measured>, number, number, readonly unknown[]])[] =
     [
       [{ checksPass: true }, { checks: { ...checks, failed: 0, results: [PASSED] } }, 0, 0, []],
@@ -93,7 +93,7 @@ test('a criterion passes at its limit and fails beyond it, and then shows its ev
   }
 });
 
-test('errors count that the live configuration does not have, also beyond those that a report lists', () => {
+test('only errors that the live configuration does not have count, including those that a report omits', () => {
   const gate = { noNewLintErrors: true };
   const known = finding(error, 'method_known');
   const added = finding(error, 'method_added');
@@ -106,7 +106,7 @@ test('errors count that the live configuration does not have, also beyond those 
     [report([known]), report([known]), 0, []],
     [report([]), report([finding(warning, 'method_w')]), 0, []],
     [report([known]), report([known, added]), 1, [added]],
-    // One is mended and another made: that one is new.
+    // One error is fixed and another appears; that one is new.
     [report([known]), report([added]), 1, [added]],
     [report([finding(otherError, 'method_added')]), report([added]), 1, [added]],
     [report([known]), report([known], [{ code: error, count: 3 }]), 3, []],
@@ -124,7 +124,7 @@ test('errors count that the live configuration does not have, also beyond those 
   }
 });
 
-test('evidence is bounded, and what is not asked for is not judged', () => {
+test('evidence is bounded, and only the criteria of the gate are judged', () => {
   const many = Array.from({ length: EVIDENCE_MAX + 1 }, () => FAILED);
   const { criteria } = judge(
     { checksPass: true },
@@ -135,7 +135,7 @@ test('evidence is bounded, and what is not asked for is not judged', () => {
   assert.deepEqual(judge(none, { checks, results }), { passed: true, criteria: [] });
 });
 
-test('a refusal names the first criterion that fails, with limit and actual', () => {
+test('a refusal names the first failed criterion, with its limit and the actual value', () => {
   const all = { checksPass: true, noNewLintErrors: true, noLostCarts: true, evaluatedMin: 1_000 };
   const made = judge(all, {
     results,

@@ -1,4 +1,4 @@
-/** What is kept of a customer: nothing that no rule reads. */
+/** The fields of a request that are kept: only those that a rule reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
@@ -12,7 +12,7 @@ const REQUEST: SimulateRequest = {
   orderTotals: { subtotalPrice: 3, totalPrice: 2, discountAmount: 1 },
 };
 
-test('a customer is kept without the id, and without the tags, that no rule reads', () => {
+test('of a customer the id and the tags are kept only if a rule reads them', () => {
   const kept = (fields: number) => keptRequest(REQUEST, fields).customer;
   assert.equal(kept(0), undefined);
   assert.equal(kept(PERSONAL_FIELD.name), undefined);
@@ -20,7 +20,7 @@ test('a customer is kept without the id, and without the tags, that no rule read
   assert.deepEqual(kept(PERSONAL_FIELD.customerId), { id: 7 });
 });
 
-test('the sides of items and the total of the order are kept; what no condition reads is not', () => {
+test('the sides of items and the total of the order are kept; fields that no condition reads are not', () => {
   const kept = keptRequest(REQUEST, 0);
   assert.deepEqual(kept.orderTotals, { totalPrice: 2 });
   assert.deepEqual(kept.items[0]?.length, 5);

@@ -19,7 +19,7 @@ import {
 
 const CART = cart(item({ sku: 'S1' }));
 
-test('each live simulation while a changeset is active is evaluated against it as it was then', async (context) => {
+test('each live simulation is evaluated against the changeset at the time of the answer', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   simulate(shop, CART);
   await write(shop, { kind: 'enterStaging' });
@@ -45,7 +45,7 @@ test('each live simulation while a changeset is active is evaluated against it a
   assert.equal(stage.metrics.values.shadow_evaluated, 150);
 });
 
-test('the results since the last edit begin anew with each staged write, and survive a restart', async (context) => {
+test('the results since the last edit restart with each staged write, and survive a restart of the process', async (context) => {
   const { stage, shop, restart } = await openShadowStage(context);
   const sinceEdit = async (from: typeof stage, of: typeof shop) => {
     const results = await from.shadow.resultsSinceEdit(of.state);
@@ -69,7 +69,7 @@ test('the results since the last edit begin anew with each staged write, and sur
   assert.deepEqual(await sinceEdit(again.stage, again.shop), [1, 3, 3, 3, 100, 3]);
 });
 
-test('a batch that was on its way when the changeset was edited is no result of the edit', async (context) => {
+test('a batch from before an edit of the changeset does not count for the edit', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers });
   await write(shop, { kind: 'enterStaging' });
@@ -82,7 +82,7 @@ test('a batch that was on its way when the changeset was edited is no result of 
   assert.equal(resultsOf(stage, shop).evaluated, 5);
 });
 
-test('an explained simulation counts as a live one; those of the changeset or a version do not', async (context) => {
+test('an explained simulation counts as live; simulations of the changeset or of a version do not', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   const { id: versionId } = shop.state.version;
   await write(shop, { kind: 'enterStaging' });
@@ -96,7 +96,7 @@ test('an explained simulation counts as a live one; those of the changeset or a 
   assert.deepEqual([evaluated, dropped], [2, 0]);
 });
 
-test('results are there again after a restart, and gone with their changeset', async (context) => {
+test('results survive a restart, and are removed with their changeset', async (context) => {
   const { stage, shop, restart } = await openShadowStage(context);
   await write(shop, { kind: 'enterStaging' });
   await write(shop, newMethod('n', 700));
@@ -114,7 +114,7 @@ test('results are there again after a restart, and gone with their changeset', a
   assert.equal(resultsOf(third.stage, third.shop).evaluated, 0);
 });
 
-test('results of a shop that left memory stay and go on', async (context) => {
+test('results of an evicted shop stay and continue', async (context) => {
   const { stage, shop } = await openShadowStage(context, { limits: { shopsLoadedMax: 1 } });
   await write(shop, { kind: 'enterStaging' });
   simulate(shop, CART);
@@ -125,7 +125,7 @@ test('results of a shop that left memory stay and go on', async (context) => {
   assert.notEqual(again, shop);
   simulate(again, CART);
   assert.equal((await settledResults(stage, again, 2)).evaluated, 2);
-  // What a thread took so long to answer that the shop left memory meanwhile.
+  // The shop was evicted before the thread answered this batch.
   shop.simulatedElsewhere(JSON.stringify(CART), NOW_MS, true);
   assert.equal((await settledResults(stage, again, 3)).evaluated, 3);
   await write(again, { kind: 'discardStaging' });
@@ -136,7 +136,7 @@ test('results of a shop that left memory stay and go on', async (context) => {
   assert.deepEqual([evaluated, dropped], [1, 0]);
 });
 
-test('who asks of a changeset that has ended takes nothing from the one that is active', async (context) => {
+test('a request for results of an ended changeset leaves those of the active one unchanged', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   await write(shop, { kind: 'enterStaging' });
   const { state } = shop;
@@ -150,12 +150,12 @@ test('who asks of a changeset that has ended takes nothing from the one that is 
   assert.equal((await settledResults(stage, shop, 2)).evaluated, 2);
 });
 
-test('what the queue cannot take is dropped and counted, and every answer is the same', async (context) => {
+test('requests beyond the queue are dropped and counted, and every answer is the same', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers, limits: { shadowQueueMax: 300 } });
   const answer = simulate(shop, CART);
   await write(shop, { kind: 'enterStaging' });
-  // All in one turn: if an answer waited for anything, none of them would come.
+  // All in one turn, so that no answer can wait for anything.
   for (let count = 0; count < 1_000; count++) assert.equal(simulate(shop, CART), answer);
   // One shop may take half of the queue.
   assert.equal(resultsOf(stage, shop).dropped, 850);
@@ -170,7 +170,7 @@ test('what the queue cannot take is dropped and counted, and every answer is the
   assert.equal(resultsOf(stage, shop).evaluated, 151);
 });
 
-test('the queue is bounded by the size of requests too', async (context) => {
+test('the queue is also bounded by the bytes of the requests', async (context) => {
   const workers = new HeldWorkers();
   const limits = { shadowQueueBytesMax: 10_000 };
   const { stage, shop } = await openShadowStage(context, { workers, limits });
@@ -196,7 +196,7 @@ test('a lost batch is counted as dropped, and the next ones are evaluated', asyn
   assert.deepEqual([evaluated, dropped], [20, 10]);
 });
 
-test('simulations that end after their changeset count for no other', async (context) => {
+test('simulations that end after their changeset do not count for another', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers });
   await write(shop, { kind: 'enterStaging' });
@@ -208,14 +208,14 @@ test('simulations that end after their changeset count for no other', async (con
   assert.deepEqual([evaluated, dropped], [0, 0]);
 });
 
-/** A word for every field of a request that takes any text, but for those that a sample shows. */
+/** A text for every free-text field of a request, except those that a sample shows. */
 const planted = (word: string): string => `Planted ${word} 7`;
 const ADDRESS_FIELDS = ['name', 'phone', 'company', 'city', 'address1', 'address2', 'address3', 'email'];
 const ITEM_FIELDS = ['name', 'vendor', 'productId', 'variantId', 'comment'];
 const plantedIn = (fields: readonly string[], where: string) =>
   Object.fromEntries(fields.map((field) => [field, planted(`${where} ${field}`)]));
 
-test('nothing that names a person is in the results or anywhere in the data folder', async (context) => {
+test('the results and the data folder contain no personal data', async (context) => {
   const { stage, shop, restart } = await openShadowStage(context);
   const destination = { country: 'DE', postalCode: '10115', ...plantedIn(ADDRESS_FIELDS, 'address') };
   const properties = { tag: planted('tag'), Engraving: planted('engraving') };

@@ -1,4 +1,4 @@
-/** What shadow results must be, computed from whole answers of the reference evaluator, one cart at a time. */
+/** The expected shadow results, computed from full answers of the reference evaluator, cart by cart. */
 
 import type { SimulateRequest } from '../../src/domain/cart.ts';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -27,7 +27,7 @@ function pairsOf(config: ShopConfig, request: SimulateRequest, zoneId: string): 
   return items.filter((item) => item.isShippable).map(({ groupId }) => JSON.stringify([zoneId, groupId]));
 }
 
-/** Whether the live configuration answers at all; else there is nothing to show to the changeset. */
+/** True when the live configuration answers the cart; other carts are not evaluated against the changeset. */
 export const isAnswered = (config: ShopConfig, shop: ReferenceShop, { request, nowMs }: ShopCart): boolean =>
   referenceSimulate(config, shop, request, nowMs).status === 200;
 
@@ -63,7 +63,7 @@ function count(
 }
 
 export interface NaiveShadow {
-  /** All of the results but the samples and what was dropped or replayed. */
+  /** All results except the samples and the counts of dropped and replayed simulations. */
   readonly results: Pick<
     ShadowResults,
     | 'evaluated'
@@ -100,7 +100,7 @@ export function naiveShadow(
     const [before = NOTHING, after = NOTHING] = results.map((result) =>
       result.status === 200 ? result.answer : NOTHING,
     );
-    // The groups are those of the changeset, or the live ones where it refuses the cart.
+    // The groups of the changeset, or the live groups if the changeset refuses the cart.
     const answering = [staged, live].find((_, at) => results[1 - at]?.status === 200);
     const isDifferent = offers(before) !== offers(after);
     if (isDifferent) different++;
@@ -170,5 +170,5 @@ export function naiveShadow(
   return { results, beyondDouble };
 }
 
-/** Configurations as they are kept, for code that reads no placement. */
+/** Configurations in stored form, for code that does not read the placement. */
 export const placed = <T>(config: ShopConfig): T => config as unknown as T;

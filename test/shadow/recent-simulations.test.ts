@@ -47,7 +47,7 @@ const namesIn = (kept: readonly { readonly text: string }[]) =>
     JSON.stringify(kept).includes(text),
   );
 
-test('of a person only what a rule of either configuration reads is kept', () => {
+test('personal fields are kept only if a rule of either configuration reads them', () => {
   const street = ['Street 1', 'Street 2', 'Street 3'];
   const cases: readonly (readonly [PlacedConfig, PlacedConfig | null, readonly string[]])[] = [
     [reads(), null, []],
@@ -63,7 +63,7 @@ test('of a person only what a rule of either configuration reads is kept', () =>
   }
 });
 
-test('bytes that came in the place of a text mean the same, whatever characters they spell', () => {
+test('a request as bytes means the same as its text, with any characters', () => {
   const request: SimulateRequest = {
     ...ADDRESSED,
     ...cart(item({ sku: 'S', name: 'Käse 🧀', vendor: '李' })),
@@ -71,7 +71,7 @@ test('bytes that came in the place of a text mean the same, whatever characters 
   const text = JSON.stringify(keptRequest(request, 0));
   const lists = [text, new TextEncoder().encode(text)].map((watched) => {
     const recent = new RecentSimulations(1_000_000).open(stateOf(reads()));
-    // One that is looked at again, and one that is not, because it is known by then what rules read.
+    // One that is stripped again, and one that is not, because the fields that rules read are known by then.
     for (const nowMs of [1, 2]) {
       recent.add(watched, nowMs, true);
       recent.list();
@@ -85,7 +85,7 @@ test('bytes that came in the place of a text mean the same, whatever characters 
   );
 });
 
-test('what no rule reads any more is dropped from what was kept before', () => {
+test('fields that no rule reads any more are removed from kept requests', () => {
   const all = new RecentSimulations(1_000_000);
   const recent = all.open(stateOf(reads('destination_name', 'destination_phone')));
   recent.add(TEXT, 1);
@@ -97,7 +97,7 @@ test('what no rule reads any more is dropped from what was kept before', () => {
   assert.deepEqual(namesIn(recent.list()), ['Phone']);
 });
 
-test('fields that the contract does not know are not kept', () => {
+test('fields that are not in the contract are not kept', () => {
   const request = {
     ...ADDRESSED,
     note: 'unknown note',
@@ -107,7 +107,7 @@ test('fields that the contract does not know are not kept', () => {
   assert.doesNotMatch(JSON.stringify(keptRequest(request, 0)), /unknown/);
 });
 
-test('a kept request gets the answer of the whole one', () => {
+test('a kept request gets the same answer as the full request', () => {
   const property = fc.property(shopCase(4), ({ config, settings, carts }) => {
     const compiled = compileShop(config, settings);
     const fields = personalFieldsRead(placed(config));
@@ -119,7 +119,7 @@ test('a kept request gets the answer of the whole one', () => {
   fc.assert(property, { numRuns: 150, unbiased: true });
 });
 
-test('what came in is stripped a few at a time, the newest first, every shop in its turn', () => {
+test('requests are stripped a few at a time, newest first, shop by shop', () => {
   const all = new RecentSimulations(1_000_000);
   const shops = [1, 2, 3].map(() => all.open(stateOf(reads())));
   for (const recent of shops) for (let i = 0; i < 50; i++) recent.add(TEXT, i);
@@ -132,7 +132,7 @@ test('what came in is stripped a few at a time, the newest first, every shop in 
   for (const recent of shops) assert.ok(!recent.hasUnstripped);
 });
 
-test('the last ones of a shop are kept, oldest first', () => {
+test('the last simulations of a shop are kept, oldest first', () => {
   const property = fc.property(fc.array(fc.nat(150), { maxLength: 6 }), (rounds) => {
     const all = new RecentSimulations(1_000_000_000);
     const recent = all.open(stateOf(reads()));
@@ -150,7 +150,7 @@ test('the last ones of a shop are kept, oldest first', () => {
   fc.assert(property);
 });
 
-test('over all shops the limit holds, and the quietest shop gives way first', () => {
+test('the limit holds over all shops, and the longest idle shop loses its texts first', () => {
   const single = new RecentSimulations(1_000_000);
   single.open(stateOf(reads())).add(TEXT, 0);
   single.tidy();
@@ -182,7 +182,7 @@ test('a limit of 0 keeps nothing', () => {
   assert.deepEqual(recent.list(), []);
 });
 
-test('a long search for what rules read is spread over turns, and nothing is listed before it is over', async () => {
+test('a long search of the rules is spread over turns, and nothing is listed before it has ended', async () => {
   const many = Array.from({ length: 9_000 }, (_, at) => method(`m${at}`, FLAT(1)));
   const quiet: PlacedConfig = placed(shop(many));
   const config = { ...quiet, methods: [...quiet.methods, ...reads('destination_phone').methods] };
@@ -192,7 +192,7 @@ test('a long search for what rules read is spread over turns, and nothing is lis
   recent.add(TEXT, 1);
   const asItCame = all.bytes - bytes;
   all.tidy(200);
-  assert.equal(all.bytes - bytes, asItCame, 'one tick does not look at all rules');
+  assert.equal(all.bytes - bytes, asItCame, 'one tick does not search all rules');
   const search = recent.search();
   assert.ok(search !== null);
   await search;

@@ -14,7 +14,7 @@ import {
   write,
 } from './shadow-stage.ts';
 
-test('a replay shows the last simulations to the changeset at once and marks them', async (context) => {
+test('a replay evaluates the last simulations against the changeset and marks them', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   for (let count = 0; count < RECENT_SIMULATIONS_MAX + 50; count++) {
     simulate(shop, cart(item({ price: count })), NOW_MS + count);
@@ -25,12 +25,12 @@ test('a replay shows the last simulations to the changeset at once and marks the
   const { evaluated, different, dropped, replayed, samples } = resultsOf(stage, shop);
   assert.deepEqual([evaluated, different, dropped, replayed], [200, 200, 0, 200]);
   assert.ok(samples.every((sample) => sample.replayed));
-  // The newest ones, with the clock and the cart that they had.
+  // The newest simulations, with their time and cart.
   assert.equal(samples[0]?.at, new Date(NOW_MS + 249).toISOString());
   assert.equal(samples[0]?.cartTotal, 249);
 });
 
-test('without a changeset there is nothing to replay against', async (context) => {
+test('a replay without a changeset is refused', async (context) => {
   const { stage, shop } = await openShadowStage(context);
   simulate(shop, cart(item()));
   for (const shopId of [SHOP, 'nobody']) {
@@ -39,7 +39,7 @@ test('without a changeset there is nothing to replay against', async (context) =
   }
 });
 
-test('a second replay waits its turn', async (context) => {
+test('a second replay is refused while the first one runs', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers });
   simulate(shop, cart(item()));
@@ -55,7 +55,7 @@ test('a second replay waits its turn', async (context) => {
   assert.equal(resultsOf(stage, shop).replayed, 2);
 });
 
-test('a replay of a changeset that ended meanwhile says so, also where its shop left memory in between', async (context) => {
+test('a replay of a changeset that has ended is refused, also if its shop was evicted meanwhile', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop } = await openShadowStage(context, { workers, limits: { shopsLoadedMax: 1 } });
   simulate(shop, cart(item()));
@@ -78,7 +78,7 @@ test('a replay of a changeset that ended meanwhile says so, also where its shop 
   assert.ok((await going).ok);
 });
 
-test('a replay that fails is in no other one’s way', async (context) => {
+test('a failed replay does not block the next one', async (context) => {
   const broken: Error[] = [new Error('a thread went')];
   const recentElsewhere = async () => {
     const error = broken.pop();
@@ -109,7 +109,7 @@ test('a rule that reads a personal field is replayed with it', async (context) =
   await write(shop, { kind: 'enterStaging' });
   await write(shop, { kind: 'updateMethod', id: methodId, body: { config: { price: 900 } } });
   assert.ok((await stage.shadow.replay(SHOP)).ok);
-  // Hidden on both sides, which it would not be had the phone been lost.
+  // Hidden on both sides; without the phone it would be visible.
   const { evaluated, identical } = resultsOf(stage, shop);
   assert.deepEqual([evaluated, identical], [1, 1]);
 });

@@ -1,4 +1,4 @@
-/** Pairs in rows of bits against a plain set of them. */
+/** Pairs as rows of bits, compared with a plain set. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ function checkSame(pairs: SeenPairs, plain: ReadonlySet<string>, groups: readonl
   }
 }
 
-test('what was added is there until its zone or group goes, also written down and read again', () => {
+test('a pair stays until its zone or group is removed, also after it was stored and read', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), fc.subarray(GROUPS), (steps, asked) => {
       let pairs = new SeenPairs();
@@ -64,7 +64,7 @@ test('what was added is there until its zone or group goes, also written down an
       }
       checkSame(pairs, plain, GROUPS);
       checkSame(pairs, plain, asked);
-      assert.ok(pairs.stored().groups.length <= GROUPS.length, 'free bits are used again');
+      assert.ok(pairs.stored().groups.length <= GROUPS.length, 'free bits are reused');
     }),
     { numRuns: 500 },
   );

@@ -1,4 +1,4 @@
-/** What the shadow holds, one below, at and one above each of its limits. */
+/** The limits of the shadow: one below, at, and one above each limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileShop } from '../../src/compile/compiled-shop.ts';
@@ -72,7 +72,7 @@ test('items, rates and differences of a sample, and the characters of its texts'
   }
 });
 
-test('pairs that no cart touched', () => {
+test('pairs that no cart has covered', () => {
   for (const count of around(MISSING_PAIRS_MAX)) {
     const groups = Array.from({ length: count }, (_, index) => ({
       ...(LIVE.productGroups[0] as ShopConfig['productGroups'][number]),
@@ -85,7 +85,7 @@ test('pairs that no cart touched', () => {
   }
 });
 
-test('simulations that a replay shows', async (context) => {
+test('simulations of a replay', async (context) => {
   const { stage, shop: live } = await openShadowStage(context);
   for (let count = 0; count < RECENT_SIMULATIONS_MAX - 1; count++) simulate(live, cart(item()));
   await write(live, { kind: 'enterStaging' });
@@ -100,7 +100,7 @@ test('simulations that a replay shows', async (context) => {
   }
 });
 
-test('requests that wait: half of the queue of one shop, the whole of all shops', async (context) => {
+test('waiting requests: half of the queue for one shop, all of it for all shops', async (context) => {
   const workers = new HeldWorkers();
   const { stage, shop: first } = await openShadowStage(context, { workers, limits: { shadowQueueMax: 4 } });
   const shops = [first, await createShop(stage, 'shop_b'), await createShop(stage, 'shop_c')];
@@ -112,7 +112,7 @@ test('requests that wait: half of the queue of one shop, the whole of all shops'
   assert.deepEqual(dropped, [1, 1, 3]);
 });
 
-test('bytes that wait: what fills the queue exactly is taken', async (context) => {
+test('waiting bytes: a request that fills the queue exactly is accepted', async (context) => {
   const request = cart(item({ name: '\u20ac'.repeat(1_000) }));
   const length = Buffer.byteLength(JSON.stringify(request));
   for (const [limit, dropped] of [

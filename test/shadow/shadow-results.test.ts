@@ -1,4 +1,4 @@
-/** Results of a changeset against a naive computation over whole answers, on random shops. */
+/** Results of a changeset compared with a naive computation over full answers, on random shops. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ const textOf = (tally: ShadowTally): string => finishSteps(tally.textSteps(NEVER
 const viewOf = (tally: ShadowTally, live: ShopConfig, staged: ShopConfig) =>
   finishSteps(tally.viewSteps(placed<PlacedConfig>(live), placed<PlacedConfig>(staged), NEVER));
 
-test('counts, coverage and prices by method are those of a naive computation over whole answers', () => {
+test('counts, coverage and prices by method equal a naive computation over full answers', () => {
   let different = 0;
   const property = fc.property(
     shopCase(12),
@@ -97,7 +97,7 @@ const NOBODY = {
   ...{ address1: null, address2: null, address3: null },
 };
 
-test('a sample shows both sides as they were offered and what differs, and names nobody', () => {
+test('a sample has the rates of both sides and their differences, and no personal data', () => {
   const live = shop([method('a', FLAT(500)), method('b', FLAT(700)), method('gone', FLAT(900))]);
   const staged = shop([method('a', FLAT(500)), method('b', FLAT(650)), method('new', FLAT(100))]);
   const personal = {
@@ -145,7 +145,7 @@ test('a sample shows both sides as they were offered and what differs, and names
   assert.doesNotMatch(JSON.stringify(view), /Ada|0199|Analytical|Engines|Beverly/);
 });
 
-test('a changeset that only renames methods offers the same', () => {
+test('a changeset that only renames methods has no differences', () => {
   const live = shop([method('a', FLAT(500))]);
   const staged = shop([method('a', FLAT(500), { name: 'Express', subtitle: 'fast' })]);
   const view = viewOf(
@@ -179,7 +179,7 @@ test('the newest samples are kept, newest first, and each stays small', () => {
   assert.ok(textOf(tally).length < 1_500_000);
 });
 
-test('the request of a sample is answered as the whole one was, where no rule reads what names a person', () => {
+test('the request of a sample gets the same answer as the full request, if no rule reads personal fields', () => {
   let samples = 0;
   const property = fc.property(
     shopCase(6),
@@ -209,7 +209,7 @@ test('the request of a sample is answered as the whole one was, where no rule re
   assert.ok(samples > 20, `${samples} samples`);
 });
 
-test('results that an earlier release wrote are read, and what it did not count begins at nothing', () => {
+test('results of an earlier release are read; counts that it did not have start at 0', () => {
   const live = shop([method('a', FLAT(500))]);
   const staged = shop([method('a', FLAT(600))]);
   const tally = tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]);
@@ -229,7 +229,7 @@ test('results that an earlier release wrote are read, and what it did not count 
   });
 });
 
-test('what was written for another changeset or by another program is not read', () => {
+test('results of another changeset or format are ignored', () => {
   const text = textOf(new ShadowTally('shop', 'staging'));
   assert.ok(ShadowTally.read(text, 'shop', 'staging') !== null);
   assert.equal(ShadowTally.read(text, 'shop', 'another'), null);
@@ -239,7 +239,7 @@ test('what was written for another changeset or by another program is not read',
   );
 });
 
-test('results of a large shop are shown and written down in steps', () => {
+test('results of a large shop are shown and stored in steps', () => {
   const ids = (kind: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ id: `${kind}_${at}`, name: `${kind} ${at}` }));
   const [zones, productGroups, methods] = [ids('zone', 300), ids('group', 300), ids('method', 3_000)];
@@ -266,7 +266,7 @@ test('results of a large shop are shown and written down in steps', () => {
   assert.deepEqual(viewOf(read, config as never, config as never).coverage, coverage);
 });
 
-test('records that left the changeset leave the results, and the others stay', () => {
+test('deleted records are removed from the results, and the others stay', () => {
   const live = shop([method('a', FLAT(1)), method('b', FLAT(1))]);
   const staged = shop([method('a', FLAT(2)), method('b', FLAT(2)), method('brief', FLAT(3))]);
   const tally = tallyOf(live, staged, SETTINGS, [{ request: cart(item()), nowMs: NOW_MS }]);

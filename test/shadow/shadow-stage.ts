@@ -1,4 +1,4 @@
-/** A service without its front end: shops on a real log, watched by a shadow with real or pretended workers. */
+/** A service without its front end: shops on a real log, with a shadow that has real or simulated workers. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
@@ -37,12 +37,12 @@ export interface ShadowStage {
 
 export interface StageOptions {
   readonly limits?: Partial<ShadowLimits & DirectoryLimits>;
-  /** Instead of threads. */
+  /** Replaces the threads. */
   readonly workers?: Workers;
   readonly recentElsewhere?: ShadowPorts['recentElsewhere'];
 }
 
-/** Opens the folder as a start of the process would. */
+/** Opens the folder in the way of a process start. */
 export function openFolder(
   folder: string,
   { limits = {}, workers, recentElsewhere }: StageOptions = {},
@@ -90,7 +90,7 @@ export function openFolder(
   return { folder, shadow, directory, metrics, close };
 }
 
-/** A stage in a folder of its own with one new shop; closed and removed after the test. */
+/** A stage in a new folder with one new shop; closed and removed after the test. */
 export async function openShadowStage(context: TestContext, options: StageOptions = {}) {
   const { path, discard } = await temporaryFolder();
   const stage = openFolder(path, options);
@@ -100,7 +100,7 @@ export async function openShadowStage(context: TestContext, options: StageOption
     await discard();
   });
   const shop = await createShop(stage, SHOP);
-  /** Ends the process as if it stopped, or as if it was killed, and starts it again. */
+  /** Simulates a stop or a kill of the process and a new start. */
   const restart = async (): Promise<{ stage: ShadowStage; shop: ShopActor }> => {
     await open.close();
     open = openFolder(path, options);
@@ -146,7 +146,7 @@ export function resultsOf({ shadow }: ShadowStage, shop: ShopActor): ShadowResul
   return finishSteps(results.value(NEVER));
 }
 
-/** The results once every simulation so far is evaluated or dropped. */
+/** The results after every earlier simulation is evaluated or dropped. */
 export async function settledResults(stage: ShadowStage, shop: ShopActor, count: number) {
   for (;;) {
     const results = resultsOf(stage, shop);
@@ -155,7 +155,7 @@ export async function settledResults(stage: ShadowStage, shop: ShopActor, count:
   }
 }
 
-/** Workers that hold every batch until the test says what becomes of it. */
+/** Workers that hold every batch until the test decides its result. */
 export class HeldWorkers implements Workers {
   readonly batches: ShadowBatch[] = [];
   readonly #waiting: ((fate: ShadowBatchResult | Error) => void)[] = [];
@@ -167,7 +167,7 @@ export class HeldWorkers implements Workers {
     });
   }
 
-  /** Answers what waits as if nothing differed, or fails it. */
+  /** Answers the waiting batches without differences, or fails them. */
   async settle(failure?: Error): Promise<void> {
     const from = this.batches.length - this.#waiting.length;
     for (const [index, answer] of this.#waiting.splice(0).entries()) {
