@@ -1,5 +1,5 @@
 /**
- * What clients want, as plain data: records and versions are named by a number that picks among those the
+ * Requests of clients as plain data. Records and versions are named by a number that selects one of those that the
  * client sees, so that a run can be printed, shrunk and repeated.
  */
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const optional = <T extends object>(
 ): fc.Arbitrary<Partial<T>> => fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 
 const zoneFields = optional({ name, countries: fc.constantFrom(['US'], ['FR', '*'], []), position });
-/** Those that a zone is to have: some that it has, one that another has, new ones. */
+/** The subzones that a zone will have: some that it has, one of another zone, new ones. */
 const subzones = fc.option(
   fc.record({
     kept: fc.array(pick, { maxLength: 2 }),
@@ -51,7 +51,7 @@ const methodBinding = optional({ zone: pick, group: pick });
 const methodRate = fc.oneof(
   fc.constant({}),
   rate,
-  // Only right for the rate type that it is about.
+  // Valid only for its rate type.
   fc.constantFrom({ config: { price: 700 } }, { config: {} }, { rateType: 'flat' as const }),
 );
 const ruleFields = optional({
@@ -128,7 +128,7 @@ export const requestIntent = fc.oneof(
 );
 export type RequestIntent = typeof requestIntent extends fc.Arbitrary<infer T> ? T : never;
 
-/** The intent without what makes several new ids, where nobody could tell which is which. */
+/** The intent without parts that make several new ids, because the model could not match them. */
 export function withoutBulkIds(intent: RequestIntent): RequestIntent {
   if (intent.kind === 'execute' && ['addMethods', 'noDefault', 'dropGroup'].includes(intent.edit)) {
     return { ...intent, edit: 'same' };
@@ -138,7 +138,7 @@ export function withoutBulkIds(intent: RequestIntent): RequestIntent {
     : intent;
 }
 
-/** Most requests carry neither; a batch is a few requests in a row. */
+/** Most requests have neither; a batch is a few consecutive requests. */
 export const headersIntent = fc.record({
   batchId: fc.constantFrom(null, null, 'batch-a', 'batch-a', 'batch-b'),
   ifMatch: fc.oneof(
@@ -155,7 +155,7 @@ export function headersOf({ batchId, ifMatch }: HeadersIntent, shop: PlainShop):
   return { batchId, ifMatch: wanted ?? null };
 }
 
-/** One of them, or now and then none. */
+/** One element, or sometimes none. */
 function idOf(records: readonly { readonly id: string }[], choice: number): string {
   return choice % 29 === 28 ? 'nobody' : (records[choice % Math.max(1, records.length)]?.id ?? 'nobody');
 }
@@ -259,7 +259,7 @@ function edited(
   return data;
 }
 
-/** The request of an intent, as a client that sees `shop` would send it. */
+/** The request of an intent for a client that sees `shop`. */
 export const requestOf = (intent: RequestIntent, shop: PlainShop): PlainRequest =>
   JSON.parse(JSON.stringify(requestFor(intent, shop)));
 

@@ -1,6 +1,6 @@
 /**
- * A configuration as a plain object and the rules that it keeps (contract section 3). It shares nothing with the
- * program: it imports only other plain files.
+ * A configuration as a plain object and its rules (contract section 3). It shares no code with the program: it imports
+ * only other plain files.
  */
 
 export interface PlainSubzone {
@@ -88,11 +88,11 @@ export interface PlainLimits {
   readonly rulesPerMethod: number;
 }
 
-/** The zone that a zone's or subzone's id belongs to; undefined when there is none. */
+/** The zone with this id or with a subzone of this id, or undefined. */
 export const zoneOf = (config: PlainConfig, id: string): PlainZone | undefined =>
   config.zones.find((zone) => zone.id === id || zone.subzones.some((subzone) => subzone.id === id));
 
-/** The name in lower case with hyphens, and `-2`, `-3` where the zone has it already. */
+/** The name in lower case with hyphens, with `-2`, `-3` when the zone has that code already. */
 export function defaultCode(
   config: PlainConfig,
   records: readonly { readonly zoneId: string; readonly serviceCode: string }[],
@@ -108,8 +108,8 @@ export function defaultCode(
 }
 
 /**
- * Whether a blended rate may prefer a method: it belongs to the group, and is bound to the blended rate's
- * zone, a subzone of it or, for a blended rate bound to a subzone, its zone.
+ * True when a blended rate may prefer a method: the method belongs to the group, and is bound to the zone of the
+ * blended rate, to a subzone of it or, for a blended rate of a subzone, to its zone.
  */
 export function mayPrefer(
   config: PlainConfig,
@@ -124,7 +124,7 @@ export function mayPrefer(
   return zoneId === zone.id || method.zoneId === zone.id;
 }
 
-/** Whether every reference of a blended rate finds what it names, each group at most once. */
+/** True when every reference of a blended rate is valid and no group occurs twice. */
 export function areReferencesGood(
   config: PlainConfig,
   { zoneId, preferences }: Pick<PlainBlended, 'zoneId' | 'preferences'>,
@@ -142,7 +142,7 @@ export function areReferencesGood(
   );
 }
 
-/** Whether a configuration holds more than the plan allows, and more than `before` did. */
+/** True when a configuration exceeds the plan, and has more than `before`. */
 export function isOverPlan(limits: PlainLimits, before: PlainConfig, after: PlainConfig): boolean {
   const grows = (limit: number, from: number, to: number): boolean => to > limit && to > from;
   return (

@@ -1,6 +1,6 @@
 /**
  * A shop as plain objects: its live configuration, its versions and its changeset (contract sections 2, 6 and 7). It
- * shares nothing with the program.
+ * shares no code with the program.
  */
 import { isOverPlan, type PlainConfig, type PlainLimits } from './plain-config.ts';
 import { type PlainWrite, Refused, writePlain } from './plain-writes.ts';
@@ -31,15 +31,15 @@ export interface PlainHeaders {
   readonly ifMatch: string | null;
 }
 
-/** What the shop answered to a request, as far as the model has to be told: the ids that it made. */
+/** The part of the shop's answer that the model needs: the ids that the shop made. */
 export interface MadeIds {
   readonly recordId: string;
   readonly stagingId: string;
-  /** Of the new versions, oldest first. */
+  /** Ids of the new versions, oldest first. */
   readonly versionIds: readonly string[];
 }
 
-/** A code of the wire, or null when the request is accepted. */
+/** The error code, or null when the request is accepted. */
 export type Verdict = string | null;
 
 export class PlainShop {
@@ -58,13 +58,13 @@ export class PlainShop {
     return this.versions[this.versions.length - 1] as PlainVersion;
   }
 
-  /** What the next write starts from, and what reads show. */
+  /** The configuration that the next write changes and that reads show. */
   get viewed(): PlainConfig {
     if (this.changeset === null) return this.current.config;
     return this.changeset.configs[this.changeset.configs.length - 1] ?? this.current.config;
   }
 
-  /** What has to become of a request; `take` makes it so. */
+  /** The expected result of a request; `take` applies it. */
   verdict(request: PlainRequest, { ifMatch }: PlainHeaders): Verdict {
     if (ifMatch !== null && ifMatch !== this.current.id) return 'CONFLICT';
     switch (request.kind) {
@@ -97,7 +97,7 @@ export class PlainShop {
     return isOverPlan(limits, before, after) ? 'PLAN_LIMIT_EXCEEDED' : null;
   }
 
-  /** Takes over an accepted request. `adopted` is the configuration that it led to where that made ids. */
+  /** Applies an accepted request. `adopted` is the resulting configuration if the request made ids. */
   take(request: PlainRequest, { batchId }: PlainHeaders, made: MadeIds, adopted: PlainConfig): void {
     switch (request.kind) {
       case 'setPlan':
@@ -164,7 +164,7 @@ export class PlainShop {
   }
 }
 
-/** A configuration in which the ids that were to be made are those that were. */
+/** The expected configuration with the ids that the shop made. */
 function withIdsOf(config: PlainConfig, adopted: PlainConfig): PlainConfig {
   const adopt = <T extends { id: string }>(records: T[], others: readonly T[]): void => {
     for (const [index, record] of records.entries())

@@ -1,6 +1,6 @@
 /**
- * Writes of a configuration on plain objects (contract sections 1, 3 and 8): a write gives the new configuration, or
- * the code of its refusal.
+ * Writes of a configuration on plain objects (contract sections 1, 3 and 8). A write returns the new configuration,
+ * or the code of its refusal.
  */
 import {
   areReferencesGood,
@@ -63,7 +63,7 @@ export interface CheckBody extends Positioned {
   readonly enabled?: boolean;
 }
 
-/** A record that execute is to make an id for comes without one. */
+/** A record without an id, for which execute makes one. */
 type WithoutId<T extends { id: string }> = Omit<T, 'id'> & { id?: string };
 
 export type PlainWrite =
@@ -104,7 +104,7 @@ export type PlainWrite =
       readonly data: Omit<PlainConfig, 'methods'> & { methods: WithoutId<PlainMethod>[] };
     };
 
-/** Refusals of the wire that a write can meet before its plan is asked. */
+/** The refusals of a write that are checked before the limits of the plan. */
 export type RefusalCode = 'VALIDATION_ERROR' | 'NOT_FOUND' | 'CONFLICT';
 
 export class Refused extends Error {
@@ -130,7 +130,7 @@ function remove<T>(records: T[], record: T): void {
   records.splice(records.indexOf(record), 1);
 }
 
-/** Puts a record where it belongs, out of where it was; beyond the end is the end. */
+/** Moves a record to its position; a position beyond the end means the end. */
 function place<T>(records: T[], record: T, position: number | undefined): void {
   const old = records.indexOf(record);
   if (old >= 0 && position === undefined) return;
@@ -138,7 +138,7 @@ function place<T>(records: T[], record: T, position: number | undefined): void {
   records.splice(Math.min(position ?? records.length, records.length), 0, record);
 }
 
-/** Sets the fields that the body has. */
+/** Sets the fields of the body. */
 function set<T extends object>(record: T, body: object, fields: readonly (keyof T & string)[]): void {
   for (const field of fields) {
     const value = (body as Partial<T>)[field];
@@ -146,7 +146,7 @@ function set<T extends object>(record: T, body: object, fields: readonly (keyof 
   }
 }
 
-/** The configuration after the write, as a new object. Throws `Refused`. `newId` is for what it creates. */
+/** Returns the configuration after the write, as a new object. Throws `Refused`. `newId` is the id of a new record. */
 export function writePlain(before: PlainConfig, write: PlainWrite, newId: string): PlainConfig {
   const config = structuredClone(before);
   switch (write.kind) {
@@ -190,7 +190,7 @@ export function writePlain(before: PlainConfig, write: PlainWrite, newId: string
   }
 }
 
-/** Ids of new subzones are still to be made: "". A new zone takes none of those that come with it. */
+/** New subzones get the id "", because the shop makes their ids. A new zone ignores the given ids of its subzones. */
 function writeZone(
   config: PlainConfig,
   write: Extract<PlainWrite, { kind: 'createZone' | 'updateZone' }>,
@@ -391,7 +391,7 @@ function writeCheck(
   return config;
 }
 
-/** Ids that are still to be made are "". */
+/** Ids that the shop makes are "". */
 function execute(data: Extract<PlainWrite, { kind: 'executeConfig' }>['data']): PlainConfig {
   const config: PlainConfig = structuredClone({
     ...data,

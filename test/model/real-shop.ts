@@ -1,4 +1,4 @@
-/** The shop under test: real actors on a log in memory, in one process or two, started anew as often as wanted. */
+/** The shop under test: real actors on a log in memory, in one process or two, which can be restarted. */
 import assert from 'node:assert/strict';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { LiveShopDirectory } from '../../src/actor/shop-directory.ts';
@@ -43,11 +43,11 @@ export class RealShop {
   private constructor(plans: PlanTable, directory: (shop: RealShop) => LiveShopDirectory) {
     this.#plans = plans;
     this.#directory = directory(this);
-    // Set before anyone can ask.
+    // Set before the first use.
     this.#actor = undefined as unknown as ShopActor;
   }
 
-  /** A new shop on a plan, with this configuration as its second version. */
+  /** Makes a new shop on a plan, with this configuration as its second version. */
   static async create(
     plans: Readonly<Record<string, PlainLimits>>,
     plan: string,
@@ -91,7 +91,7 @@ export class RealShop {
         mailboxLengthMax: 100,
         groupWritesMax: 100,
         groupBytesMax: 1_000_000,
-        // Few, so that most states are read from a checkpoint and some records.
+        // A small number, so that most states are read from a checkpoint and some records.
         checkpointRecords: 6,
         checkpointBytes: 1_000_000,
         itemsMax: 1_000,
@@ -104,7 +104,7 @@ export class RealShop {
     });
   }
 
-  /** The process ends and another begins. */
+  /** Ends the process and starts another. */
   async restart(): Promise<void> {
     await this.#actor.idle();
     this.#log = this.#log.reopen();
@@ -120,7 +120,7 @@ export class RealShop {
     return this.#write(this.#actor, request as Command, headers.batchId, headers.ifMatch, key);
   }
 
-  /** The same from another process, which this one is told of as it would be. */
+  /** The same from another process, with the notification that this process would get. */
   async sendElsewhere(request: PlainRequest, headers: PlainHeaders, isTold: boolean): Promise<Sent> {
     const other = await this.#openDirectory().load(SHOP);
     const key = this.newKey();

@@ -1,6 +1,6 @@
 /**
  * Random runs of clients against the real shop and against a plain model of the contract: every answer, every
- * configuration and every version must be what the model says. The long form:
+ * configuration and every version must equal the result of the model. The long form:
  * `RATEWRIGHT_MODEL_RUNS=10000 npm test -- model`. The seed is printed; `RATEWRIGHT_MODEL_SEED` runs it again.
  */
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ import { plainOf, RealShop, type Sent } from './real-shop.ts';
 
 const RUNS = Number(process.env['RATEWRIGHT_MODEL_RUNS'] ?? 100);
 const SEED = Number(process.env['RATEWRIGHT_MODEL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-/** The average length of a run is half of it. */
+/** Maximum length of a run; the average is half of it. */
 const COMMANDS_MAX = 92;
 
 const UNBOUNDED = 1_000;
@@ -63,7 +63,7 @@ const hiding = (id: string): PlainRule => ({
   name: '',
 });
 
-/** Some records of every kind, so that the first requests find something to work on. */
+/** Some records of every kind, for the first requests. */
 const START: PlainConfig = {
   zones: [
     {
@@ -93,7 +93,7 @@ const START: PlainConfig = {
 
 interface Model {
   shop: PlainShop;
-  /** The last accepted request: it may be sent again. */
+  /** The last accepted request, which may be sent again. */
   last: { request: PlainRequest; headers: PlainHeaders; key: string; body: string } | null;
 }
 
@@ -101,7 +101,7 @@ type Command = fc.AsyncCommand<Model, RealShop>;
 
 const totals = { requests: 0, refused: 0, versions: 0 };
 
-/** Holds an answer against the model, and takes the request over when it was accepted. */
+/** Compares an answer with the model, and applies the request to the model when it was accepted. */
 function settle(
   model: Model,
   real: RealShop,
@@ -134,7 +134,7 @@ function settle(
   shop.take(request, headers, made, plainOf((state.staging ?? state).config));
 }
 
-/** Ids of the versions that the real shop has and the model does not, oldest first. */
+/** Ids of the versions of the real shop that the model does not have, oldest first. */
 function newVersionIds(real: RealShop, shop: PlainShop): string[] {
   const page = real.actor.history.list({ limit: 100, cursor: null, includeBatched: true });
   assert.ok(page.ok);
@@ -181,7 +181,7 @@ class Send implements Command {
   toString = () => `send ${JSON.stringify(this.#intent)} ${JSON.stringify(this.#headers)}`;
 }
 
-/** Two clients who see the same shop send at the same time: one comes first, and both are answered right. */
+/** Two clients with the same view of the shop send at the same time: one is first, and both answers must be right. */
 class SendTogether implements Command {
   readonly #intents: readonly [RequestIntent, RequestIntent];
 
@@ -206,7 +206,7 @@ class SendTogether implements Command {
   toString = () => `send together ${JSON.stringify(this.#intents)}`;
 }
 
-/** Another process writes; this one is told, or finds out with its next write. */
+/** Another process writes; this process is notified, or detects it with its next write. */
 class SendElsewhere implements Command {
   readonly #intent: RequestIntent;
   readonly #next: RequestIntent;
@@ -271,7 +271,7 @@ class Restart implements Command {
 type Named = { readonly id: string };
 type Kept = Readonly<Record<string, readonly Named[]>>;
 
-/** All records by kind, for a comparison that only knows who is there and who changed. */
+/** All records by kind, for a simple comparison of which records exist and which changed. */
 function recordsOf(config: PlainConfig): Kept {
   const bare = <T extends object>(record: T, children: keyof T): T => ({ ...record, [children]: null });
   return {
@@ -285,7 +285,7 @@ function recordsOf(config: PlainConfig): Kept {
   };
 }
 
-/** Who is added, removed and modified by the plain look at both; a move shows only in the comparison. */
+/** The records that are added, removed and modified by a simple comparison; it does not see moves. */
 function assertComparison(from: PlainConfig, to: PlainConfig, comparison: Comparison): void {
   const [before, after] = [recordsOf(from), recordsOf(to)];
   const names = (entries: readonly { kind: string; id: string | null }[]) =>
@@ -316,7 +316,7 @@ function assertComparison(from: PlainConfig, to: PlainConfig, comparison: Compar
 
 const sorted = (record: object) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Every version of the run, as it is listed, paged, read and compared. */
+/** Checks every version of the run: in the list, in pages, read and compared. */
 function assertHistory({ shop }: Model, { actor }: RealShop): void {
   const { history } = actor;
   let before: PlainVersion | null = null;
@@ -345,7 +345,7 @@ function assertHistory({ shop }: Model, { actor }: RealShop): void {
   assertPages({ shop }, history);
 }
 
-/** The changeset as it compares with the live version and with the first one. */
+/** Compares the changeset with the live version and with the first version. */
 function assertStaged({ shop }: Pick<Model, 'shop'>, history: RealShop['actor']['history']): void {
   for (const version of [shop.current, shop.versions[0] ?? shop.current]) {
     const compared = history.compare(version.id, 'staged');
@@ -417,7 +417,7 @@ const commands = fc.commands(
   { maxCommands: COMMANDS_MAX, size: 'max' },
 );
 
-test(`in ${RUNS} runs the shop does what the plain model of the contract says`, async (context) => {
+test(`in ${RUNS} runs the shop behaves like the plain model of the contract`, async (context) => {
   await fc.assert(
     fc.asyncProperty(commands, async (run) => {
       const { model, real } = await setUp();

@@ -1,4 +1,4 @@
-/** Bugs that a simulation must find. Their files are below `src`. */
+/** Bugs that the simulator must find. Paths are relative to `src`. */
 import type { PlantedBug } from '../support/planted-program.ts';
 
 const ACTOR = 'actor/shop-actor';
@@ -19,7 +19,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'this.#answer(group.outcomes.splice(0)); const result = await appendRecords(',
   },
   {
-    what: 'a stale writer takes its group for appended',
+    what: 'a stale writer treats its group as appended',
     file: WRITER,
     from: 'if (refusal !== null)\n                        this.#refuse(group.outcomes.length, refusal);\n                    break;',
     to: 'this.#publish(group); this.#finish(group); break;',
@@ -31,7 +31,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'this.#refuse(group.outcomes.length, shopBusy(this.shopId));',
   },
   {
-    what: 'a group that was decided ahead outlives the flush that it rests on',
+    what: 'a group that was decided ahead survives the failure of the flush that it is based on',
     file: WRITER,
     from: 'if (this.#state !== base.state)\n                return;',
     to: '',
@@ -73,19 +73,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'this.#checkpoints.considerAfter(this.#state, this.#sequenceNumber - 1,',
   },
   {
-    what: 'a write that waited is made with a key that was revoked meanwhile',
+    what: 'a waiting write is executed with a key that was revoked meanwhile',
     file: GROUP,
     from: 'if (keyId !== null && !this.state.keys.some(',
     to: 'if (false && !this.state.keys.some(',
   },
   {
-    what: 'an Idempotency-Key is not looked for among the writes of the same group',
+    what: 'an Idempotency-Key is not looked up among the writes of the same group',
     file: GROUP,
     from: 'this.answers.get(key) ?? ',
     to: '',
   },
   {
-    what: 'an Idempotency-Key is not looked for in the group that is being flushed',
+    what: 'an Idempotency-Key is not looked up in the group that is being flushed',
     file: GROUP,
     from: '?? this.#earlierAnswers.get(key)',
     to: '',
@@ -109,13 +109,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     to: 'if (ifMatch !== null && ifMatch !== versionId && this.records.length === 0)',
   },
   {
-    what: 'a write that threw leaves its change behind',
+    what: 'a write that threw still changes the state',
     file: GROUP,
     from: 'const { status, body } = request.render(result, state);',
     to: 'this.state = state; const { status, body } = request.render(result, state);',
   },
   {
-    what: 'recovery passes over the record behind a checkpoint',
+    what: 'recovery skips the record after a checkpoint',
     file: 'log/replay',
     from: 'log.read(shopId, replayed?.sequenceNumber ?? 0,',
     to: 'log.read(shopId, replayed === null ? 0 : replayed.sequenceNumber + 1,',

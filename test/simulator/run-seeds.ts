@@ -1,6 +1,6 @@
 /**
- * The simulator as a program: `node dist/test/simulator/run-seeds.js FIRST [COUNT]` runs that many seeds
- * (default 1) and prints, as one line of JSON, how many ran and the first that broke a promise.
+ * The simulator as a program: `node dist/test/simulator/run-seeds.js FIRST [COUNT]` runs COUNT seeds (default 1) and
+ * prints one line of JSON with the number of runs and the first seed that broke a promise.
  */
 import { pathToFileURL } from 'node:url';
 import { runSeed } from './simulated-run.ts';
@@ -11,7 +11,7 @@ export interface SeedsReport {
   readonly records: number;
   readonly deaths: number;
   readonly failed: { readonly seed: number; readonly promise: string; readonly command: string } | null;
-  /** Of the last seed. */
+  /** The trace of the last seed. */
   readonly digest: string;
 }
 

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: everything in a simulated run that could go either way asks here. */
+/** Random numbers from a seed, for every random decision of a simulated run. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = (seed ^ 0x9e3779b9) >>> 0;
   }
 
-  /** 0 to below 2^32 (mulberry32). */
+  /** An integer from 0 to below 2^32 (mulberry32). */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let value = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -14,22 +14,22 @@ export class SeededRandom {
     return (value ^ (value >>> 14)) >>> 0;
   }
 
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number {
     return this.#next() % end;
   }
 
-  /** A whole number from `first` to `last`. */
+  /** An integer from `first` to `last`. */
   between(first: number, last: number): number {
     return first + this.below(last - first + 1);
   }
 
-  /** True in `percent` of 100 cases. */
+  /** True with a probability of `percent` percent. */
   chance(percent: number): boolean {
     return this.below(100) < percent;
   }
 
-  /** One of the values; undefined of none. */
+  /** One of the values; undefined for an empty list. */
   pick<T>(values: readonly T[]): T | undefined {
     return values[this.below(Math.max(1, values.length))];
   }

@@ -1,13 +1,16 @@
-/** What `run-seeds` prints. It runs in a process of its own, because node:test follows every promise of a test, which doubles its time. */
+/**
+ * The output of `run-seeds`. It runs in a separate process, because node:test tracks every promise of a test, which
+ * doubles the time.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { SeedsReport } from './run-seeds.ts';
 
-/** Milliseconds for `count` seeds. A machine may be busy elsewhere, and a long run is long. */
+/** Time limit for `count` seeds, in milliseconds; generous, because the machine may be busy. */
 const runMsMax = (count: number): number => Math.max(600_000, 100 * count);
 
-/** Runs `count` seeds from `first` on, by the program in the project `folder`. */
+/** Runs `count` seeds from `first` on with the program in the project `folder`. */
 export function reportOf(folder: string, first: number, count: number): SeedsReport {
   const args = [join(folder, 'dist/test/simulator/run-seeds.js'), String(first), String(count)];
   const options = { encoding: 'utf8', timeout: runMsMax(count) } as const;

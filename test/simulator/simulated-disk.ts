@@ -1,7 +1,7 @@
 /**
- * A disk that outlives simulated processes, and the event log of one process on it. An append is late, may
- * fail in each manner that the port knows, and may be under way when its process dies: then it is there
- * whole or not at all, as a log that is opened again finds it. A checkpoint may be torn by the same death.
+ * A disk that outlives simulated processes, and the event log of one process on it. An append is delayed, may fail
+ * with each result of the port, and may be pending when its process dies; after the restart it is then stored
+ * completely or not at all. A checkpoint may be torn when its process dies.
  */
 import {
   type AppendResult,
@@ -33,14 +33,14 @@ export class SimulatedDisk {
   readonly keyUse = new Map<string, number>();
   readonly #holders = new Map<string, KeyHolder>();
   readonly #answers = new Map<string, { readonly atMs: number; readonly answer: StoredAnswer }[]>();
-  /** Told of every group once it is on disk. */
+  /** Called for every group when it is on disk. */
   onStored: (shopId: string, records: readonly LogRecord[]) => void = () => {};
 
   length(shopId: string): number {
     return this.shops.get(shopId)?.records.length ?? 0;
   }
 
-  /** The whole group, or nothing of it. */
+  /** Stores the whole group, or nothing of it. */
   store(shopId: string, expected: number, texts: readonly string[]): boolean {
     if (this.length(shopId) !== expected) return false;
     const shop: DiskShop = this.shops.get(shopId) ?? {
@@ -88,7 +88,7 @@ export const recordOf = (text: string, sequenceNumber: number): LogRecord => ({
   sequenceNumber,
 });
 
-/** How often what goes wrong, in percent of appends. */
+/** Rates of faults in percent of appends. */
 export interface DiskTroubles {
   readonly unavailable: number;
   readonly unknownStored: number;
@@ -102,7 +102,7 @@ interface PendingAppend {
   readonly texts: readonly string[];
 }
 
-/** Nothing is removed. */
+/** This log is never trimmed. */
 const isThere = (): boolean => true;
 
 export class SimulatedLog implements EventLog {
@@ -140,7 +140,7 @@ export class SimulatedLog implements EventLog {
       this.#queue.add(this.#owner, () => {
         this.#pending.delete(append);
         const ended = this.#outcome(append);
-        // The news travels for a while too: the process can die between the flush and its answer.
+        // The answer is delayed too: the process can die between the flush and the answer.
         const tell = () => (ended instanceof Error ? reject(ended) : resolve(ended));
         if (this.#random.chance(50)) tell();
         else this.#queue.add(this.#owner, tell);
@@ -169,7 +169,7 @@ export class SimulatedLog implements EventLog {
     return this.#failure;
   }
 
-  /** The process dies: of each append under way the next start finds all or nothing. */
+  /** The process dies: the next start finds all or nothing of each pending append. */
   die(): void {
     this.#failure = new Error('dead');
     for (const { shopId, expected, texts } of this.#pending) {
@@ -223,7 +223,7 @@ export class SimulatedLog implements EventLog {
           return reject(new RangeError('a checkpoint stands at a record that exists'));
         }
         if (this.#failure !== null) return reject(this.#failure);
-        // Half an image is what another program could have left: recovery must do without it.
+        // Another program could have left half an image; recovery must work without it.
         const isTorn = this.#random.chance(10);
         shop.checkpoints.set(sequenceNumber, isTorn ? image.slice(0, image.length / 2) : image);
         resolve();

@@ -38,9 +38,9 @@ export class SimulatedProcess {
   readonly log: SimulatedLog;
   readonly keys: LiveKeyRing;
   readonly directory: LiveShopDirectory;
-  /** The actor that each shop was last served by. */
+  /** The last actor of each shop. */
   readonly served = new Map<string, ShopActor>();
-  /** Why it is about to end, once its log failed. */
+  /** The failure of the log after which the process will end. */
   fatal: Error | null = null;
   isDead = false;
 

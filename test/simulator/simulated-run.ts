@@ -1,8 +1,8 @@
 /**
- * One simulated run of a seed, in one thread: clients write, stage, roll back, read, repeat themselves and ask
- * with old versions; the clock jumps; the log is late and fails; processes die and start again, and a second one
- * writes to the same shops. Small limits make full mailboxes, full groups, evictions and checkpoints
- * common. `Witness` says what must hold.
+ * One simulated run of a seed, in one thread: clients write, stage, roll back, read, repeat requests and send old
+ * versions; the clock jumps; the log is slow and fails; processes die and restart, and a second process writes to the
+ * same shops. Small limits make full mailboxes, full groups, evictions and checkpoints common. `Witness` checks the
+ * promises.
  */
 import { createHash } from 'node:crypto';
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
@@ -31,11 +31,11 @@ export interface RunReport {
   readonly steps: number;
   readonly records: number;
   readonly deaths: number;
-  /** Of everything that was stored and answered, in order: two runs of a seed have the same. */
+  /** Digest of all stored records and answers in order; equal in two runs of a seed. */
   readonly digest: string;
 }
 
-/** Runs one seed to its end; throws `Violation` at the first step after which a promise is broken. */
+/** Runs one seed to its end. Throws `Violation` after the first step that broke a promise. */
 export async function runSeed(seed: number): Promise<RunReport> {
   const random = new SeededRandom(seed);
   const queue = new TaskQueue(random);
@@ -51,10 +51,10 @@ class SimulatedRun {
   readonly #parts: ProcessParts;
   readonly #trail = createHash('sha256');
   readonly #shopIds: readonly string[];
-  /** Requests with an Idempotency-Key, to be sent again. */
+  /** Requests with an Idempotency-Key that may be sent again. */
   readonly #repeatable: { readonly shopId: string; readonly request: WriteRequest }[] = [];
   #server: SimulatedProcess;
-  /** The command line in a process of its own. */
+  /** The command line, which is a separate process. */
   #commands: SimulatedProcess;
   #asked = 0;
   #records = 0;
@@ -134,14 +134,14 @@ class SimulatedRun {
     else await this.#restart();
   }
 
-  /** At most half an hour from where it should be, so that no idempotency key grows old. */
+  /** Moves the clock by at most half an hour from the true time, so that no idempotency key expires. */
   #jump(): void {
     const driftMs = this.#random.between(-1_800_000, 1_800_000);
     this.#clock.ms += driftMs - this.#driftMs;
     this.#driftMs = driftMs;
   }
 
-  /** Calls of a service that must not throw, whatever its disk does. */
+  /** Calls the service, which must not throw even when its disk fails. */
   #watch<T>(promise: Promise<T>, take: (value: T) => void): void {
     promise.then(take).catch((error: Error) => this.#witness.hold(false, `nothing throws: ${error.stack}`));
   }
@@ -173,7 +173,7 @@ class SimulatedRun {
     await this.#queue.act(process, () => {
       this.#watch(process.actorOf(shopId), (actor) => {
         const tag = `w${++this.#asked}`;
-        // What it would write carries its own tag, so that a second record of it is told from the first.
+        // Its write has a new tag, so that a second record can be distinguished from the first.
         const again = { ...request, ...retagged(request, tag), idempotency: { key, requestDigest } };
         this.#send(process, actor, again, tag);
       });
@@ -206,7 +206,7 @@ class SimulatedRun {
         this.#witness.answered(asked, outcome);
       });
     };
-    // Some hold on to the actor for a while, as a request does whose body is still on its way.
+    // Some clients keep the actor for a while, like a request whose body is still arriving.
     if (this.#random.chance(25)) this.#queue.add(process, send);
     else send();
   }
@@ -252,7 +252,7 @@ class SimulatedRun {
     return { kind: random.chance(60) ? 'promoteStaging' : 'discardStaging' };
   }
 
-  /** A simulation answers from the published configuration, versions are as they were, live keys are known. */
+  /** Simulations use the published configuration, versions are unchanged, and live keys are known. */
   async #read(): Promise<void> {
     const process = this.#server;
     const shopId = this.#shopId();
@@ -276,7 +276,7 @@ class SimulatedRun {
     });
   }
 
-  /** The other process says that it wrote. */
+  /** The other process reports its write. */
   async #refresh(): Promise<void> {
     const shopId = this.#shopId();
     await this.#queue.act(this.#server, () => {
@@ -297,7 +297,7 @@ class SimulatedRun {
     if (this.#random.chance(30)) await this.#restart();
   }
 
-  /** Both processes die where they stand; new ones start on what is on the disk. */
+  /** Both processes die at once; new ones start from the disk. */
   async #restart(): Promise<void> {
     this.#deaths++;
     for (const process of [this.#server, this.#commands]) {
@@ -315,7 +315,7 @@ class SimulatedRun {
     this.#witness.look([this.#server]);
   }
 
-  /** All records from the first on, and a checkpoint with the records behind it, give the same state. */
+  /** All records from the first on, and a checkpoint with the records after it, give the same state. */
   async #checkRecovery(): Promise<void> {
     const { log } = this.#server;
     const allRecords = {
@@ -344,7 +344,7 @@ function troublesOf(random: SeededRandom): DiskTroubles {
   return { unavailable: percent(), unknownStored: percent(), unknownLost: percent(), rejected: percent() };
 }
 
-/** What leaves no tag in its event: its answer is kept with it and has the tag. */
+/** Commands without a tag in their event; their stored answer has the tag. */
 const NAMELESS: ReadonlySet<Command['kind']> = new Set([
   'revokeKey',
   'deleteGroup',
@@ -361,12 +361,12 @@ const rendered =
   (tag: string): WriteRequest['render'] =>
   (result) => ({ status: 201, body: JSON.stringify({ tag, result }) });
 
-/** A bug in the making of one answer. */
+/** A simulated bug in the rendering of one answer. */
 const broken: WriteRequest['render'] = () => {
   throw new Error('a bug');
 };
 
-/** The same command under another tag. */
+/** The same command with another tag. */
 function retagged(
   { command }: WriteRequest,
   tag: string,

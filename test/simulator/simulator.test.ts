@@ -1,6 +1,6 @@
 /**
- * Whole runs of actors, key ring and recovery on a simulated log, clock and event loop. The long form:
- * `RATEWRIGHT_SEEDS=100000 npm test -- simulator`; a seed that fails is printed with its command.
+ * Complete runs of actors, key ring and recovery on a simulated log, clock and event loop. The long form:
+ * `RATEWRIGHT_SEEDS=100000 npm test -- simulator`; a failed seed is printed with the command that repeats it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +19,7 @@ test(`${SEEDS} seeds keep every promise after every step`, (context) => {
   context.diagnostic(`${seeds} seeds, ${steps} steps, ${records} records, ${deaths} deaths, 0 broken`);
 });
 
-test('a seed does the same each time it runs', async () => {
+test('a seed gives the same run each time', async () => {
   for (let seed = 1; seed <= SEEDS_RERUN; seed++) {
     const [first, second] = [await runSeeds(seed, 1), await runSeeds(seed, 1)];
     assert.deepEqual(first, second);

@@ -1,11 +1,11 @@
 /**
- * The event loop of a simulated run: what waits is run one task at a time, in an order that the seed
- * chooses. `setImmediate` is taken over for the run, so that the actors' own turns wait here too.
+ * The event loop of a simulated run: waiting tasks run one at a time, in an order that the seed chooses.
+ * `setImmediate` is replaced during the run, so that the turns of the actors wait here too.
  */
 import type { SeededRandom } from './seeded-random.ts';
 
 interface Task {
-  /** Whose task it is: a process that dies takes its tasks along. */
+  /** The owner of the task; when a process dies, its tasks are dropped. */
   readonly owner: unknown;
   readonly run: () => void;
 }
@@ -34,7 +34,7 @@ export class TaskQueue {
     this.#tasks.splice(0, this.#tasks.length, ...kept);
   }
 
-  /** Runs `body` as `owner` and then all that waits for nothing but its turn. */
+  /** Runs `body` as `owner`, and then all tasks that are ready. */
   async act(owner: unknown, body: () => void): Promise<void> {
     this.#owner = owner;
     body();
@@ -42,7 +42,7 @@ export class TaskQueue {
     this.#owner = null;
   }
 
-  /** Runs one task, any of those that wait; false when none does. */
+  /** Runs one of the waiting tasks; returns false when there is none. */
   async runOne(): Promise<boolean> {
     if (this.#tasks.length === 0) return false;
     const [task] = this.#tasks.splice(this.#random.below(this.#tasks.length), 1);
@@ -50,7 +50,7 @@ export class TaskQueue {
     return true;
   }
 
-  /** Runs `body` with `setImmediate` in the hands of this queue. */
+  /** Runs `body` with `setImmediate` replaced by this queue. */
   async inCharge<T>(body: () => Promise<T>): Promise<T> {
     const before = globalThis.setImmediate;
     const take = (run: (...values: unknown[]) => void, ...values: unknown[]) =>

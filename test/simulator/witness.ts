@@ -1,7 +1,7 @@
 /**
- * What a simulated run may show, checked after each step against what is on the disk: published states are
- * durable prefixes and never go back, what was acknowledged is there once and visible, what was refused is
- * not there, versions are gapless, a promotion is there whole or not at all, and a revoked key is worth nothing.
+ * The promises of a simulated run, checked against the disk after each step: published states are durable prefixes
+ * and never go back; an acknowledged write is stored once and visible; a refused write is not stored; versions have
+ * no gaps; a promotion is stored completely or not at all; a revoked key is refused.
  */
 import type { ShopActor } from '../../src/actor/shop-actor.ts';
 import { applyEvent } from '../../src/change/apply.ts';
@@ -12,9 +12,9 @@ import type { LogRecord } from '../../src/log/event-log.ts';
 import { withoutLastChanges } from '../change/changes-at-once.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
-/** A write as its client remembers it. */
+/** A write as recorded by its client. */
 export interface Asked {
-  /** Unique, and found again in the record of the write. */
+  /** Unique; also in the record of the write. */
   readonly tag: string;
   readonly shopId: string;
   readonly process: SimulatedProcess;
@@ -22,16 +22,16 @@ export interface Asked {
   readonly ifMatch: string | null;
   readonly idempotencyKey: string | null;
   readonly digest: string;
-  /** The key that it makes or revokes. */
+  /** The key that the write makes or revokes. */
   readonly madeSecret?: string;
   readonly revokes?: string;
-  /** The version that it rolls back to. */
+  /** The target version of a rollback. */
   readonly restores?: string;
   actor: ShopActor | null;
-  /** Place in the queue of its actor. */
+  /** Position in the queue of its actor. */
   order: number;
   outcome: 'waiting' | 'accepted' | 'replayed' | 'refused' | 'failed';
-  /** Number of its record. */
+  /** Number of the record of the write. */
   sequenceNumber: number | null;
 }
 
@@ -41,13 +41,13 @@ interface FirstAnswer {
 }
 
 interface ShopHistory {
-  /** The state behind each record. */
+  /** The state after each record. */
   readonly states: ShopState[];
   readonly texts: (string | undefined)[];
   lastVersion: Version | null;
   /** Version id -> JSON of its configuration. */
   readonly configs: Map<string, string>;
-  /** The promotion of which some records, but not the last, were followed. */
+  /** The promotion of which some records, but not the last, were processed. */
   promotion: { readonly asked: Asked; versions: number } | null;
   readonly liveKeys: Set<string>;
   readonly answers: Map<string, FirstAnswer>;
@@ -62,14 +62,14 @@ export class Violation extends Error {
 export class Witness {
   readonly #shops = new Map<string, ShopHistory>();
   readonly #asked = new Map<string, Asked>();
-  /** Where an actor's published state was last found, in a history of that length. */
+  /** The position in the history at which an actor's published state was last found, and the length of the history. */
   readonly #seenAt = new WeakMap<
     ShopActor,
     { state: ShopState; length: number; place: { readonly first: number; readonly last: number } }
   >();
   readonly #lastOrder = new WeakMap<ShopActor, number>();
   #nextOrder = 0;
-  /** The first thing that broke, kept because it may have been thrown into a promise of the actor. */
+  /** The first violation; stored, because it may have been thrown into a promise of the actor. */
   broken: Violation | null = null;
 
   ask(asked: Asked): void {
@@ -81,7 +81,7 @@ export class Witness {
     asked.order = ++this.#nextOrder;
     const waiting = this.waitingFor(actor);
     const most = asked.process.limits.mailboxLengthMax;
-    // This one may be the one that is about to be turned away.
+    // The new write may be the one that will be refused.
     this.hold(waiting <= most + 1, `at most ${most} writes wait`);
   }
 
@@ -97,18 +97,18 @@ export class Witness {
     if (!condition) this.broken ??= new Violation(promise);
   }
 
-  /** A group of records is on the disk. */
+  /** Call when a group of records is on disk. */
   stored(shopId: string, records: readonly LogRecord[]): void {
     const history = this.#historyOf(shopId);
     for (const record of records) {
       this.#follow(history, record);
       const state = applyEvent(history.states.at(-1) ?? null, record.event);
       history.states.push(state);
-      // Half a promotion is a state that nobody may see.
+      // No reader may see half a promotion.
       history.texts.push(history.promotion === null ? undefined : '');
       if ('version' in record.event) history.configs.set(state.version.id, JSON.stringify(state.config));
     }
-    this.hold(history.promotion === null, 'a promotion is on disk whole or not at all');
+    this.hold(history.promotion === null, 'a promotion is stored completely or not at all');
   }
 
   #historyOf(shopId: string): ShopHistory {
@@ -168,7 +168,7 @@ export class Witness {
     history.lastVersion = version;
   }
 
-  /** The first record of a write; all but promotions have only that. */
+  /** Checks the first record of a write; only promotions have more than one. */
   #followFirst(history: ShopHistory, asked: Asked, before: Version | null): void {
     this.hold(asked.outcome === 'waiting', `a write is stored before its answer (${asked.outcome})`);
     if (asked.ifMatch !== null) {
@@ -179,7 +179,7 @@ export class Witness {
     }
     if (asked.actor === null) return;
     const last = this.#lastOrder.get(asked.actor) ?? 0;
-    this.hold(asked.order > last, 'writes are decided in the order in which they came');
+    this.hold(asked.order > last, 'writes are decided in the order of their arrival');
     this.#lastOrder.set(asked.actor, asked.order);
   }
 
@@ -196,7 +196,10 @@ export class Witness {
         break;
       case 'configChanged': {
         const isPromotion = event.version.createdBy === 'promotion';
-        this.hold((staging !== null) === isPromotion, 'while a changeset is active nothing else is live');
+        this.hold(
+          (staging !== null) === isPromotion,
+          'while a changeset is active only a promotion changes the live configuration',
+        );
         if (isPromotion) {
           history.promotion = { asked, versions: (history.promotion?.versions ?? 0) + 1 };
         } else if (asked.restores !== undefined) {
@@ -204,7 +207,7 @@ export class Witness {
           const target = history.configs.get(asked.restores);
           this.hold(
             target !== undefined && restored === configText(JSON.parse(target)),
-            'a rollback gives the configuration of its target',
+            'a rollback restores the configuration of its target',
           );
         }
         break;
@@ -224,7 +227,7 @@ export class Witness {
     }
   }
 
-  /** A client has its answer. */
+  /** Call when a client has got its answer. */
   answered(asked: Asked, outcome: Outcome<{ readonly body: string; readonly replayed: boolean }>): void {
     if (asked.process.isDead) return;
     this.hold(asked.outcome === 'waiting', 'a write is answered once');
@@ -256,8 +259,9 @@ export class Witness {
   }
 
   /**
-   * The numbers of the first and last record behind which the shop was as `actor.state` is: making a key and
-   * revoking it leaves it as it was. Checks that there is one, not before what the actor showed already.
+   * The numbers of the first and the last record after which the shop had the state `actor.state`; making and
+   * revoking a key can give an earlier state again. Checks that there is such a record, and none before the last
+   * published state.
    */
   #placeOf(actor: ShopActor): { readonly first: number; readonly last: number } {
     const { state } = actor;
@@ -269,7 +273,10 @@ export class Witness {
     for (let number = seen?.place.first ?? 1; number <= history.states.length; number++) {
       if (this.#textAt(history, number) === text) numbers.push(number);
     }
-    this.hold(numbers.length > 0, 'what readers see is on disk, in order, and as replay makes it');
+    this.hold(
+      numbers.length > 0,
+      'readers see states that are on disk, in order, and equal to the replayed states',
+    );
     const place = { first: numbers[0] ?? 0, last: numbers.at(-1) ?? 0 };
     this.#seenAt.set(actor, { state, length: history.states.length, place });
     return place;
@@ -281,7 +288,7 @@ export class Witness {
     return text;
   }
 
-  /** What must hold at any moment. */
+  /** Checks the promises that hold at any time. */
   look(processes: readonly SimulatedProcess[]): void {
     for (const process of processes) for (const actor of process.served.values()) this.#placeOf(actor);
     for (const asked of this.#asked.values()) {
@@ -294,21 +301,21 @@ export class Witness {
     if (this.broken !== null) throw this.broken;
   }
 
-  /** Readers have seen everything up to that record. */
+  /** Checks that readers see everything up to that record. */
   hasSeen(actor: ShopActor, sequenceNumber: number): void {
     this.hold(
       this.#placeOf(actor).last >= sequenceNumber,
-      'what another process wrote is visible once it said so',
+      'a write of another process is visible after it was reported',
     );
   }
 
-  /** A shop that was just loaded has everything. */
+  /** Checks that a loaded shop has all records. */
   recovered(actor: ShopActor): void {
     const { states } = this.#historyOf(actor.shopId);
     this.hold(this.#placeOf(actor).last === states.length, 'recovery finds every record');
   }
 
-  /** Nothing is under way any more. */
+  /** Checks the promises when nothing is pending. */
   settled(): void {
     for (const { outcome, process } of this.#asked.values()) {
       this.hold(outcome !== 'waiting' || process.isDead, 'every write is answered');
@@ -332,7 +339,7 @@ export class Witness {
   }
 }
 
-/** An event without a place for the tag has it in the answer that is kept with it. */
+/** The tag in a stored answer, for events without a place for it. */
 const tagIn = (body = '{}'): string | undefined => (JSON.parse(body) as { tag?: string }).tag;
 
 function tagOf(event: ShopEvent): string | undefined {
@@ -344,12 +351,12 @@ function tagOf(event: ShopEvent): string | undefined {
     case 'keyCreated':
       return event.key.label;
     case 'stagedWritten':
-      // Names of what was written are tags; a write that names nothing has an answer.
+      // The names of written records are tags; a write without a name has a stored answer.
       return /"name":"(w\d+)"/.exec(JSON.stringify(event.write.change))?.[1];
     default:
       return undefined;
   }
 }
 
-/** Without the numbers of the versions that changed the records: a rollback does not restore those. */
+/** A configuration without the numbers of last changed versions, which a rollback does not restore. */
 const configText = (config: PlacedConfig): string => JSON.stringify(withoutLastChanges(config));
