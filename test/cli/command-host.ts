@@ -1,6 +1,6 @@
 /**
- * Runs commands one after the other in this process, for `callCommand`: each comes as a message, and how it ended goes
- * back. It ends when whoever started it is gone.
+ * Runs commands one after the other in this process, for `callCommand`: each arrives as a message, and its result is
+ * sent back. The process ends when its parent has ended.
  */
 import { Readable } from 'node:stream';
 import { runCommandLine } from '../../src/command-line/command-line.ts';

@@ -13,15 +13,15 @@ const demoFile = new URL('../../../data/demo-shop.json', import.meta.url);
 const demoConfig = JSON.stringify((JSON.parse(readFileSync(demoFile, 'utf8')) as { config: unknown }).config);
 const cart = readFileSync(new URL('../../../data/carts/us-two-groups.json', import.meta.url), 'utf8');
 
-/** A data folder that does not exist yet, and what runs commands on it. */
+/** A data folder that does not exist yet, and functions that run commands on it. */
 async function newFolder(context: TestContext) {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'db');
   const run = (args: readonly string[], call?: Call) => callCommand(data, args, call);
-  /** In a process of its own: what it reads and writes there, and the code that it ends with. */
+  /** Runs a command in a separate process: for its streams and its exit code. */
   const runAlone = (args: readonly string[], call?: Call) => runCommand(data, args, call);
-  /** The output of a command that must succeed without a word on standard error. */
+  /** The output of a command, which must succeed and write nothing to standard error. */
   const ok = async (args: readonly string[], call?: Call, how = run): Promise<string> => {
     const ended = await how(args, call);
     assert.deepEqual({ code: ended.code, stderr: ended.stderr }, { code: 0, stderr: '' }, args.join(' '));
@@ -30,7 +30,7 @@ async function newFolder(context: TestContext) {
   return { folder: folder.path, data, run, runAlone, ok };
 }
 
-/** A configuration in which a field is misshapen and another leads to nothing. */
+/** A configuration with a field of the wrong type and a reference to a missing record. */
 const MIXED = JSON.stringify({
   zones: [{ name: 7, countries: [] }],
   methods: [{ name: 'M', zoneId: 'zone_x', rateType: 'free' }],
@@ -49,7 +49,7 @@ test('every command answers --help with its summary and its usage', async () => 
   }
 });
 
-test('the program lists its commands, alone and asked for help', async () => {
+test('the program lists its commands, without arguments and with --help', async () => {
   for (const args of [[], ['--help'], ['help']]) {
     const { code, stdout } = await (args.length === 0 ? runCommand : callCommand)('nowhere', args);
     assert.equal(code, 0);
@@ -59,7 +59,7 @@ test('the program lists its commands, alone and asked for help', async () => {
   assert.ok(stdout.includes('key revoke') && !stdout.includes('shop list'));
 });
 
-test('the program tells its version', async () => {
+test('the program prints its version', async () => {
   const { code, stdout } = await callCommand('nowhere', ['--version']);
   const { version } = JSON.parse(readText('package.json')) as { readonly version: string };
   assert.deepEqual([code, stdout], [0, `ratewright ${version} (Node ${process.version})\n`]);
@@ -116,7 +116,7 @@ test('a failure is one line on standard error and a code that is not 0', async (
   }
 });
 
-test('shops are made, listed and put on another plan', async (context) => {
+test('shops are made, listed and moved to another plan', async (context) => {
   const { ok } = await newFolder(context);
   assert.equal(await ok([...NEW_SHOP, '--id', 'shop_a']), 'shop_a\n');
   const made = JSON.parse(await ok([...NEW_SHOP, '--plan', 'pro', '--json'])) as { shop: { id: string } };
@@ -130,7 +130,7 @@ test('shops are made, listed and put on another plan', async (context) => {
   assert.match(await ok(['shop', 'list']), /^ID +PLAN +CURRENCY +TIME ZONE +NAME\nshop_/);
 });
 
-test('several shops have to be told apart', async (context) => {
+test('with several shops a command needs --shop', async (context) => {
   const { ok, run } = await newFolder(context);
   await ok([...NEW_SHOP, '--id', 'shop_a']);
   await ok([...NEW_SHOP, '--id', 'shop_b']);
@@ -138,7 +138,7 @@ test('several shops have to be told apart', async (context) => {
   assert.equal((await run([...NEW_SHOP, '--id', 'shop_a'])).code, 1);
 });
 
-test('keys are made, listed and revoked, and the last admin key stays', async (context) => {
+test('keys are made, listed and revoked, and the last admin key is kept', async (context) => {
   const { ok, run, data } = await newFolder(context);
   await ok(NEW_SHOP);
   const [secret = '', what = ''] = (await ok(['key', 'create', '--label', 'First'])).split('\n');
@@ -166,7 +166,7 @@ test('keys are made, listed and revoked, and the last admin key stays', async (c
   for (const file of ['data.mdb']) assert.equal(readFileSync(join(data, file)).includes(secret), false);
 });
 
-test('what is shown only once is shown also when the running server does not confirm the change', async (context) => {
+test('a secret that is shown once is also shown when the running server does not confirm the change', async (context) => {
   const { run, data } = await newFolder(context);
   mkdirSync(data);
   const onShopChanged = () => Promise.reject(new Error('hangs'));
@@ -193,7 +193,7 @@ test('what is shown only once is shown also when the running server does not con
   );
 });
 
-test('a command that cannot print says so, and the running server is told what it changed', async (context) => {
+test('a command that cannot print reports it, and still notifies the running server of its change', async (context) => {
   if (FULL_PATH === null) return context.skip('no file that takes nothing');
   const { ok, data } = await newFolder(context);
   await ok([...NEW_SHOP, '--id', 'shop_a']);
@@ -247,7 +247,7 @@ test('a configuration that is exported and imported again changes nothing', asyn
   );
 });
 
-test('the log is checked and copied, and a copy restores every shop', async (context) => {
+test('the log is verified and backed up, and a backup restores every shop', async (context) => {
   const { folder, data, ok, run, runAlone } = await newFolder(context);
   await ok([...NEW_SHOP, '--id', 'shop_a']);
   await ok(['key', 'create']);
@@ -278,7 +278,7 @@ test('the log is checked and copied, and a copy restores every shop', async (con
   assert.equal((await runAlone(['backup', `${copy}-of-damaged`])).code, 65);
 });
 
-test('a cart is simulated with a trace for a person and with the answer of the API', async (context) => {
+test('simulate prints a readable trace or the answer of the API', async (context) => {
   const { folder, ok } = await newFolder(context);
   await ok([...NEW_SHOP, '--plan', 'enterprise']);
   await ok(['import', '-'], { input: demoConfig });
@@ -308,7 +308,7 @@ async function twoShops(context: TestContext) {
   return made;
 }
 
-test('a shop is deleted with all that is stored of it, and the others stay as they are', async (context) => {
+test('a shop is deleted with all its data, and other shops are unchanged', async (context) => {
   const { run, ok } = await twoShops(context);
   const before = await ok(['export', '--shop', 'shop_b']);
   assert.equal(await ok(['shop', 'delete', 'shop_a', '--yes']), 'shop_a is deleted\n');
@@ -337,7 +337,7 @@ test('without a terminal a shop is deleted only with --yes', async (context) => 
   assert.match(await ok(['verify']), /^2 shops, /m);
 });
 
-test('a shop is not deleted while the running server has writes of it waiting, or does not answer', async (context) => {
+test('a shop is not deleted while the running server has pending writes of it, or does not answer', async (context) => {
   const { run, ok, data } = await twoShops(context);
   const told: string[] = [];
   let isBusy = true;

@@ -6,14 +6,14 @@ import { type TestContext, test } from 'node:test';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 const DISK = 'size=2m';
-/** What somebody else keeps on that disk, and removes in the end. */
+/** A file of another program on that disk, which is removed at the end. */
 const BALLAST_BYTES = 700_000;
 const CART = { destination: { country: 'US' }, items: [{ quantity: 1, grams: 1, price: 1 }] };
 
 const run = (...command: [string, ...string[]]): boolean =>
   spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0;
 
-/** A small file system of its own, or null where that needs more rights than the test has. */
+/** Mounts a small file system; null when the test lacks the rights. */
 async function smallDisk(context: TestContext): Promise<string | null> {
   const folder = await temporaryFolder();
   const path = join(folder.path, 'disk');
@@ -26,7 +26,7 @@ async function smallDisk(context: TestContext): Promise<string | null> {
   return isMounted ? path : null;
 }
 
-/** Makes groups until one is refused; the names of those that were made, and the refusal. */
+/** Makes groups until one is refused; returns their names and the refusal. */
 async function fill(server: ServerProcess, prefix: string) {
   const made: string[] = [];
   for (;;) {
@@ -51,7 +51,7 @@ async function assertThere(server: ServerProcess, names: readonly string[]): Pro
 
 const FULL = { status: 500, code: 'INTERNAL_ERROR' };
 
-test('on a full disk a write is answered 500 and ends the server with 70, reads go on after a restart, and once there is room so do writes', async (context) => {
+test('on a full disk a write is answered 500 and the server ends with 70; after a restart reads work, and writes when there is space again', async (context) => {
   const disk = await smallDisk(context);
   if (disk === null) return context.skip('no rights to mount a small file system');
   const data = join(disk, 'db');

@@ -1,4 +1,4 @@
-/** What `import --from` asks before it replaces everything, on a terminal and without one. */
+/** The confirmation of `import --from` before it replaces everything, with and without a terminal. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { callCommand, cleanEnvironment, type Ended, PROGRAM } from './run-comman
 
 const TABLE = `Country,Region/State,"Zip/Postal Code","Weight (and above)","Shipping Price"\nUSA,*,*,0,5.95\n`;
 
-/** A shop, a table to import into it, and the version that it is at. */
+/** A shop, a table to import, and the current version of the shop. */
 async function stage(context: TestContext) {
   const folder = await temporaryFolder();
   context.after(folder.discard);
@@ -24,7 +24,7 @@ async function stage(context: TestContext) {
   return { folder: folder.path, data, args, version };
 }
 
-test('without a terminal a file of another system replaces nothing before --yes says so', async (context) => {
+test('without a terminal an import from another system needs --yes', async (context) => {
   const { folder, data, args, version } = await stage(context);
   const before = await version();
   for (const refused of [args, [...args, '--json'], ['import', '-', ...args.slice(2)]]) {
@@ -43,7 +43,7 @@ test('without a terminal a file of another system replaces nothing before --yes 
 
 const SCRIPT = '/usr/bin/script';
 
-/** Runs a command on a terminal of its own; `answer` is called once it asks, and what it resolves with is typed. */
+/** Runs a command on a new terminal; calls `answer` when the command asks, and types the text that it resolves with. */
 function runOnTerminal(data: string, args: readonly string[], answer: () => Promise<string>): Promise<Ended> {
   const command = [process.execPath, PROGRAM, ...args].map((part) => `'${part}'`).join(' ');
   const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
@@ -63,7 +63,7 @@ function runOnTerminal(data: string, args: readonly string[], answer: () => Prom
   });
 }
 
-test('on a terminal a file of another system replaces what was shown, if the answer is y', {
+test('on a terminal an import from another system is executed after the answer y', {
   skip: existsSync(SCRIPT) ? false : 'no script(1) to make a terminal',
 }, async (context) => {
   const { data, args, version } = await stage(context);

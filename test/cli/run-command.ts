@@ -1,4 +1,4 @@
-/** Runs `ratewright` as a person does, a process of its own on a data folder, or in one process with other commands. */
+/** Runs `ratewright` on a data folder: in a separate process, or in one process with other commands. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
@@ -20,29 +20,29 @@ export interface Call {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What can be asked of a command in a process of its own. */
+/** Options of a command in a separate process. */
 export interface LoneCall extends Call {
-  /** The file that standard output is, which is then not read. */
+  /** The file for standard output, which is not read then. */
   readonly stdoutPath?: string;
 }
 
-/** On which nothing can be written; null where the system has no such file. */
+/** A file on which every write fails; null when the system has none. */
 export const FULL_PATH = existsSync('/dev/full') ? '/dev/full' : null;
 
-/** What the host of commands is told. */
+/** A message to the host of commands. */
 export interface HostedCall {
   readonly args: readonly string[];
   readonly input: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Settings of whoever runs the tests do not count. */
+/** The environment without the settings of the user who runs the tests. */
 export function cleanEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('RATEWRIGHT_'));
   return Object.fromEntries(kept);
 }
 
-/** `ratewright args...` on this data folder, in a process of its own; resolves when it has ended. */
+/** Runs `ratewright args...` on this data folder in a separate process; resolves when it has ended. */
 export function runCommand(
   dataFolder: string,
   args: readonly string[],
@@ -62,7 +62,7 @@ export function runCommand(
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  // A command that fails before it reads its input is no failure of the test.
+  // A command may fail before it reads its input.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
   return new Promise((resolve, reject) => {
@@ -71,7 +71,7 @@ export function runCommand(
   });
 }
 
-/** The process in which the commands of this test file run, from the first of them on. */
+/** The process in which the commands of this test file run; started with the first command. */
 let host: ChildProcess | null = null;
 let last: Promise<unknown> = Promise.resolve();
 after(async () => {
@@ -82,8 +82,8 @@ after(async () => {
 });
 
 /**
- * As `runCommand`, but in one process with all others that are called so, one after the other: to start one takes longer
- * than what most commands do. Rejects when that process ends.
+ * As `runCommand`, but in one process with all other commands that are called in this way, one after the other, because
+ * the start of a process takes longer than most commands. Rejects when that process ends.
  */
 export function callCommand(
   dataFolder: string,

@@ -27,7 +27,7 @@ async function startServer(
   return server;
 }
 
-/** A port that nobody listens on now. */
+/** A port that no process listens on. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
 const printedKey = (server: ServerProcess): string | undefined =>
   /shown only now: (\S+)\n/.exec(server.output.stdout)?.[1];
 
-/** The example of the output, run by a shell in the folder of the project; undefined without curl. */
+/** Runs the example in the output with a shell in the folder of the project; undefined without curl. */
 function runPrintedCurl(server: ServerProcess, environment: Record<string, string> = {}): string | undefined {
   const line = /^Try: (curl .*)$/m.exec(server.output.stdout)?.[1];
   assert.ok(line !== undefined, server.output.stdout);
@@ -64,7 +64,7 @@ function assertRefused(ended: Ended, code: number, pattern: RegExp): void {
   assert.equal(ended.stdout, '');
 }
 
-test('the first start prints address, key and a curl line that works, the next one no key', async (context) => {
+test('the first start prints the address, the key and a curl line that works; the next start prints no key', async (context) => {
   const data = await newData(context);
   const first = await startServer(context, data, { ...COUNTED, ...UNSET_KEY });
   const key = printedKey(first);
@@ -83,7 +83,7 @@ test('the first start prints address, key and a curl line that works, the next o
   assert.equal(await next.stop('SIGINT'), 0);
 });
 
-test('a start whose port is taken says so, and the key is shown by the start that succeeds', async (context) => {
+test('a start on a used port reports it, and the first successful start shows the key', async (context) => {
   const data = await newData(context);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -100,7 +100,7 @@ test('a start whose port is taken says so, and the key is shown by the start tha
   assert.equal((await server.call('/api/shop', { key: printedKey(server) ?? '' })).status, 200);
 });
 
-test('a start on an address that the machine does not have says so and ends with 64', async (context) => {
+test('a start on an address of another machine reports it and ends with 64', async (context) => {
   const data = await newData(context);
   for (const host of ['192.0.2.1', 'no-such-host.invalid']) {
     const ended = await serveOnce(data, { RATEWRIGHT_HOST: host });
@@ -113,13 +113,13 @@ test('a start on an address that the machine does not have says so and ends with
   }
 });
 
-/** The first port that every user may listen on, as the system has it; null where it does not tell. */
+/** The first unprivileged port of the system; null when it is unknown. */
 function firstFreePort(): number | null {
   const path = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
   return existsSync(path) ? Number(readFileSync(path, 'utf8')) : null;
 }
 
-test('a start on a port that is kept for the system says so', async (context) => {
+test('a start on a privileged port reports it', async (context) => {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) return context.skip('the user of this run may listen on every port');
   if ((firstFreePort() ?? 0) < 2) return context.skip('every user may listen on every port here');
@@ -131,13 +131,13 @@ test('a start on a port that is kept for the system says so', async (context) =>
 });
 
 for (const threads of ['1', '2']) {
-  test(`a first start is ready only once its key works, with ${threads} threads`, async (context) => {
+  test(`a first start is ready only when its key works, with ${threads} threads`, async (context) => {
     const port = await freePort();
     const environment = { RATEWRIGHT_PORT: String(port), RATEWRIGHT_THREADS: threads };
     const starting = ServerProcess.start(await newData(context), environment);
     context.after(async () => (await starting).stop('SIGKILL'));
     const url = `http://127.0.0.1:${port}`;
-    // Asked again and again from before it listens: the first answer that says ready is the one that counts.
+    // Polled from before the server listens; the test is about the first answer that is ready.
     const isReady = async () => (await fetch(`${url}/readyz`).catch(() => null))?.status === 200;
     while (!(await isReady())) await new Promise((resolve) => setImmediate(resolve));
     const headers = { authorization: `Bearer ${DEMO_KEY}` };
@@ -147,7 +147,7 @@ for (const threads of ['1', '2']) {
 }
 
 for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} answers what is in flight and ends with 0, also when it arrives twice`, async (context) => {
+  test(`${signal} answers pending requests and ends with 0, also when it arrives twice`, async (context) => {
     const server = await startServer(context, await newData(context), { RATEWRIGHT_LOG_LEVEL: 'info' });
     const body = JSON.stringify({ name: 'Written while it stops' });
     const { hostname, port } = new URL(server.url);
@@ -155,7 +155,7 @@ for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) {
     socket.write(
       `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    // Beside the request that asks.
+    // One of the two is the request for the metrics.
     while (!/^ratewright_requests_in_flight 2$/m.test((await server.call('/metrics', { key: null })).text)) {}
     const stopped = server.stop(signal);
     while (!server.output.stderr.includes('service.stopping'))
@@ -238,7 +238,7 @@ describe('a running server', () => {
     }
   });
 
-  test('what a command changed is seen by the next request, and a write goes on from there', async () => {
+  test('the change of a command is visible to the next request, and the next write is based on it', async () => {
     const exported = await callCommand(folder.path, ['export']);
     const config = JSON.parse(exported.stdout) as { methods: { name: string }[]; versionId: string };
     const [first] = config.methods;
@@ -251,7 +251,7 @@ describe('a running server', () => {
     assert.equal((await server.call('/api/groups', { body: { name: 'After' } })).status, 201);
   });
 
-  test('neither its output nor its log shows a key, and it leaves no socket behind', async () => {
+  test('neither its output nor its log contains a key, and it removes its socket', async () => {
     await server.call('/api/shop', { key: 'a-key-that-nobody-has' });
     assert.equal(existsSync(join(folder.path, 'control.sock')), true);
     assert.equal(await server.stop(), 0);
@@ -262,7 +262,7 @@ describe('a running server', () => {
 });
 
 for (const threads of ['1', '2']) {
-  test(`a shop that is deleted on the command line is gone for a running server, with ${threads} threads`, async (context) => {
+  test(`a running server stops serving a shop that the command line deletes, with ${threads} threads`, async (context) => {
     const data = await newData(context);
     const server = await startServer(context, data, { RATEWRIGHT_THREADS: threads });
     const run = async (...args: string[]): Promise<string> => {
@@ -303,9 +303,9 @@ test('a demo shop that was deleted is not made again', async (context) => {
   assert.equal(await next.stop(), 0);
 });
 
-// The demo shop is four records. What a start finds after any other number of them is tested without a process.
+// The demo shop is four records. Starts with another number of records are tested without a process.
 for (const failpoint of ['before-append:2', 'after-append:4']) {
-  test(`a start killed ${failpoint.replace('-', ' ')} while it makes the demo shop is healed`, async (context) => {
+  test(`a start killed ${failpoint.replace('-', ' ')} while it makes the demo shop is repaired by the next start`, async (context) => {
     const data = await newData(context);
     const killed = await serveOnce(data, { RATEWRIGHT_FAILPOINT: failpoint });
     assert.equal(killed.code, null, killed.stderr);

@@ -24,7 +24,7 @@ test('simulate, export and import work against a running server', async (context
   });
   const url = ['--url', server.url];
   const environment = { RATEWRIGHT_KEY: DEMO_KEY };
-  // The data folder is not there: whatever succeeds went over HTTP.
+  // The data folder does not exist, so every success was over HTTP.
   const run = (args: readonly string[], call: Call = {}) =>
     callCommand('nowhere', args, { environment, ...call });
   const ok = async (args: readonly string[], input?: string): Promise<string> => {
@@ -33,7 +33,7 @@ test('simulate, export and import work against a running server', async (context
     return stdout;
   };
 
-  // In a process of its own, which ends although it kept a connection.
+  // In a separate process, which must end although it has a kept-alive connection.
   const { code, stdout: trace } = await runCommand('nowhere', ['simulate', ...url], {
     environment,
     input: cart,
@@ -56,7 +56,7 @@ test('simulate, export and import work against a running server', async (context
     `${findings}would change: 0 added, 0 modified, 0 removed\n`,
   );
 
-  // The same from the server and from its data folder.
+  // The server and its data folder give the same output.
   const local = ['--shop', 'shop_demo'];
   const both = async (args: readonly string[]): Promise<readonly Ended[]> => [
     await run([...args, ...url]),
@@ -181,7 +181,7 @@ test('simulate, export and import work against a running server', async (context
   }
 });
 
-test('an export is what the API gives, and a trace has the names that answered, while a changeset is active', async (context) => {
+test('while a changeset is active an export equals the answer of the API, and a trace has the names of the version that answered', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'db');
   const server = await ServerProcess.start(data);

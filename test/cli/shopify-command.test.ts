@@ -1,4 +1,4 @@
-/** The secret's whole way: command line, log, running server, callback. */
+/** The secret from end to end: command line, log, running server, callback. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { callCommand, runCommand } from './run-command.ts';
 
 const SECRET = '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';
 
-test('a secret set while the server runs is in force at once, and stands nowhere in plain text', async (context) => {
+test('a secret that is set while the server runs is used at once, and is nowhere in plain text', async (context) => {
   const folder = await temporaryFolder();
-  // A busy machine may need longer than a checkout waits.
+  // On a busy machine an answer may take longer than the limit of a checkout.
   const server = await ServerProcess.start(folder.path, { RATEWRIGHT_CARRIER_BUDGET_MS: '10000' });
   context.after(async () => {
     await server.stop();

@@ -1,6 +1,6 @@
 /**
- * Who may do what, asked of the whole service: keys, records and versions of two shops in one log. Every
- * request is generated from the route table, so a new route is asked too (contract section 2).
+ * Access control of the whole service: keys, records and versions of two shops in one log. Every request is generated
+ * from the route table, so a new route is tested too (contract section 2).
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -62,7 +62,7 @@ before(async () => {
   );
   theirKey = (JSON.parse(made) as { secret: string }).secret;
   ourConfig = await configOf(DEMO_KEY);
-  // The same configuration under other ids and names.
+  // The same configuration with other ids and names.
   const renamed = JSON.stringify(ourConfig)
     .replace(/"(zone|sub|group|method|rule|blended|check)_/g, '"$1_marker_')
     .replace(/"name":"/g, '"name":"Marker ');
@@ -109,7 +109,7 @@ async function idsOf(key: string): Promise<Ids> {
 const send = ({ verb, path, body }: RouteRequest, key: string | null, headers = {}): Promise<Reply> =>
   server.call(path, { method: verb, key, headers, ...(body === undefined ? {} : { body }) });
 
-/** What the answer to a key of this permission begins with: 401, 403, or neither. */
+/** The expected status for a key with this permission: 401, 403, or neither. */
 const expectedOf = (held: Permission | null, needed: Permission): string => {
   if (held === null) return '401';
   return permits(held, needed) ? 'let in' : '403';
@@ -140,7 +140,7 @@ test('keys: none, malformed, unknown, revoked and of each permission, before and
 
   const requests = keyedRoutes
     .flatMap((route) => requestsOf(route, (kind) => ours[kind]))
-    // Where a body is taken, one that changes nothing.
+    // If the route takes a body, one that changes nothing.
     .map((request) => (request.body === undefined ? request : withNoise(request)));
   const ask = async (): Promise<Record<string, string>> => {
     const table: Record<string, string> = {};
@@ -164,7 +164,7 @@ test('keys: none, malformed, unknown, revoked and of each permission, before and
   assert.deepEqual(await ask(), first);
 });
 
-/** The request once for each id of ours in it, that one replaced. */
+/** One request for each of our ids in it, with that id replaced. */
 function replaced(
   request: RouteRequest,
   by: (kind: IdKind) => string,
@@ -173,7 +173,7 @@ function replaced(
   const text = JSON.stringify(rest);
   const kinds = Object.keys(ours) as IdKind[];
   return kinds.flatMap((kind) => {
-    // Whole ids only: one may be the beginning of another.
+    // Whole ids only, because an id may be a prefix of another.
     const places = [...text.matchAll(new RegExp(`(?<![\\w-])${ours[kind]}(?![\\w-])`, 'g'))];
     return places.map(({ index, 0: found }) => {
       const changed = text.slice(0, index) + by(kind) + text.slice(index + found.length);
@@ -182,7 +182,7 @@ function replaced(
   });
 }
 
-/** What is left of an answer when what differs from one request to the next is taken out. */
+/** An answer without the parts that differ between equal requests. */
 const essence = ({ status, text, headers }: Reply, id: string): unknown => {
   const names = Object.keys(headers).sort();
   const same = text
@@ -192,7 +192,7 @@ const essence = ({ status, text, headers }: Reply, id: string): unknown => {
   return { status, names, text: same.replace(/"(?:number|position)":\d+/g, '') };
 };
 
-test("an id of another shop's record, wherever a request can hold one, answers as an unknown id does", async () => {
+test("an id of another shop's record, at any place of a request, gets the answer of an unknown id", async () => {
   const unknownOf = (kind: IdKind): string => theirs[kind].replace(/marker|.{6}$/, 'nobody');
   let asked = 0;
   for (const route of keyedRoutes) {
@@ -216,7 +216,7 @@ test("an id of another shop's record, wherever a request can hold one, answers a
   assert.ok(asked > 40, `${asked} places`);
 });
 
-test('a version of another shop guards nothing, and its idempotency keys are its own', async () => {
+test('If-Match does not accept a version of another shop, and idempotency keys are per shop', async () => {
   const body = { name: 'Guarded' };
   for (const versionId of [theirs.version, 'version_none']) {
     const reply = await server.call('/api/groups', { body, headers: { 'if-match': `"${versionId}"` } });
@@ -230,11 +230,11 @@ test('a version of another shop guards nothing, and its idempotency keys are its
   assert.match(other.text, /"Another"/);
 });
 
-test('nothing that was asked with our key has changed the other shop', async () => {
+test('no request with our key has changed the other shop', async () => {
   const { versions } = (await server.call('/api/versions', { key: theirKey })).body as {
     versions: { id: string }[];
   };
-  // All but the group of the idempotency key was there before.
+  // Everything except the group of the idempotency key existed before.
   assert.equal(versions[1]?.id, theirs.version);
   const { keys } = (await server.call('/api/keys', { key: theirKey })).body as { keys: { id: string }[] };
   assert.deepEqual(

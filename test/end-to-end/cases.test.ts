@@ -1,4 +1,4 @@
-// The recorded cases, over HTTP: every one gets exactly its answer.
+// The recorded cases over HTTP: each gets exactly its recorded answer.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

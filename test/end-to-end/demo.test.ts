@@ -1,5 +1,5 @@
-// The demo shop as a fresh server serves it: every cart of `data/carts` gets, over HTTP, the answer that
-// the reference evaluator gives for the exported configuration, at several moments of the week.
+// The demo shop of a new server: over HTTP every cart of `data/carts` gets the answer of the reference evaluator for
+// the exported configuration, at several times of the week.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SimulateRequest } from '../../src/domain/cart.ts';
@@ -51,7 +51,7 @@ describe('the demo shop over HTTP', () => {
     });
   }
 
-  test('an explained answer is the plain one with reasons added', async () => {
+  test('an explained answer is the plain answer with reasons added', async () => {
     const [[, cart] = []] = readCarts();
     const plain = (await server.call(`/api/simulate?at=${MOMENTS[0]}`, { body: cart })).body as Explained;
     const reply = await server.call(`/api/simulate?explain=full&at=${MOMENTS[0]}`, { body: cart });
@@ -66,7 +66,7 @@ describe('the demo shop over HTTP', () => {
     assert.equal(refused.status, 400, refused.text);
   });
 
-  test('a configuration that was read can be sent back, which changes nothing', async () => {
+  test('a configuration that was read can be sent back and changes nothing', async () => {
     const { findings, omitted } = answered(await server.client.lintConfig());
     const preview = answered(await server.client.replaceConfig({ action: 'preview', data: config }));
     const run = answered(await server.client.createOrRunChecks({ action: 'run' }));

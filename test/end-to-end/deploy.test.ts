@@ -1,4 +1,4 @@
-/** What an operator copies from `data/deploy/` and the Dockerfile works as it stands there. */
+/** The files of `data/deploy/` and the Dockerfile work as an operator copies them. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ async function newFolder(context: TestContext): Promise<string> {
 const isInstalled = (program: string, ...args: string[]): boolean =>
   spawnSync(program, args).error === undefined;
 
-test('every block of the page is either run by a test or marked as one for root or Docker', () => {
+test('every block of the page is run by a test or marked as one for root or Docker', () => {
   const kinds = [...PAGE.matchAll(/^```(.+)$/gm)].map(([, kind]) => kind);
   assert.deepEqual([...new Set(kinds)].sort(), ['console', 'sh']);
 });
@@ -75,21 +75,21 @@ test('the sh blocks of the page run in order on an installation, and the restore
   assert.equal(await restored.stop(), 0);
 });
 
-test('every setting that the deployment names is one', () => {
+test('every setting in the deployment files exists', () => {
   const known = new Set(settingsTable().match(/RATEWRIGHT_[A-Z_]+/g));
   const texts = ['README.md', 'ratewright.service', 'nginx.conf'].map((name) =>
     readText(`data/deploy/${name}`),
   );
   const named = [...texts, readText('Dockerfile')].join('\n').match(/RATEWRIGHT_[A-Z_]+/g) ?? [];
   assert.ok(named.length > 0);
-  // Where the page's own commands ask.
+  // The port that the commands of the page use.
   assert.deepEqual(
     [...new Set(named)].filter((name) => !known.has(name)),
     ['RATEWRIGHT_URL'],
   );
 });
 
-test('the unit is one that systemd takes, and starts what an installation has', async (context) => {
+test('systemd accepts the unit, and it starts the installed program', async (context) => {
   const unit = readText('data/deploy/ratewright.service');
   const folder = await newFolder(context);
   const [, program = ''] = /^ExecStart=\/opt\/ratewright\/(\S+) serve$/m.exec(unit) ?? [];
@@ -100,7 +100,7 @@ test('the unit is one that systemd takes, and starts what an installation has', 
   const path = join(folder, 'ratewright.service');
   writeFileSync(path, unit.replaceAll('/opt/ratewright', folder));
   const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
-  // Complaints about other units of the machine do not count.
+  // Warnings about other units of the machine are ignored.
   const complaints = (stdout + stderr).split('\n').filter((line) => line.includes('ratewright.service'));
   assert.deepEqual([status, complaints], [0, []], stdout + stderr);
 });
@@ -125,7 +125,7 @@ function statusThrough(port: number, path: string): Promise<number | undefined> 
   });
 }
 
-/** The example as the only server of an nginx in this folder; resolves with its port once it listens. */
+/** Starts an nginx in this folder with the example as its only server; resolves with its port when it listens. */
 async function startNginx(
   context: TestContext,
   folder: string,
@@ -172,7 +172,7 @@ async function startNginx(
   }
 }
 
-test('nginx with the example answers over TLS, and without HTTP/1.1 to the service it would get 505', async (context) => {
+test('nginx with the example answers over TLS, and without HTTP/1.1 to the service it gets 505', async (context) => {
   if (!isInstalled('nginx', '-v')) return context.skip('there is no nginx on this machine');
   if (!isInstalled('openssl', 'version')) return context.skip('there is no openssl on this machine');
   const folder = await newFolder(context);
@@ -188,7 +188,7 @@ test('nginx with the example answers over TLS, and without HTTP/1.1 to the servi
   assert.equal(await service.stop(), 0);
 });
 
-/** `npm ci` brings what the project has; folders outside of the stage are not made. */
+/** `npm ci` copies the modules of the project; folders outside of the stage are not made. */
 function standIn(command: string, stage: DockerStage): (() => void) | undefined {
   if (command.startsWith('npm ci ')) {
     const modules = join(stage.root, stage.workdir, 'node_modules');
@@ -197,7 +197,7 @@ function standIn(command: string, stage: DockerStage): (() => void) | undefined 
   return /^(?:ln -s|install -d) /.test(command) ? () => {} : undefined;
 }
 
-test('the steps of the Dockerfile make an image that serves, is healthy while it does, and not afterwards', async (context) => {
+test('the steps of the Dockerfile make an image that serves and is healthy while it serves', async (context) => {
   const folder = await newFolder(context);
   const stage = runDockerfile(readText('Dockerfile'), { contextFolder: projectRoot, folder, standIn });
   const app = join(stage.root, stage.workdir);

@@ -1,6 +1,6 @@
-// Random and spoilt bodies on a real server, whose shop they change: bodies of the schemas about records that are
-// there, and the same with something in them wrong. No failure of the server, no end, and what is there afterwards
-// is a whole configuration. The long form: `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- end-to-end/fuzz`.
+// Random and invalid bodies on a real server, whose shop they change: bodies from the schemas with ids of existing
+// records, and the same with one error. The server neither fails nor exits, and the configuration afterwards is
+// complete. The long form: `RATEWRIGHT_FUZZ_BODIES=100000 npm test -- end-to-end/fuzz`.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -14,10 +14,10 @@ import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 const BODIES = Number(process.env['RATEWRIGHT_FUZZ_BODIES'] ?? 400);
 const TOGETHER = 10;
 const EXPECTED = [200, 201, 400, 404, 409, 422, 429];
-/** The ids that bodies may name are read anew after so many bodies. */
+/** The ids for bodies are read again after this many bodies. */
 const PART = 500;
 
-/** Keys could revoke the one that asks; a callback looks only at what is signed. */
+/** Left out: routes of keys could revoke the key of the test; a callback needs a signature. */
 const routes = createRouteTable({ itemsMax: 1_000 }).filter(
   (route) => bodyOf(route) !== undefined && route.kind !== 'callback' && !route.name.endsWith('Key'),
 );
@@ -63,14 +63,14 @@ function sentTo(route: Route, ids: readonly string[]): fc.Arbitrary<Sent> {
 const replies = new Map<number, number>();
 
 async function send({ route, id, body }: Sent): Promise<void> {
-  // The reply is held to the documentation of its route by the server process of the tests.
+  // The server process of the tests checks the reply against the documentation of its route.
   const path = (route.paths.at(-1) ?? '').replace(ID_SEGMENT, id);
   const { status, text } = await server.call(path, { method: route.verb, body });
   assert.ok(EXPECTED.includes(status), `${route.verb} ${path} ${body.slice(0, 500)}: ${text.slice(0, 300)}`);
   replies.set(status, (replies.get(status) ?? 0) + 1);
 }
 
-test(`${BODIES} bodies: no failure, no end, and a whole configuration afterwards`, async (context) => {
+test(`${BODIES} bodies: no failure, no exit, and a complete configuration afterwards`, async (context) => {
   for (let left = BODIES; left > 0; left -= PART) {
     const ids = await idsThere();
     const together = fc.array(fc.oneof(...routes.map((route) => sentTo(route, ids))), {
@@ -82,7 +82,7 @@ test(`${BODIES} bodies: no failure, no end, and a whole configuration afterwards
       assert.equal(server.process.exitCode, null);
     });
     await fc.assert(property, { numRuns: Math.ceil(Math.min(left, PART) / TOGETHER) });
-    // A changeset that bodies have entered would hold back what later ones write.
+    // An active changeset would receive all later writes.
     await server.call('/api/staging', { body: { action: left % (2 * PART) === 0 ? 'promote' : 'discard' } });
     assert.equal((await server.call('/api/config')).status, 200);
   }

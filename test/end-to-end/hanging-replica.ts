@@ -1,7 +1,7 @@
 /**
- * Loaded into a server before it starts (`--import`), and so into each of its threads: once a file `hang` is in the
- * folder HANGING_FOLDER, a further thread that serves makes a file `hangs` there and never goes on: it sleeps, so that
- * the others have the processor. The first thread throws what nobody catches when the process gets SIGUSR2; no other thread is touched.
+ * Loaded into a server before it starts (`--import`), and into each of its threads. When a file `hang` is in the folder
+ * HANGING_FOLDER, a further thread that serves makes a file `hangs` there and sleeps forever. The main thread throws an
+ * uncaught error when the process gets SIGUSR2. Other threads are not affected.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The history of a shop over the wire: versions, rollback, a changeset that survives SIGKILL, simulations from
-// any version, and the rates of a small plan.
+// The history of a shop over HTTP: versions, rollback, a changeset that survives SIGKILL, simulations from any
+// version, and the rate limits of a small plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { callCommand } from '../cli/run-command.ts';
@@ -24,7 +24,7 @@ after(async () => {
   await folder.discard();
 });
 
-/** The body of an answer that must have this status. */
+/** The body of an answer, which must have this status. */
 async function get<T>(path: string, call: Call = {}, status = 200): Promise<T> {
   const reply = await server.call(path, call);
   assert.equal(reply.status, status, reply.text);
@@ -42,7 +42,7 @@ const newest = async (): Promise<Row> => {
 const config = (query = '') => get<Record<string, unknown[]>>(`/api/config${query}`);
 const act = (path: string, body: object) => get<Record<string, unknown>>(path, { body });
 
-test('a batch is one row, its cursor leads behind it, and every version can be read and compared', async () => {
+test('a batch is one row, its cursor continues after it, and every version can be read and compared', async () => {
   const start = await newest();
   const before = await config();
   for (const name of ['One', 'Two', 'Three']) await createGroup(name, { 'x-batch-id': 'autumn' });
@@ -72,7 +72,7 @@ test('a batch is one row, its cursor leads behind it, and every version can be r
   assert.deepEqual(restored, original);
 });
 
-test('a changeset is there after SIGKILL, and its promotion is one batch', async () => {
+test('a changeset survives SIGKILL, and its promotion is one batch', async () => {
   const live = await config();
   const entered = await act('/api/staging', { action: 'enter' });
   assert.equal((await server.call('/api/staging', { body: { action: 'enter' } })).status, 409);
@@ -107,7 +107,7 @@ test('a discarded changeset leaves no trace', async () => {
   assert.deepEqual([await config(), await newest()], [live, version]);
 });
 
-test('simulations answer from live, from the changeset and from any version, and say which', async () => {
+test('simulations use the live configuration, the changeset or any version, and name it', async () => {
   const { methods } = await get<{ methods: { id: string; name: string; rateType: string }[] }>(
     '/api/methods',
   );
@@ -129,7 +129,7 @@ test('simulations answer from live, from the changeset and from any version, and
   assert.equal((await simulate('?version=version_x')).status, 404);
 });
 
-test('a number in decimal and live are taken for the id of a version, and staged is compared', async () => {
+test('a decimal number and "live" are accepted as the id of a version, and "staged" is compared', async () => {
   const { id, number } = await newest();
   for (const reference of [id, String(number), 'live']) {
     const { version } = await get<{ version: Row }>(`/api/versions/${reference}`);
@@ -168,7 +168,7 @@ test('a number in decimal and live are taken for the id of a version, and staged
   assert.equal((await server.call(`/api/versions/${number + 9}`)).status, 404);
 });
 
-test('zones are written one by one, offered from at once, and guarded while something is bound to them', async () => {
+test('zones are written one by one, used at once, and not deleted while a record refers to them', async () => {
   type Zone = { id: string; name: string; countries: string[]; subzones: { id: string; name: string }[] };
   const body = {
     name: 'Iceland',
@@ -206,7 +206,7 @@ test('zones are written one by one, offered from at once, and guarded while some
   await get(`/api/zones/${zone.id}`, {}, 404);
 });
 
-test('a version tells the label of its key as long as there is that key', async () => {
+test('a version has the label of its key while the key exists', async () => {
   const made = await get<{ key: { id: string }; secret: string }>(
     '/api/keys',
     { body: { label: 'Editor', permission: 'write' } },
@@ -246,7 +246,7 @@ test('a version tells the label of its key as long as there is that key', async 
   assert.equal((await get<{ version: Labelled }>('/api/versions/1')).version.keyLabel, null);
 });
 
-test('a shop on a small plan is told its rate, and refused beyond it', async () => {
+test('a shop on a small plan gets its rate, and is refused above it', async () => {
   const run = async (...args: string[]): Promise<string> => {
     const { code, stdout, stderr } = await callCommand(folder.path, args);
     assert.equal(code, 0, stderr);
@@ -275,7 +275,7 @@ test('a shop on a small plan is told its rate, and refused beyond it', async () 
   assert.equal(demo.headers['ratelimit'], undefined, 'an unlimited plan is told nothing');
 });
 
-test('the log of it all verifies', async () => {
+test('the resulting log verifies', async () => {
   const { code, stdout, stderr } = await callCommand(folder.path, ['verify']);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /all whole/);

@@ -1,15 +1,15 @@
-// SIGKILL while changesets are entered, written to, promoted, discarded and rolled back: what was acknowledged
-// is there, a promotion is there whole or not at all, and nothing is left of what was discarded. The long
-// form is that of the other kills: `RATEWRIGHT_KILLS=200 npm test -- kill`.
+// SIGKILL while changesets are entered, written to, promoted and discarded, and versions are rolled back:
+// acknowledged writes are there, a promotion is complete or absent, and nothing of a discarded changeset is left. The
+// long form is the same as for the other kills: `RATEWRIGHT_KILLS=200 npm test -- kill`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { callCommand } from '../cli/run-command.ts';
 import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-/** A kill here takes as long as three where there is only one kind of write. */
+/** A kill here takes three times as long as in the test with one kind of write. */
 const KILLS = Math.ceil(Number(process.env['RATEWRIGHT_KILLS'] ?? 6) / 3);
-/** Kills that one log survives; then all its versions are compared and it is verified. */
+/** Number of kills per log; then all its versions are compared and it is verified. */
 const KILLS_PER_LOG = 20;
 const WRITERS = 6;
 const PAGE = 100;
@@ -21,21 +21,21 @@ interface Row {
   readonly batchId: string | null;
 }
 
-/** What the client knows of the shop, and what it asked for last. */
+/** The state of the shop as the client knows it, and its last request. */
 class StagingClient {
   readonly #server: ServerProcess;
-  /** Names of the groups that are live. */
+  /** Names of the groups of the live configuration. */
   live: readonly string[];
-  /** The changeset: names of the groups that it adds; those that may be there too stand in `unknown`. */
+  /** The changeset: names of the groups that it adds; `unknown` are those that it may have added. */
   staging: { readonly id: string; readonly added: string[]; readonly unknown: string[] } | null;
-  /** The request under way: after a kill it happened or it did not. */
+  /** The pending request, which may or may not have been executed after a kill. */
   asked: 'enter' | 'write' | 'promote' | 'discard' | 'rollback' | null = null;
-  /** What is live once the rollback under way happened. */
+  /** The live groups if the pending rollback was executed. */
   #restored: readonly string[] = [];
-  /** Versions that can be gone back to, with the groups that they had. */
+  /** Possible targets of a rollback, with their groups. */
   readonly versions: { readonly id: string; readonly names: readonly string[] }[] = [];
   readonly counts = { promoted: 0, discarded: 0, rolledBack: 0 };
-  /** Changesets that are known to have ended: id -> writes that became versions. */
+  /** Ended changesets: id -> number of writes that became versions. */
   readonly ended = new Map<string, number>();
 
   constructor(server: ServerProcess, before: StagingClient | null) {
@@ -48,7 +48,7 @@ class StagingClient {
     this.ended = before.ended;
   }
 
-  /** Works until the server is gone. */
+  /** Sends requests until the server is killed. */
   async work(prefix: string): Promise<void> {
     try {
       for (let round = 0; ; round++) {
@@ -64,7 +64,7 @@ class StagingClient {
 
   async #post(path: string, body: object, status: number): Promise<Reply> {
     let reply = await this.#server.call(path, { body });
-    // An overloaded server wrote nothing.
+    // An overloaded server has written nothing.
     for (; reply.status === 429; reply = await this.#server.call(path, { body })) await wait(20);
     assert.equal(reply.status, status, reply.text);
     return reply;
@@ -125,7 +125,9 @@ class StagingClient {
     return added.map(({ name }) => name).sort();
   }
 
-  /** Compares what the server has after a kill with what may have become of the last request, and follows it. */
+  /**
+   * Compares the server after a kill with the possible results of the last request, and adopts the one that matches.
+   */
   async follow(asked: StagingClient['asked']): Promise<void> {
     const { body } = await this.#server.call('/api/staging');
     const id = (body as { staging: { id: string } | null }).staging?.id ?? null;
@@ -163,7 +165,7 @@ async function allVersions(server: ServerProcess): Promise<Row[]> {
   }
 }
 
-test(`changesets survive ${KILLS} kills whole`, { timeout: 8 * 60 * 60 * 1000 }, async (context) => {
+test(`changesets survive ${KILLS} kills completely`, { timeout: 8 * 60 * 60 * 1000 }, async (context) => {
   const counts = { promoted: 0, discarded: 0, rolledBack: 0 };
   for (let first = 0; first < KILLS; first += KILLS_PER_LOG) {
     const folder = await temporaryFolder();
@@ -183,7 +185,7 @@ test(`changesets survive ${KILLS} kills whole`, { timeout: 8 * 60 * 60 * 1000 },
   assert.ok(promoted > 0, 'nothing was promoted');
 });
 
-/** So many kills of servers of one log, then a comparison of all its versions; what was done in it. */
+/** Kills servers of one log this often, then compares all its versions; returns the counts. */
 async function surviveKills(data: string, kills: number): Promise<StagingClient['counts']> {
   let before: StagingClient | null = null;
   for (let kill = 0; ; kill++) {
@@ -210,13 +212,13 @@ async function surviveKills(data: string, kills: number): Promise<StagingClient[
   }
 }
 
-/** No version is missing, and each changeset that ended became as many of them as it had writes, or none. */
+/** No version is missing, and each ended changeset made one version per write, or none. */
 async function assertBatches(server: ServerProcess, ended: ReadonlyMap<string, number>): Promise<void> {
   const rows = await allVersions(server);
   for (const [index, row] of rows.entries()) assert.equal(row.number, index + 1, 'a version is missing');
   for (const [id, size] of ended) {
     const batch = rows.filter(({ batchId }) => batchId === id);
-    assert.equal(batch.length, size, 'a changeset became as many versions as it had writes');
+    assert.equal(batch.length, size, 'a changeset makes one version per write');
     for (const { createdBy } of batch) assert.equal(createdBy, 'promotion');
   }
   const promotions = rows.filter(({ createdBy }) => createdBy === 'promotion');

@@ -1,5 +1,5 @@
-// SIGKILL at any moment: everything that was acknowledged is there after the next start, whole and in
-// order, and nothing that was refused. The long form: `RATEWRIGHT_KILLS=200 npm test -- kill`.
+// SIGKILL at any moment: after the next start every acknowledged write is there, complete and in order, and no refused
+// write is. The long form: `RATEWRIGHT_KILLS=200 npm test -- kill`.
 import assert from 'node:assert/strict';
 import { closeSync, fsync, openSync, readFileSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -11,10 +11,10 @@ import { quantileText } from '../fault/quantile-text.ts';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
 const KILLS = Number(process.env['RATEWRIGHT_KILLS'] ?? 4);
-/** Kills that one log survives; then it is compared whole once more, and a new one begins. */
+/** Number of kills per log; then the whole log is compared again, and a new log begins. */
 const KILLS_PER_LOG = 25;
 const WRITERS = 16;
-/** A kill waits for fewer answers than this. */
+/** A kill comes after fewer answers than this. */
 const ANSWERS_MAX = 200;
 
 interface Entry {
@@ -26,8 +26,8 @@ interface Entry {
 const flush = promisify(fsync);
 
 /**
- * The client's own record of what was acknowledged, on disk before the next request of the same writer goes out:
- * writers that wait together share a flush.
+ * The client's record of acknowledged writes. It is on disk before the same writer sends its next request; waiting
+ * writers share a flush.
  */
 class Ledger {
   readonly #path: string;
@@ -47,7 +47,7 @@ class Ledger {
     return this.#count;
   }
 
-  /** Resolves when the entry is on the disk. */
+  /** Resolves when the entry is on disk. */
   add(entry: Entry): Promise<void> {
     this.#count++;
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
@@ -69,7 +69,7 @@ class Ledger {
   }
 }
 
-/** Creates groups until the server is gone; writes each acknowledged one into the ledger. */
+/** Creates groups until the server is killed; writes each acknowledged group into the ledger. */
 async function writeUntilGone(server: ServerProcess, ledger: Ledger, prefix: string): Promise<void> {
   for (let count = 0; ; count++) {
     const name = `${prefix}-${count}`;
@@ -99,7 +99,7 @@ test(`every acknowledged write survives ${KILLS} kills`, { timeout: 8 * 60 * 60 
     const ledger = new Ledger(join(folder.path, `ledger-${first}`));
     const data = join(folder.path, `data-${first}`);
     for (let kill = first; kill < Math.min(KILLS, first + KILLS_PER_LOG); kill++) {
-      // One kill of three hits a server of two threads.
+      // One kill in three is of a server with two threads.
       const environment = { RATEWRIGHT_PLANS: plans, RATEWRIGHT_THREADS: kill % 3 === 2 ? '2' : '1' };
       recoveryMs.push(await writeAndKill(data, environment, ledger, `k${kill}`));
     }
@@ -118,7 +118,7 @@ test(`every acknowledged write survives ${KILLS} kills`, { timeout: 8 * 60 * 60 
   assert.ok(acknowledged >= KILLS, 'the writers hardly wrote');
 });
 
-/** Checks what is there, writes and kills; the milliseconds from the start of the server to its first answer. */
+/** Checks the shop, writes and kills; returns the milliseconds from the start of the server to its first answer. */
 async function writeAndKill(
   data: string,
   environment: Readonly<Record<string, string>>,
@@ -134,7 +134,7 @@ async function writeAndKill(
     const writers = Promise.all(
       Array.from({ length: WRITERS }, (_, writer) => writeUntilGone(server, ledger, `${prefix}-w${writer}`)),
     );
-    // At a random moment, and after a random number of answers where other work slows the server.
+    // At a random time, and after a random number of answers in case other work slows the server.
     const goal = ledger.count + Math.random() * ANSWERS_MAX;
     await wait(50 + Math.random() * 200);
     const isEnough = async () => {
@@ -151,7 +151,7 @@ async function writeAndKill(
   }
 }
 
-/** The plans with room for as many groups as the writers can make. */
+/** Plans that allow as many groups as the writers can make. */
 function writePlans(path: string): void {
   const table = JSON.parse(readFileSync(new URL('../../../data/plans.json', import.meta.url), 'utf8'));
   table.enterprise.groups = null;
@@ -160,7 +160,7 @@ function writePlans(path: string): void {
   closeSync(file);
 }
 
-/** Everything that was acknowledged is there once, in order, and nothing that was refused. */
+/** Every acknowledged group exists once, in order, and no refused group exists. */
 async function assertWhole(server: ServerProcess, ledger: Ledger): Promise<void> {
   const reply = await server.call('/api/groups');
   assert.equal(reply.status, 200, reply.text);

@@ -1,4 +1,4 @@
-/** Findings over the wire: each code, its witness, previews, both views, shops of any size. */
+/** Findings over HTTP: each code, its witness, previews, both views, shops of any size. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { FINDING_CODE_NAMES, FINDING_CODES, type LintReport } from '../../src/domain/finding.ts';
@@ -33,13 +33,13 @@ const execute = async (config: ShopConfig): Promise<void> => {
   answered(await client.replaceConfig({ action: 'execute', data: { checks: [], ...config } }));
 };
 
-/** The shop as the server answers for it, as far as it was asked. */
+/** The configuration of the shop as read from the server. */
 function served(config: ShopConfig, answers: ReadonlyMap<unknown, SimulateAnswer>): TestedShop {
   const here = testedShop(config, SETTINGS);
   return { ...here, simulate: (request, nowMs) => answers.get(request) ?? here.simulate(request, nowMs) };
 }
 
-test('the finding that the documentation shows is one about the demo shop', async () => {
+test('the finding in the documentation is a finding of the demo shop', async () => {
   const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(readText('src/lint/README.md')) ?? [];
   const wanted = JSON.parse(shown) as LintReport['findings'][number];
   const { findings } = answered(await client.lintConfig());
@@ -50,7 +50,7 @@ test('the finding that the documentation shows is one about the demo shop', asyn
   assert.equal(findings.length, 3);
 });
 
-test('each code is told of a shop with that defect, before it is made and after, and its witness shows it', async () => {
+test('each finding is reported for a shop with the defect, in a preview and afterwards, and its witness shows it', async () => {
   const { currency, timezone } = SETTINGS;
   const fulfilment = { workingDays: [], holidays: ['2020-01-01'] };
   answered(await client.updateShop({ currency, timezone, fulfilment }));
@@ -73,7 +73,7 @@ test('each code is told of a shop with that defect, before it is made and after,
       if (finding.code === code) witnesses++;
     }
   }
-  // Nothing reaches what is never matched, so for such a finding there may be no witness; dates and holidays have none.
+  // A finding about a record that never matches may have no witness; findings about dates and holidays have none.
   assert.ok(witnesses >= FINDING_CODE_NAMES.length - 6, `${witnesses} witnesses`);
 });
 
@@ -113,7 +113,7 @@ test('ids that execute will make are null in the warnings', async () => {
   }
 });
 
-test('while a changeset is active its findings are shown, and those of the live shop on request', async () => {
+test('while a changeset is active its findings are shown, and those of the live configuration on request', async () => {
   await execute(DEFECTIVE_SHOPS.tier_gap);
   const refused = await client.lintConfig({ query: { view: 'staged' } });
   assert.equal(!refused.ok && refused.code, 'CONFLICT');
@@ -133,7 +133,7 @@ test('no witness has more items than RATEWRIGHT_ITEMS_MAX, in a report and in a 
   const own = await temporaryFolder();
   const strict = await ServerProcess.start(own.path, { RATEWRIGHT_ITEMS_MAX: '1' });
   try {
-    // Shows itself in a cart of two groups: there is none of one item.
+    // The finding needs a cart with two groups, so no cart with one item shows it.
     const data = DEFECTIVE_SHOPS.preference_never_available;
     const previewed = answered(await strict.client.replaceConfig({ action: 'preview', data }));
     answered(await strict.client.replaceConfig({ action: 'execute', data }));

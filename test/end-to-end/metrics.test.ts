@@ -1,4 +1,4 @@
-/** The dashboard and the alert rules ask for nothing that a running server does not tell. */
+/** The dashboard and the alert rules use only metrics that a running server has. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DURATIONS, METRICS } from '../../src/metrics/metrics.ts';
@@ -46,7 +46,7 @@ const alerts = readText('data/prometheus-alerts.yml')
     );
   });
 
-/** Of every series that the text tells: its type and its labels. */
+/** The type and the labels of every series in the text. */
 function seriesOf(
   text: string,
 ): ReadonlyMap<string, { readonly type: string; readonly labels: Set<string> }> {
@@ -65,7 +65,7 @@ function seriesOf(
 
 const SERIES = /((?:rate|increase)\()?\b((?:ratewright|nodejs|process)_\w+|up\b)(?:\{([^}]*)\})?/g;
 
-/** The series that an expression asks for; `isCounted` when it reads how they grow, as only counters may be read. */
+/** The series in an expression; `isCounted` when it reads their increase, which is valid only for counters. */
 const seriesIn = (expression: string) =>
   [...expression.matchAll(SERIES)].map(([, growth, name = '', labels = '']) => ({
     name,
@@ -73,13 +73,13 @@ const seriesIn = (expression: string) =>
     isCounted: growth !== undefined,
   }));
 
-/** What Prometheus adds: labels, and whether a server answered. */
+/** Labels and series that Prometheus adds. */
 const ADDED = ['instance', 'job'];
 const ADDED_SERIES = 'up';
-// Node tells of a kind of collection once it has happened; nothing else may be missing from the start.
+// Node reports a kind of garbage collection after the first one; every other series must exist from the start.
 const LATER = new Set(['nodejs_gc_duration_seconds_sum']);
 
-test('every series of the dashboard and the alerts exists in a running server, with the labels and the type that they use', async () => {
+test('every series of the dashboard and the alerts exists in a running server, with the same labels and type', async () => {
   await server.call('/api/shop');
   const text = await scrape();
   const told = seriesOf(text);
@@ -113,39 +113,39 @@ test('no two panels of the dashboard have one id or one title', () => {
   assert.equal(new Set(titles).size, titles.length);
 });
 
-test('each alert says how bad it is, what is the matter and what to do', () => {
+test('each alert has a severity, a summary and an instruction', () => {
   const names = alerts.map((alert) => alert.get('alert'));
   assert.equal(new Set(names).size, names.length);
   for (const alert of alerts) {
     assert.match(alert.get('alert') ?? '', /^Ratewright[A-Za-z]+$/);
     assert.match(alert.get('severity') ?? '', /^(?:critical|warning)$/);
     assert.match(alert.get('for') ?? '1m', /^\d+[smh]$/);
-    // Without a comparison an alert is always on.
+    // An alert without a comparison always fires.
     assert.match(alert.get('expr') ?? '', / (?:>|<|==) /);
     for (const field of ['summary', 'description']) {
       const value = alert.get(field) ?? '';
       assert.ok(value.length > 20, `${alert.get('alert')}: ${field}`);
-      // What YAML would take for something else than a text.
+      // Values that YAML would not read as a text.
       if (!/^".*"$/.test(value)) assert.doesNotMatch(value, /: | #|^[{[&*!|>%@`"']/);
     }
   }
 });
 
-test('no alert waits for a metric that nobody can read, or asks other programs for theirs', () => {
+test('no alert uses a metric that nobody can read, or a metric of another program', () => {
   for (const alert of alerts) {
     for (const { name, labels } of seriesIn(alert.get('expr') ?? '')) {
-      // The process ends with the append that fails.
+      // The process ends with the first failed append, so nobody can read this metric.
       assert.notEqual(name, 'ratewright_append_failures_total');
       assert.ok(name.startsWith('ratewright_') || labels.includes('job'), `${alert.get('alert')}: ${name}`);
     }
   }
 });
 
-test('what was done is what is counted', async () => {
+test('the counters equal the requests that were made', async () => {
   const cart = readText('data/carts/us-po-box.json');
   for (let turn = 0; turn < 16; turn++) await server.call('/api/simulate', { body: cart });
   await server.call('/api/groups', { body: { name: 'Counted' } });
-  // It adds up what was counted until now, which is else done once a second.
+  // Reading the coverage collects the counts, which otherwise happens once a second.
   await server.call('/api/coverage');
   const text = await scrape();
   const lines = new Set(text.split('\n'));
@@ -156,7 +156,7 @@ test('what was done is what is counted', async () => {
     'ratewright_http_request_duration_seconds_count{route="simulate",status="200"} 16',
     'ratewright_http_request_duration_seconds_count{route="createGroup",status="201"} 1',
     'ratewright_mailbox_depth 0',
-    // The scrape itself.
+    // One of them is the request for the metrics.
     'ratewright_requests_in_flight 1',
     'ratewright_shops_loaded 1',
   ]) {

@@ -1,6 +1,6 @@
 /**
- * What a production machine gets: the files of the package, an installation of it without the development
- * dependencies, and a build whose development dependencies were removed. Each serves, and stops when told to.
+ * Installations for production: the files of the package, its installation without development dependencies, and a
+ * build whose development dependencies were removed. Each serves, and stops at SIGTERM.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ async function newFolder(context: TestContext): Promise<string> {
   return path;
 }
 
-/** The package as a file; the build is the one that the tests run from. */
+/** Packs the package from the build that the tests run from. */
 function pack(folder: string): { readonly archive: string; readonly paths: readonly string[] } {
   const packed = npm(folder, ['pack', '--ignore-scripts', '--json']);
   assert.equal(packed.code, 0, packed.output);
@@ -44,7 +44,7 @@ function pack(folder: string): { readonly archive: string; readonly paths: reado
   return { archive: join(folder, made.filename), paths: made.files.map(({ path }) => path) };
 }
 
-/** It answers with the demo shop, has its page and the flags of the engine, and ends in order at SIGTERM. */
+/** The program answers with the demo shop, has its page and the flags of the engine, and ends in order at SIGTERM. */
 async function assertServes(service: RunningService): Promise<number | null> {
   assert.equal(await service.status('/api/shop', DEMO_KEY), 200);
   for (const part of ['/docs', '/docs/renderer.js', '/docs/renderer.css', '/console']) {
@@ -57,7 +57,7 @@ async function assertServes(service: RunningService): Promise<number | null> {
   return code;
 }
 
-test('the package holds the program and the data it comes with, and nothing of a data folder', async (context) => {
+test('the package contains the program and its data, and nothing of a data folder', async (context) => {
   const folder = await newFolder(context);
   copyPackage(folder);
   mkdirSync(join(folder, 'data/db'), { recursive: true });
@@ -99,11 +99,11 @@ test('the package holds the program and the data it comes with, and nothing of a
   );
 });
 
-/** A registry that cannot be reached, as npm says it. */
+/** npm's message when the registry cannot be reached. */
 const IS_UNREACHABLE =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENOTCACHED)\b/;
 
-test('the package, installed without development dependencies, serves and reports to nobody', async (context) => {
+test('the package, installed without development dependencies, serves and makes no connections of its own', async (context) => {
   const [source, folder] = [await newFolder(context), await newFolder(context)];
   copyPackage(source);
   const installed = npm(folder, [
@@ -157,14 +157,14 @@ test('an installation for production from the lock file runs no compiler', () =>
   );
 });
 
-test('the launcher passes each flag of the engine that has a reason, and no other', () => {
+test('the launcher passes exactly the documented flags of the engine', () => {
   const [launcher = ''] = readFileSync(join(projectRoot, 'dist/src/cli.js'), 'utf8').split('\n');
   const [env, split, node, ...flags] = launcher.split(' ');
   assert.deepEqual([env, split, node], ['#!/usr/bin/env', '-S', 'node']);
   assert.deepEqual(flags.sort(), Object.keys(ENGINE_FLAGS).sort());
 });
 
-test('a server that was started without the launcher says which flags are missing', async (context) => {
+test('a server that was started without the launcher logs the missing flags', async (context) => {
   const folder = await newFolder(context);
   const program = join(projectRoot, 'dist/src/cli.js');
   const service = await RunningService.start(context, folder, [process.execPath, program, 'serve']);

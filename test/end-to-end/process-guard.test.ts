@@ -1,10 +1,10 @@
-/** What the running server refuses to be used for, seen from within: a probe is loaded into it before it starts. */
+/** The guards of the running server, tested from inside: a probe is loaded into it before it starts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-/** Each gives true when the process let it happen. Run in the server, so written as text. */
+/** Each expression is true when the process allowed the attempt. Texts, because they run in the server. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   'indirect eval': `(0, eval)('1 + 1') === 2`,
   'direct eval': `eval('1 + 1') === 2`,
@@ -38,13 +38,13 @@ const probed = (server: ServerProcess): { allowed: string[]; functions: boolean 
   return found === undefined ? undefined : JSON.parse(found);
 };
 
-test('the running server makes no code from text, and nothing gets into every object', async (context) => {
+test('the running server executes no text as code, and no field can be added to all objects', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const server = await ServerProcess.start(`${folder.path}/db`, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PROBE)}`,
   });
-  // Whatever it answers with must still work: a defect that is looked for in parts, the description, a write.
+  // The features that use compiled checks must still work: the search for a defect, the OpenAPI document, a write.
   const refused = await server.call('/api/config', {
     body: {
       action: 'execute',

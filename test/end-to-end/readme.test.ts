@@ -1,4 +1,4 @@
-// The commands that the README shows, run as they are printed: the answers hold what the text says.
+// The commands of the README, run as printed: their answers are those that the text describes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ function run(
   return new Promise((resolve) => shell.on('close', (code) => resolve({ code, stdout })));
 }
 
-/** The table of bisect as the text shows it, the new check, the money, the gate and the promotion. */
+/** The table of bisect in the text, the new check, the sums of money, the gate and the promotion. */
 function assertStory(told: string): void {
   const [, shown = ''] = /^Bisect answers `(.+)`\.$/m.exec(readme) ?? [];
   const withoutTime = (line: string) => line.replace(/\S+Z/, 'TIME').replace(/ +/g, ' ');
@@ -55,7 +55,7 @@ describe('the commands of the README', () => {
     await folder?.discard();
   });
 
-  test('they work as printed: the demo cart is priced, a wrong price is found and mended, and a first shop is made, changed and rolled back', async (context) => {
+  test('they work as printed: the demo cart is priced, a wrong price is found and fixed, and a first shop is made, changed and rolled back', async (context) => {
     const [, first = '', story = '', second = ''] = blocks;
     if ((await run('command -v curl', {})).code !== 0) return context.skip('there is no curl here');
     assert.ok(first.includes('curl') && second.includes('shop create'));

@@ -1,4 +1,4 @@
-/** A bulk write with errors of both kinds, asked of the whole service: one refusal, and nothing comes of it. */
+/** A bulk write with errors of both kinds, on the whole service: one refusal, and no change. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ShopConfig } from '../../src/domain/shop-config.ts';
@@ -6,7 +6,7 @@ import { answered, type Reply, ServerProcess, temporaryFolder } from '../support
 
 const message = ({ body }: Reply): string => (body as { error: { message: string } }).error.message;
 
-test('one refusal names the errors of both kinds, is remembered by nobody and the same after a restart', async (context) => {
+test('one refusal names the errors of both kinds, is not stored, and is the same after a restart', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   let server = await ServerProcess.start(folder.path);
@@ -38,7 +38,7 @@ test('one refusal names the errors of both kinds, is remembered by nobody and th
   const again = await ask('execute', { headers });
   assert.deepEqual([again.status, again.headers['x-config-version']], [400, version]);
   assert.equal(message(again), message(refused));
-  // The key is free, and the version is asked for only now.
+  // The idempotency key is still unused, and If-Match is checked only now.
   const mended = { action: 'execute', data: { ...kinds, methods } };
   assert.equal((await server.call('/api/config', { body: mended, headers })).status, 409);
   const current = { ...headers, 'if-match': `"${version}"` };

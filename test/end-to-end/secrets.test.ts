@@ -1,4 +1,4 @@
-/** No secret of a key is in the data folder or in what the server prints, but for the one time it is shown. */
+/** No secret of a key is in the data folder or in the output of the server, except where it is shown once. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ const requests = createRouteTable({ itemsMax: 1_000 })
   .filter(isKeyed)
   .flatMap((route) => requestsOf(route, () => 'ID'));
 
-/** Each form in which a secret could lie about. */
+/** Each form in which a secret could be stored or printed. */
 const formsOf = (secret: string): readonly string[] => [
   secret,
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   Buffer.from(secret).toString('hex'),
 ];
 
-test('no key is found in the data folder or in the log lines', async (context) => {
+test('no key is in the data folder or in the log lines', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   const data = join(folder.path, 'data');
@@ -31,15 +31,15 @@ test('no key is found in the data folder or in the log lines', async (context) =
     return (reply.body as { secret: string; key: { id: string } }) ?? {};
   };
   const plain = await make('plain', {});
-  // The key of a new demo shop is shown there, and nowhere later.
+  // The first start shows the key of the new demo shop; nothing later does.
   const welcome = server.output.stdout;
-  // Its answer is kept with the write, and holds the secret.
+  // The stored answer of this write contains the secret.
   const repeated = await make('repeated', { 'idempotency-key': 'make-a-key' });
   const again = await make('repeated', { 'idempotency-key': 'make-a-key' });
   assert.equal(again.secret, repeated.secret);
   secrets.push(plain.secret, repeated.secret);
   for (const key of secrets) {
-    // In places where a key does not belong, which are the ones that are logged by mistake.
+    // In wrong places of a request, where it could be logged by mistake.
     for (const { verb, path } of requests) {
       const separator = path.includes('?') ? '&' : '?';
       const misplaced = `${path.replace('ID', encodeURIComponent(key))}${separator}key=${key}`;
@@ -55,7 +55,7 @@ test('no key is found in the data folder or in the log lines', async (context) =
     });
   }
   await server.call(`/api/keys?id=${plain.key.id}`, { method: 'DELETE' });
-  // A revoked key is a secret still: it may be in use elsewhere.
+  // A revoked key is still a secret, because it may be used elsewhere.
   await server.call('/api/zones', { key: plain.secret });
   const shown = (await server.call('/metrics')).text + (await server.call('/openapi.json')).text;
   assert.equal(await server.stop(), 0);

@@ -1,5 +1,5 @@
-// The shadow's worker ends in the middle of its work, again and again, in a real server: simulations go on as if
-// nothing was, the comparison goes on with the next thread, and what it counts is true. The long form:
+// The shadow's worker dies repeatedly during its work, in a real server: simulations are not affected, the comparison
+// continues with the next thread, and its counts are correct. The long form:
 // `RATEWRIGHT_SHADOW_DEATHS=100 npm test -- shadow-deaths`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,15 +11,15 @@ import { answered, ServerProcess, temporaryFolder } from '../support/server-proc
 
 const DEATHS = Number(process.env['RATEWRIGHT_SHADOW_DEATHS'] ?? 3);
 const PRELOAD = pathToFileURL(`${projectRoot}/dist/test/end-to-end/troubled-shadow.js`).href;
-/** A thread of the lowest priority on a busy machine takes its time to start. */
+/** On a busy machine a thread of the lowest priority starts slowly. */
 const DEADLINE_MS = 3_000;
 const TROUBLES = ['throw', 'exit', 'hang'] as const;
 const CARTS_EACH = 10;
-/** Of 25 ms each. */
+/** Number of pauses of 25 ms each. */
 const TURNS_MAX = 2_400;
 
 const PATH = '/api/simulate?at=2026-11-18T17:00:00Z';
-/** No answer shows the locale. */
+/** Sent as the locale, which does not appear in an answer. */
 const cartWith = (locale: string) => ({
   destination: { country: 'US', province: 'CA', postalCode: '90210' },
   items: [{ quantity: 1, grams: 500, price: 2_000 }],
@@ -36,7 +36,7 @@ class Comparison {
     this.#expected = expected;
   }
 
-  /** Sends these carts at once; each gets the answer of a server without any trouble. */
+  /** Sends these carts at the same time; each must get the answer of an undisturbed server. */
   async simulate(locales: readonly string[]): Promise<void> {
     this.sent += locales.length;
     const replies = locales.map((locale) => this.#server.call(PATH, { body: cartWith(locale) }));
@@ -52,7 +52,7 @@ class Comparison {
     return staging.shadow;
   }
 
-  /** Once everything that was sent is evaluated or dropped. */
+  /** Resolves when everything that was sent is evaluated or dropped. */
   async settled(): Promise<ShadowResults> {
     for (let turn = 0; turn < TURNS_MAX; turn++) {
       const results = await this.results();
@@ -63,7 +63,7 @@ class Comparison {
   }
 }
 
-/** What is counted is what the changeset does: each method a cent dearer, in every cart alike. */
+/** The counts equal the effect of the changeset: each method costs one cent more, in every cart. */
 function assertTrue({ evaluated, identical, different, byMethod, samples }: ShadowResults): void {
   assert.deepEqual([identical, different], [0, evaluated]);
   for (const { priceUp, differenceCents } of Object.values(byMethod)) {
@@ -73,7 +73,7 @@ function assertTrue({ evaluated, identical, different, byMethod, samples }: Shad
   assert.equal(samples.length, Math.min(100, evaluated));
 }
 
-test(`the shadow's worker dies ${DEATHS} times: answers stay, the comparison goes on and stays true`, async (context) => {
+test(`the shadow's worker dies ${DEATHS} times: answers are unchanged, and the comparison continues and stays correct`, async (context) => {
   const folder = await temporaryFolder();
   const server = await ServerProcess.start(folder.path, {
     NODE_OPTIONS: `--import=${PRELOAD}`,
@@ -92,7 +92,7 @@ test(`the shadow's worker dies ${DEATHS} times: answers stay, the comparison goe
     answered(await server.client.createRule(rule));
   }
   const plain = new Array(CARTS_EACH).fill('plain');
-  /** A thread that is just starting may be refused or late; what is shown to it meanwhile is dropped and counted. */
+  /** While a thread starts, batches may be refused or late; they are dropped and counted. */
   const goesOn = async (from: number): Promise<ShadowResults> => {
     for (let turn = 0; turn < TURNS_MAX / CARTS_EACH; turn++) {
       await comparison.simulate(plain);

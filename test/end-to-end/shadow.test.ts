@@ -1,6 +1,6 @@
 /**
- * Shadow and replay over HTTP on a real server: results of live traffic, what of them outlives a kill, and
- * that no person can be found in the data folder.
+ * Shadow and replay over HTTP on a real server: results of live traffic, results after a kill, and no personal data
+ * in the data folder.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import type { ShadowResults } from '../../src/wire/shadow-results.ts';
 import type { StagingAction } from '../../src/wire/write-bodies.ts';
 import { answered, COUNTED, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-/** Results that were seen so long ago are on disk: a second until they are written, the rest for a slow disk. */
+/** Results that were read this long ago are on disk: a second until they are written, the rest for a slow disk. */
 const SAFE_MS = 3_000;
-/** Between two looks at the results. */
+/** Interval between two reads of the results. */
 const PAUSE_MS = 100;
 /** Long: `RATEWRIGHT_SHADOW_KILLS=20 npm test -- end-to-end/shadow.test`. */
 const KILLS = Number(process.env['RATEWRIGHT_SHADOW_KILLS'] ?? 1);
@@ -45,7 +45,7 @@ async function settled(server: ServerProcess, count: number): Promise<ShadowResu
   }
 }
 
-/** Makes every method of the changeset dearer by a cent, so that each answer with a rate differs. */
+/** Raises the price of every method of the changeset by one cent, so that each answer with a rate differs. */
 async function makeDearer({ client }: ServerProcess): Promise<void> {
   const { methods } = answered(await client.listMethods());
   for (const { id } of methods) {
@@ -53,7 +53,7 @@ async function makeDearer({ client }: ServerProcess): Promise<void> {
   }
 }
 
-/** The changeset in which each of 130 carts is a cent dearer meets a gate, and is forced past it. */
+/** The gate refuses the changeset, in which each of 130 carts costs one cent more, until it is forced. */
 async function assertGateHolds(server: ServerProcess): Promise<void> {
   const { client } = server;
   const promotionGate = { differentPercentMax: 100, noLostCarts: true, evaluatedMin: 130, checksPass: true };
@@ -87,7 +87,7 @@ async function assertGateHolds(server: ServerProcess): Promise<void> {
   answered(await client.updateShop({ promotionGate: null }));
 }
 
-test('a merchant sees what a changeset would do: at once by a replay, then by live traffic', async (context) => {
+test('a merchant sees the effect of a changeset: at once by a replay, then by live traffic', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'data');
   let server = await ServerProcess.start(data, COUNTED);
@@ -130,9 +130,9 @@ test('a merchant sees what a changeset would do: at once by a replay, then by li
   assert.equal((await staging(server, 'enter')).staging?.shadow.evaluated, 0);
 });
 
-test('a changeset sees rates alone and each request of a batch as any simulation', async (context) => {
+test('a changeset is compared for requests with fields=rates and for each request of a batch', async (context) => {
   const folder = await temporaryFolder();
-  // The batch of forty is answered by a worker thread, the others by the event loop.
+  // A worker thread answers the batch of forty, the event loop the others.
   const server = await ServerProcess.start(join(folder.path, 'data'), {
     RATEWRIGHT_HEAVY_MICROSECONDS: '300',
   });
@@ -167,7 +167,7 @@ test('a changeset sees rates alone and each request of a batch as any simulation
   assert.equal((await resultsOf(server)).evaluated, 46);
 });
 
-test('a kill loses no results but the newest', async (context) => {
+test('a kill loses only the newest results', async (context) => {
   const folder = await temporaryFolder();
   const data = join(folder.path, 'data');
   let server = await ServerProcess.start(data);
@@ -197,7 +197,7 @@ test('a kill loses no results but the newest', async (context) => {
     assert.ok(safe > kept);
     assert.ok(evaluated >= safe, `${safe} were seen ${SAFE_MS} ms before, ${evaluated} are left`);
     assert.ok(evaluated <= sent);
-    // What is on disk is one moment's: its parts fit together.
+    // The stored results are of one moment, so their parts are consistent.
     assert.deepEqual([identical, different, samples.length], [0, evaluated, Math.min(100, evaluated)]);
     kept = evaluated;
   }

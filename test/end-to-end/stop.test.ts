@@ -1,4 +1,4 @@
-/** The end of a process that somebody holds up. */
+/** The end of a process whose parts hang. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -11,19 +11,19 @@ import { readSettings } from '../../src/settings.ts';
 import { projectRoot } from '../house/project-files.ts';
 import { COUNTED, DEMO_KEY, ServerProcess, temporaryFolder } from '../support/server-process.ts';
 
-/** From the contract. */
+/** The limit in the contract. */
 const STOP_MS_MAX = 5_000;
-/** So that a busy machine has the rest of the time for what else it does, and further threads half a second to end. */
+/** Leaves time for other work of a busy machine, and half a second for the end of further threads. */
 const STOP_MS = '2000';
 
-test('what a stop may take as shipped leaves room for the end of the process', () => {
+test('the default time limit of a stop leaves time for the end of the process', () => {
   assert.ok(readSettings({}).stopMs < STOP_MS_MAX);
 });
 
-/** Looked at again where the machine was held up. */
+/** Repeated when the machine was suspended. */
 const LOOKS_MAX = 3;
 
-/** Stops a server that waits for bodies which are announced and never come. */
+/** Stops a server that waits for declared bodies that never arrive. */
 async function stopWhileStalled(context: TestContext, dataFolder: string, threads: string) {
   const environment = { ...COUNTED, RATEWRIGHT_STOP_MS: STOP_MS, RATEWRIGHT_THREADS: threads };
   const server = await ServerProcess.start(dataFolder, environment);
@@ -36,7 +36,7 @@ async function stopWhileStalled(context: TestContext, dataFolder: string, thread
       `POST /api/groups HTTP/1.1\r\nHost: x\r\nAuthorization: ${DEMO_KEY}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
   }
-  // Beside the request that asks.
+  // One more: the request for the metrics.
   const isStalled = new RegExp(`^ratewright_requests_in_flight ${stalled.length + 1}$`, 'm');
   while (!isStalled.test((await server.call('/metrics', { key: null })).text)) await wait(10);
   const startMs = performance.now();
@@ -46,7 +46,7 @@ async function stopWhileStalled(context: TestContext, dataFolder: string, thread
   return { code, tookMs, stderr: server.output.stderr };
 }
 
-test('a stop is over in time, whatever still hangs, and in order', async (context) => {
+test('a stop ends in time and in order, even if parts hang', async (context) => {
   const folder = await temporaryFolder();
   context.after(folder.discard);
   for (const threads of ['1', '2']) {
@@ -68,7 +68,7 @@ for (const { what, signal } of [
   { what: 'a stop', signal: 'SIGTERM' },
   { what: 'the end after a failure', signal: 'SIGUSR2' },
 ] as const) {
-  test(`${what} is over in time when a further thread hangs`, async (context) => {
+  test(`${what} ends in time when a further thread hangs`, async (context) => {
     const [folder, hanging] = [await temporaryFolder(), await temporaryFolder()];
     for (const { discard } of [folder, hanging]) context.after(discard);
     const preload = pathToFileURL(`${projectRoot}/dist/test/end-to-end/hanging-replica.js`).href;

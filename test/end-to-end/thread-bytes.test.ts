@@ -1,6 +1,5 @@
-// Random shops and carts on a server of several threads: whichever thread answers, cold or warm, on its event loop or
-// by a worker, the bytes are those of the evaluator itself. The long form:
-// `RATEWRIGHT_THREAD_SHOPS=300 npm test -- thread-bytes`.
+// Random shops and carts on a server with several threads: every thread gives the same bytes as the evaluator, cold or
+// warm, on its event loop or by a worker. The long form: `RATEWRIGHT_THREAD_SHOPS=300 npm test -- thread-bytes`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -14,14 +13,14 @@ import { ThreadClients } from './thread-clients.ts';
 
 const SHOPS = Number(process.env['RATEWRIGHT_THREAD_SHOPS'] ?? 6);
 const CARTS = 5;
-/** Of the sixteen, so that each thread most likely has one. */
+/** Number of connections: enough that each thread very likely gets one. */
 const ASKED = 8;
 
-/** Times that the parameter `at` can say. */
+/** Times that the parameter `at` can express. */
 const YEARS = /^\d{4}-/;
 const isSaid = ({ nowMs }: ShopCart): boolean => YEARS.test(new Date(nowMs).toISOString());
 
-/** Takes the configuration over and gives it as the server has it; null when it is one that it refuses. */
+/** Imports the configuration and returns it as the server shows it; null when the server refuses it. */
 async function installed(server: ServerProcess, { config, settings }: ShopCase): Promise<ShopConfig | null> {
   const { versionId: _, ...data } = snapshotOf(config, '');
   const made = await server.call('/api/config', { body: { action: 'execute', data } });
@@ -36,7 +35,7 @@ for (const [what, environment] of Object.entries({
   'by the worker threads of the main thread': { RATEWRIGHT_HEAVY_MICROSECONDS: '0' },
 })) {
   const shops = what.startsWith('on') ? SHOPS : Math.ceil(SHOPS / 4);
-  test(`${shops} random shops with ${CARTS} carts each, answered ${what}: the bytes of the evaluator`, async (context) => {
+  test(`${shops} random shops with ${CARTS} carts each, answered ${what}: the same bytes as the evaluator`, async (context) => {
     const folder = await temporaryFolder();
     const server = await ServerProcess.start(folder.path, { RATEWRIGHT_THREADS: '3', ...environment });
     const clients = new ThreadClients(server.url);
@@ -65,7 +64,7 @@ for (const [what, environment] of Object.entries({
       const config = await installed(server, made);
       if (config === null) return;
       const compiled = compileShop(config, made.settings);
-      // The second round meets what the first one left in memory.
+      // In the second round the caches are warm.
       for (let round = 0; round < 2; round++) {
         for (const cart of made.carts.filter(isSaid))
           await ask(cart, evaluate(compiled, cart.request, cart.nowMs));

@@ -1,4 +1,4 @@
-/** Clients of a server of several threads, each of which talks to one of them. */
+/** Clients of a server with several threads; each client uses one thread. */
 import { Client } from 'undici';
 import { checkReply } from '../support/reply-check.ts';
 import { DEMO_KEY } from '../support/server-process.ts';
@@ -11,7 +11,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Connections of which each stays with the thread that the system gave it to. */
+/** Connections that each stay with the thread to which the system assigned them. */
 export class ThreadClients {
   readonly all: readonly Client[];
 

@@ -1,5 +1,5 @@
-// Several threads on one port: who asks cannot tell which of them answered. What was acknowledged is seen, and a
-// revoked key is refused, by every thread at once. The long form: `RATEWRIGHT_THREAD_WRITES=5000 npm test -- threads`.
+// Several threads on one port: clients cannot see which thread answered. Every thread shows acknowledged writes and
+// refuses revoked keys at once. The long form: `RATEWRIGHT_THREAD_WRITES=5000 npm test -- threads`.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,17 +12,17 @@ import { CONNECTIONS, ThreadClients } from './thread-clients.ts';
 
 const WRITES = Number(process.env['RATEWRIGHT_THREAD_WRITES'] ?? 60);
 const CART = readText('data/carts/us-po-box.json');
-/** From this estimate on a simulation goes to a worker thread: that of `HEAVY_CART` does, that of `CART` does not. */
+/** A simulation with at least this estimate goes to a worker thread: that of `HEAVY_CART`, but not that of `CART`. */
 const HEAVY_MICROSECONDS = '100';
 const HEAVY_CART = timesItems(readText('data/carts/us-forty-items.json'), 20);
 
-/** The cart with its items so many times. */
+/** A cart with the items repeated this often. */
 function timesItems(text: string, times: number): string {
   const cart = JSON.parse(text) as { readonly items: readonly unknown[] };
   return JSON.stringify({ ...cart, items: Array.from({ length: times }, () => cart.items).flat() });
 }
 
-/** Nobody else can listen on this server's port, whatever the number of its threads. */
+/** No other process can listen on the port of this server, whatever the number of its threads. */
 async function assertTaken(url: string, data: string): Promise<void> {
   for (const threads of ['1', '2']) {
     const environment = { RATEWRIGHT_PORT: new URL(url).port, RATEWRIGHT_THREADS: threads };
@@ -42,7 +42,7 @@ function priceIn(text: string): number {
   return Number(rate?.totalPrice);
 }
 
-/** Sockets that listen on the port. */
+/** Number of sockets that listen on the port. */
 function listenersOn(url: string): number {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const listening = new RegExp(`^ *\\d+: [0-9A-F]+:${port} [0-9A-F:]+ 0A `);
@@ -74,14 +74,16 @@ describe('three threads', () => {
     await folder.discard();
   });
 
-  test('each listens on the port, and nobody else may', { skip: withoutSockets }, async (context) => {
+  test('each thread listens on the port, and no other process can', {
+    skip: withoutSockets,
+  }, async (context) => {
     const other = await temporaryFolder();
     context.after(other.discard);
     assert.equal(listenersOn(server.url), 3);
     await assertTaken(server.url, other.path);
   });
 
-  test('every thread answers rates alone and batches as the first one does', async () => {
+  test('every thread gives the same answers to fields=rates and to batches as the first thread', async () => {
     const asked: readonly (readonly [path: string, body: string])[] = [
       ['/api/simulate?fields=rates', CART],
       ['/api/simulate?fields=rates', HEAVY_CART],
@@ -171,7 +173,7 @@ describe('three threads', () => {
     }
   });
 
-  test('a heavy simulation goes to the worker threads of the main thread, whichever thread it comes to', async () => {
+  test('a heavy simulation goes to the worker threads of the main thread, whichever thread receives it', async () => {
     const names = ['simulations_total', 'replica_simulations_total', 'heavy_requests_total'];
     const counts = () => Promise.all(names.map((name) => metric(server, name)));
     const before = await counts();
@@ -209,7 +211,7 @@ describe('three threads', () => {
     const answers = await Promise.all(
       many.all.map((client) => ThreadClients.ask(client, '/api/simulate', CART)),
     );
-    // On a machine that is busy elsewhere they may take longer than the second that the limit is for.
+    // On a busy machine the requests may take longer than the second of the limit.
     const seconds = 1 + Math.floor((performance.now() - startMs) / 1_000);
     const passed = answers.filter(({ status }) => status === 200).length;
     assert.ok(passed >= 7 && passed <= 7 * seconds, `${passed} of ${answers.length} within ${seconds} s`);
@@ -219,7 +221,7 @@ describe('three threads', () => {
     await limited.discard();
   });
 
-  test('what a changeset would do is counted for the simulations of every thread, and replayed', async () => {
+  test('the differences of a changeset are counted for the simulations of every thread, and replayed', async () => {
     const staged = await server.call('/api/staging', { body: { action: 'enter' } });
     assert.equal(staged.status, 200, staged.text);
     await server.call('/api/methods/method_us_standard', {
@@ -236,7 +238,7 @@ describe('three threads', () => {
     }
     const asked = 20 * CONNECTIONS;
     let told = await shadow();
-    // The shadow's thread has the lowest priority: on a busy machine it takes long to start.
+    // The shadow's thread has the lowest priority and starts slowly on a busy machine.
     for (let turn = 0; told.evaluated + told.dropped < asked && turn < 1_000; turn++) {
       await wait(100);
       told = await shadow();
@@ -249,7 +251,7 @@ describe('three threads', () => {
     await server.call('/api/staging', { body: { action: 'discard' } });
   });
 
-  test('metrics add up what all threads did, and the use of a key is known wherever it was', async () => {
+  test('metrics are sums over all threads, and the use of a key is known from any thread', async () => {
     const before = await metric(server, 'simulations_total');
     for (const client of clients.all) await ThreadClients.ask(client, '/api/simulate', CART);
     assert.equal(await metric(server, 'simulations_total'), before + CONNECTIONS);
@@ -267,7 +269,7 @@ describe('three threads', () => {
   });
 });
 
-test('SIGTERM under load: what was begun is answered, the end is in order, lines are whole', async (context) => {
+test('SIGTERM under load: pending requests are answered, the end is in order, and log lines are complete', async (context) => {
   const folder = await temporaryFolder();
   const environment = { RATEWRIGHT_THREADS: '2', RATEWRIGHT_LOG_LEVEL: 'debug' };
   const server = await ServerProcess.start(folder.path, environment);
@@ -284,7 +286,7 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
         isWrite ? '/api/groups' : '/api/simulate',
         isWrite ? JSON.stringify({ name }) : CART,
       ).catch(() => null);
-      // The connection was closed: nothing of the answer had come.
+      // The connection was closed before any byte of the answer.
       if (answer === null) return;
       assert.equal(answer.status, isWrite ? 201 : 200, answer.text);
       answers++;
@@ -311,7 +313,7 @@ test('SIGTERM under load: what was begun is answered, the end is in order, lines
     [],
   );
   await context.test(
-    'one thread is the default, and nobody else may listen on its port',
+    'one thread is the default, and no other process can listen on its port',
     {
       skip: withoutSockets,
     },

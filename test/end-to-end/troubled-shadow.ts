@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before it starts (`--import`), and so into each of its threads: a worker of the shadow
- * that reads a request which names a trouble gets into it, in the middle of its batch. No other thread is touched.
+ * Loaded into a server before it starts (`--import`), and into each of its threads. A worker of the shadow that reads a
+ * request with the name of a fault fails in that way, in the middle of its batch. Other threads are not affected.
  */
 import { isMainThread, workerData } from 'node:worker_threads';
 
