@@ -8,7 +8,7 @@ import { reportOf } from './seeds-report.ts';
 /** Each planted bug is found by this seed at the latest. */
 const SEEDS = 400;
 
-const program = plantedProgram(['src', 'test/simulator', 'test/support']);
+const program = plantedProgram(['src', 'test/simulator', 'test/support', 'test/change']);
 
 for (const bug of PLANTED_BUGS) {
   test(`the simulator finds the bug: ${bug.what}`, (context) => {

@@ -39,7 +39,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'writes that wait when the log fails are never answered',
     file: WRITER,
-    from: 'for (const { answer } of waiting)\n            answer(logFailed());',
+    from: 'this.#mailbox.empty(logFailed());',
     to: '',
   },
   {
@@ -63,7 +63,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     what: 'the mailbox has no bound',
     file: WRITER,
-    from: 'this.#mailbox.length >= this.#ports.limits.mailboxLengthMax',
+    from: 'this.#mailbox.unanswered >= this.#ports.limits.mailboxLengthMax',
     to: 'false',
   },
   {
