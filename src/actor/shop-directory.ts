@@ -8,6 +8,7 @@
 
 import { decide } from '../change/decide.ts';
 import { conflict, failure, type Outcome, success } from '../domain/failure.ts';
+import { DamagedLogError } from '../log/event-log.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type RecoveredShop, recoverShop } from '../shop/recovery.ts';
@@ -25,6 +26,8 @@ export interface DirectoryLimits extends ActorLimits, VersionCacheLimits {
 export interface ShopFollowing {
   /** The shop is about to be read from the log, which is up to date when the promise resolves. */
   load(shopId: string): Promise<void>;
+  /** What the log has of the shop after `load` is damaged: it is replaced. */
+  loadAnew(shopId: string): Promise<void>;
   /** The shop left memory, or could not be loaded. */
   unload(shopId: string): void;
 }
@@ -188,15 +191,27 @@ export class LiveShopDirectory implements ShopDirectory {
   }
 
   async #read(shopId: string): Promise<RecoveredShop> {
-    const { log, slices, following } = this.#ports;
+    const { following } = this.#ports;
     try {
       await following?.load(shopId);
-      const recovered = await recoverShop(log, shopId, slices);
+      const recovered = await this.#readLog(shopId);
       if (recovered === null) throw new UnknownShopError(shopId);
       return recovered;
     } catch (error) {
       following?.unload(shopId);
       throw error;
+    }
+  }
+
+  async #readLog(shopId: string): Promise<RecoveredShop | null> {
+    const { log, slices, following, logger } = this.#ports;
+    try {
+      return await recoverShop(log, shopId, slices);
+    } catch (error) {
+      if (following === undefined || !(error instanceof DamagedLogError)) throw error;
+      logger.error('mirror.damaged', { shopId, error });
+      await following.loadAnew(shopId);
+      return await recoverShop(log, shopId, slices);
     }
   }
 

@@ -109,6 +109,11 @@ export class ClusterNode {
     return this.#follower.load(shopId);
   }
 
+  /** Where the mirror turned out to be damaged when it was read: see `Follower.loadAnew`. */
+  loadAnew(shopId: string): Promise<void> {
+    return this.#follower.loadAnew(shopId);
+  }
+
   unload(shopId: string): void {
     this.#follower.unload(shopId);
   }

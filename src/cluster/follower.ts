@@ -10,32 +10,33 @@
  * without it, and its answers are marked until it is there.
  */
 import { NO_HEAD } from '../log/append-group.ts';
-import {
-  type Authority,
-  AuthorityUnavailableError,
-  type Beat,
-  type RecordHead,
-  type ShopState,
-} from '../log/authority.ts';
+import { AuthorityUnavailableError, type Beat, type ShopState } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
 import { asError } from '../runtime/thrown-error.ts';
 import { type ClusterClock, waitAtMost } from './cluster-clock.ts';
-import type { Mirror, ShopCopies } from './shop-copies.ts';
+import {
+  DifferingMirrorError,
+  isAhead,
+  type MirrorTailPorts,
+  mirrorTail,
+  setTailAside,
+} from './mirror-tail.ts';
+import type { ShopCopies } from './shop-copies.ts';
 import { CATCH_UP_MS } from './timing.ts';
 
 /** A shop that is behind what a beat named. */
 interface Behind {
   /** The number that it must show. */
   upTo: number;
+  /** A beat named another record than the mirror has: only a confirmed read can tell which of them holds. */
+  mustCompare: boolean;
   /** Under way; null when it failed and waits for the next beat. Never rejects. */
   catchingUp: Promise<void> | null;
   /** The shop was last known to be current then; undefined while the lease covers it. */
   heldOutSinceMs: number | null | undefined;
 }
 
-export interface FollowerPorts {
-  readonly authority: Pick<Authority, 'tail' | 'start' | 'states'>;
-  readonly mirror: Mirror;
+export interface FollowerPorts extends MirrorTailPorts {
   readonly copies: ShopCopies;
   readonly clock: ClusterClock;
 }
@@ -44,6 +45,8 @@ export class Follower {
   readonly #ports: FollowerPorts;
   readonly #followed = new Set<string>();
   readonly #behind = new Map<string, Behind>();
+  /** Whatever was loaded once may be remembered by other parts of the process, also when it has left memory. */
+  readonly #loaded = new Set<string>();
   /** The feed began anew, and the heads of the followed shops are not compared yet. */
   #mustCompare = true;
 
@@ -51,10 +54,42 @@ export class Follower {
     this.#ports = ports;
   }
 
-  /** Follows the shop from here on and brings the mirror up to date with it; then it may be loaded from there. */
+  /**
+   * Follows the shop from here on and brings the mirror up to date with it; then it may be loaded from there. A mirror
+   * that differs gives way to what the authority has, unless this process has loaded the shop before. Rejects as
+   * `mirrorTail`.
+   */
   async load(shopId: string): Promise<void> {
     this.#followed.add(shopId);
-    await this.mirrorTail(shopId);
+    await this.#mirrorWhole(shopId);
+    this.#loaded.add(shopId);
+  }
+
+  async #mirrorWhole(shopId: string): Promise<void> {
+    if (!this.#isReadable(shopId)) await this.#ports.mirror.drop(shopId);
+    try {
+      await this.mirrorTail(shopId);
+    } catch (error) {
+      if (!(error instanceof DifferingMirrorError) || this.#loaded.has(shopId)) throw error;
+      await setTailAside(this.#ports, shopId);
+      await this.mirrorTail(shopId);
+    }
+  }
+
+  #isReadable(shopId: string): boolean {
+    try {
+      this.#ports.mirror.head(shopId);
+      return true;
+    } catch (error) {
+      if (error instanceof DamagedLogError) return false;
+      throw error;
+    }
+  }
+
+  /** The same where records of the mirror turned out to be damaged: it begins anew. */
+  async loadAnew(shopId: string): Promise<void> {
+    await this.#ports.mirror.drop(shopId);
+    await this.load(shopId);
   }
 
   /** The shop leaves memory. */
@@ -63,28 +98,13 @@ export class Follower {
     this.#behind.delete(shopId);
   }
 
-  /**
-   * Brings the mirror up to what the authority has of the shop now, and shows nothing of it. Rejects with
-   * `AuthorityUnavailableError`, or `DamagedLogError`.
-   */
+  /** See `mirrorTail`. */
   async mirrorTail(shopId: string): Promise<void> {
-    const { authority, mirror } = this.#ports;
-    for (;;) {
-      const own = mirror.head(shopId);
-      const { sequenceNumber } = own;
-      const { state, records } = await authority.tail(shopId, sequenceNumber);
-      if (state?.isDeleted === true) {
-        if (sequenceNumber > 0) await mirror.drop(shopId);
-        return;
-      }
-      if (isForked(own, state?.head ?? NO_HEAD)) throw forked(shopId, sequenceNumber);
-      if (state === null) return;
-      if (records.length > 0) await mirror.store(shopId, records);
-      else if (sequenceNumber < state.removedUpTo)
-        await mirror.restart(shopId, await authority.start(shopId));
-      const { sequenceNumber: reached } = mirror.head(shopId);
-      if (reached >= state.head.sequenceNumber) return;
-      if (reached === sequenceNumber) throw forked(shopId, reached + 1);
+    try {
+      await mirrorTail(this.#ports, shopId);
+    } catch (error) {
+      if (error instanceof DifferingMirrorError) this.#noteDiffering(error);
+      throw error;
     }
   }
 
@@ -111,7 +131,7 @@ export class Follower {
     }
     for (const state of changed ?? []) this.#note(state);
     if (this.#mustCompare) {
-      for (const state of await this.#ports.authority.states([...this.#followed])) this.#note(state);
+      await this.#compare();
       this.#mustCompare = false;
     }
     for (const [shopId, behind] of this.#behind) behind.catchingUp ??= this.#catchUpTo(shopId, behind);
@@ -120,6 +140,19 @@ export class Follower {
     await waitAtMost(this.#ports.clock, CATCH_UP_MS, Promise.all(catchingUp));
     for (const behind of this.#behind.values()) {
       if (behind.heldOutSinceMs === undefined) behind.heldOutSinceMs = currentAtMs;
+    }
+  }
+
+  /** Heads of the mirror are read first: what they name is at the authority by the time that it is asked. */
+  async #compare(): Promise<void> {
+    const { authority, mirror } = this.#ports;
+    const own = new Map([...this.#followed].map((shopId) => [shopId, mirror.head(shopId)]));
+    const states = new Map((await authority.states([...own.keys()])).map((state) => [state.shopId, state]));
+    for (const [shopId, head] of own) {
+      const state = states.get(shopId);
+      if (state?.isDeleted !== true && isAhead(head, state?.head ?? NO_HEAD))
+        this.#noteDiffering(new DifferingMirrorError(shopId, head.sequenceNumber));
+      else if (state !== undefined) this.#note(state);
     }
   }
 
@@ -132,15 +165,16 @@ export class Follower {
     const shownUpTo = copies.shownUpTo(shopId);
     const own = mirror.head(shopId);
     const isOther = own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash);
-    if (isDeleted || isOther) {
-      this.#drop(shopId, isDeleted ? null : forked(shopId, head.sequenceNumber));
-    } else if (shownUpTo < head.sequenceNumber) {
+    if (isDeleted) {
+      this.#drop(shopId, null);
+    } else if (isOther || shownUpTo < head.sequenceNumber) {
       const known = this.#behind.get(shopId);
       if (known === undefined) {
-        const upTo = head.sequenceNumber;
-        this.#behind.set(shopId, { upTo, catchingUp: null, heldOutSinceMs: undefined });
+        const behind = { upTo: head.sequenceNumber, mustCompare: isOther };
+        this.#behind.set(shopId, { ...behind, catchingUp: null, heldOutSinceMs: undefined });
       } else {
         known.upTo = Math.max(known.upTo, head.sequenceNumber);
+        known.mustCompare ||= isOther;
       }
     }
   }
@@ -149,12 +183,22 @@ export class Follower {
     const { copies } = this.#ports;
     const isWanted = () => this.#behind.get(shopId) === behind;
     try {
-      while (isWanted() && copies.shownUpTo(shopId) < behind.upTo) await this.catchUp(shopId);
+      while (isWanted() && (behind.mustCompare || copies.shownUpTo(shopId) < behind.upTo)) {
+        behind.mustCompare = false;
+        await this.catchUp(shopId);
+      }
       if (isWanted()) this.#behind.delete(shopId);
     } catch (error) {
-      if (error instanceof AuthorityUnavailableError) behind.catchingUp = null;
-      else if (isWanted()) this.#drop(shopId, asError(error));
+      // What differs before it was loaded gives way in `load`, and is caught up with by a later beat.
+      if (error instanceof AuthorityUnavailableError || error instanceof DifferingMirrorError) {
+        behind.catchingUp = null;
+        behind.mustCompare = true;
+      } else if (isWanted()) this.#drop(shopId, asError(error));
     }
+  }
+
+  #noteDiffering(error: DifferingMirrorError): void {
+    if (this.#loaded.has(error.shopId)) this.#drop(error.shopId, error);
   }
 
   #drop(shopId: string, cause: Error | null): void {
@@ -162,11 +206,3 @@ export class Follower {
     this.#ports.copies.drop(shopId, cause);
   }
 }
-
-/** What the mirror has is no beginning of what the authority had at a later moment. */
-const isForked = (own: RecordHead, head: RecordHead): boolean =>
-  own.sequenceNumber > head.sequenceNumber ||
-  (own.sequenceNumber === head.sequenceNumber && !own.hash.equals(head.hash));
-
-const forked = (shopId: string, sequenceNumber: number): DamagedLogError =>
-  new DamagedLogError(shopId, sequenceNumber, 'the mirror and the authority differ');

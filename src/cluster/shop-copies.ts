@@ -12,8 +12,12 @@ export interface Mirror {
   store(shopId: string, records: readonly StoredRecord[]): Promise<void>;
   /** Begins anew with a checkpoint and the records behind it, in place of what there is. Throws `DamagedLogError`. */
   restart(shopId: string, start: ShopStart): Promise<void>;
-  /** Forgets all that there is of a shop that was deleted. */
+  /** Forgets all that there is of a shop. */
   drop(shopId: string): Promise<void>;
+  /** Hash of a record; null when there is none. */
+  hashAt(shopId: string, sequenceNumber: number): Buffer | null;
+  /** Keeps the records behind `after` for a person, outside of the mirror, and says so. */
+  setAside(shopId: string, after: number): Promise<void>;
 }
 
 /** The shops in memory. */
@@ -27,6 +31,9 @@ export interface ShopCopies {
    * out of date.
    */
   forget(shopId: string | null): void;
-  /** The shop was deleted, or what the authority has of it cannot be used (`cause`): readers must not see it. */
+  /**
+   * The shop was deleted, or cannot be used (`cause`): readers must not see it. With a `DifferingMirrorError` the process
+   * must end, because it has shown what the authority does not have.
+   */
   drop(shopId: string, cause: Error | null): void;
 }

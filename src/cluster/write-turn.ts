@@ -26,7 +26,7 @@ export type WriteResult =
 
 export interface WriteTurnPorts {
   readonly authority: Pick<Authority, 'append' | 'takeTurn' | 'hashAt' | 'states' | 'nodes'>;
-  readonly mirror: Mirror;
+  readonly mirror: Pick<Mirror, 'head' | 'store'>;
   readonly follower: Pick<Follower, 'catchUp'>;
   readonly clock: ClusterClock;
 }

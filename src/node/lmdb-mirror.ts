@@ -4,6 +4,9 @@
  *
  * Several callers may store records of one shop at the same time; records that another caller has stored are skipped.
  */
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Mirror } from '../cluster/shop-copies.ts';
 import type { RecordHead, ShopStart, StoredRecord } from '../log/authority.ts';
 import { DamagedLogError } from '../log/event-log.ts';
@@ -15,16 +18,26 @@ import { applyChanges, type Change } from '../log/lmdb/log-tables.ts';
 import { RecordChanges } from '../log/lmdb/record-changes.ts';
 import { readHead } from '../log/lmdb/shop-head.ts';
 import { Removal } from '../log/lmdb/trim-log.ts';
-import { decodeRecordSteps, hashSteps, openCheckpointSteps } from '../log/record-codec.ts';
+import {
+  decodeRecord,
+  decodeRecordSteps,
+  hashRecord,
+  hashSteps,
+  openCheckpointSteps,
+} from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { syncFolder } from '../runtime/synced-files.ts';
 
 export class LmdbMirror implements Mirror {
   readonly #log: LmdbEventLog;
+  readonly #logger: Pick<Logger, 'error'>;
   readonly #slices = new WorkSlices();
 
-  constructor(log: LmdbEventLog) {
+  constructor(log: LmdbEventLog, logger: Pick<Logger, 'error'>) {
     this.#log = log;
+    this.#logger = logger;
   }
 
   head(shopId: string): RecordHead {
@@ -91,6 +104,35 @@ export class LmdbMirror implements Mirror {
     }
   }
 
+  hashAt(shopId: string, sequenceNumber: number): Buffer | null {
+    const stored = this.#stored(shopId, sequenceNumber);
+    return stored === null ? null : hashRecord(stored);
+  }
+
+  /** In a file beside the mirror: a line of JSON for each record, with its stored bytes. */
+  async setAside(shopId: string, after: number): Promise<void> {
+    const upTo = this.head(shopId).sequenceNumber;
+    const path = newFile(join(this.#log.tables.folder, `${shopId}.differing-${after + 1}-${upTo}`));
+    const file = await open(path, 'wx', 0o600);
+    try {
+      for (let sequenceNumber = after + 1; sequenceNumber <= upTo; sequenceNumber++) {
+        const stored = this.#stored(shopId, sequenceNumber);
+        if (stored !== null) await file.appendFile(`${lineOf(shopId, sequenceNumber, stored)}\n`);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    syncFolder(dirname(path));
+    this.#logger.error('mirror.differs', { shopId, after, upTo, file: path });
+  }
+
+  #stored(shopId: string, sequenceNumber: number): Buffer | null {
+    const { tables } = this.#log;
+    const stored = tables.fresh(tables.records).get(recordKey(shopId, sequenceNumber));
+    return stored === undefined ? null : Buffer.from(stored);
+  }
+
   /** `records` are consecutive. Throws `DamagedLogError`. */
   *#changesOf(shopId: string, records: readonly StoredRecord[]): WorkSteps<readonly Change[]> {
     const { shouldYield } = this.#slices;
@@ -107,5 +149,24 @@ export class LmdbMirror implements Mirror {
       if (shouldYield()) yield;
     }
     return added.upTo(head);
+  }
+}
+
+/** Of a record that cannot be read, the bytes alone. */
+function lineOf(shopId: string, sequenceNumber: number, stored: Buffer): string {
+  const bytes = stored.toString('base64');
+  try {
+    const { atMs, event, answer } = decodeRecord(stored, shopId, sequenceNumber).record;
+    const at = new Date(atMs).toISOString();
+    return JSON.stringify({ sequenceNumber, at, event, answer, stored: bytes });
+  } catch {
+    return JSON.stringify({ sequenceNumber, stored: bytes });
+  }
+}
+
+function newFile(path: string): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? `${path}.jsonl` : `${path}-${number}.jsonl`;
+    if (!existsSync(name)) return name;
   }
 }

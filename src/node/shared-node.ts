@@ -9,6 +9,7 @@ import { type ClusterClock, waitMs } from '../cluster/cluster-clock.ts';
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { Freshness } from '../cluster/freshness.ts';
 import type { NodeDescription } from '../cluster/heartbeat.ts';
+import { DifferingMirrorError } from '../cluster/mirror-tail.ts';
 import type { ShopCopies } from '../cluster/shop-copies.ts';
 import type { Authority } from '../log/authority.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -54,11 +55,11 @@ export class SharedNode {
   #parts: NodeParts | null = null;
 
   constructor(ports: SharedNodePorts) {
-    const { authority, copy, clock, self, staleSeconds, onFatal } = ports;
+    const { authority, copy, clock, self, staleSeconds, logger, onFatal } = ports;
     this.#ports = ports;
     this.authority = authority;
     this.#clock = timersOf(clock);
-    this.#mirror = new LmdbMirror(copy);
+    this.#mirror = new LmdbMirror(copy, logger);
     this.questions = new KeyQuestions(authority, () => clock.monotonicMs());
     this.#node = new ClusterNode({
       authority,
@@ -150,9 +151,16 @@ export class SharedNode {
     };
   }
 
-  /** Removes a deleted shop from the mirror too. An unusable shop stays there, so that an operator can examine it. */
+  /**
+   * Removes a deleted shop from the mirror too. An unusable shop stays there, so that an operator can examine it. When the
+   * process has shown records that the authority has lost, it stops: its next start keeps them in a file.
+   */
   async #drop(shopId: string, cause: Error | null): Promise<void> {
     const { logger, onFatal } = this.#ports;
+    if (cause instanceof DifferingMirrorError) {
+      onFatal(cause);
+      return;
+    }
     try {
       this.#parts?.keys.forgetShop(shopId);
       if (cause === null) await this.#mirror.drop(shopId);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Follower } from '../../src/cluster/follower.ts';
 import type { Mirror, ShopCopies } from '../../src/cluster/shop-copies.ts';
+import { NO_HEAD } from '../../src/log/append-group.ts';
 import {
   AuthorityUnavailableError,
   type RecordHead,
@@ -17,7 +18,8 @@ import { ManualClock } from './manual-clock.ts';
 const SHOP = 'shop_a';
 
 const hashOf = (text: string): Buffer => Buffer.alloc(32, text);
-const headAt = (sequenceNumber: number, text = 'a'): RecordHead => ({ sequenceNumber, hash: hashOf(text) });
+const headAt = (sequenceNumber: number, text = 'a'): RecordHead =>
+  sequenceNumber === 0 ? NO_HEAD : { sequenceNumber, hash: hashOf(text) };
 const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopState => ({
   shopId: SHOP,
   head: headAt(sequenceNumber),
@@ -30,7 +32,17 @@ const stateAt = (sequenceNumber: number, more: Partial<ShopState> = {}): ShopSta
 /** A follower of one shop, of which the authority has `state` and the mirror the records up to `mirrored`. */
 function stage(mirrored: number) {
   const calls: string[] = [];
-  const world = { state: stateAt(mirrored), mirrored, shown: mirrored, isDamaged: false, isReachable: true };
+  const world = {
+    state: stateAt(mirrored),
+    mirrored,
+    /** Number of the first record that is another one in the mirror. */
+    differsFrom: Number.POSITIVE_INFINITY,
+    isHeadDamaged: false,
+    shown: mirrored,
+    isDamaged: false,
+    isReachable: true,
+  };
+  const mirrorHashAt = (sequenceNumber: number) => hashOf(sequenceNumber < world.differsFrom ? 'a' : 'b');
   const recordsAfter = (after: number): StoredRecord[] => {
     if (after < world.state.removedUpTo) return [];
     const count = Math.max(0, world.state.head.sequenceNumber - after);
@@ -62,10 +74,18 @@ function stage(mirrored: number) {
       reach();
       return shopIds.includes(SHOP) ? [world.state] : [];
     },
+    async hashAt(_: string, sequenceNumber: number): Promise<Buffer | null> {
+      return sequenceNumber <= world.state.head.sequenceNumber ? hashOf('a') : null;
+    },
   };
   const mirror: Mirror = {
-    head: () => headAt(world.mirrored),
+    head: (shopId) => {
+      if (world.isHeadDamaged) throw new DamagedLogError(shopId, 0, 'its entry is damaged');
+      return headAt(world.mirrored, world.mirrored < world.differsFrom ? 'a' : 'b');
+    },
     async store(shopId, records) {
+      if (world.mirrored >= world.differsFrom)
+        throw new DamagedLogError(shopId, world.mirrored + 1, 'it does not follow the one before');
       if (world.isDamaged) throw new DamagedLogError(shopId, world.mirrored + 1, 'its checksum is wrong');
       world.mirrored = records.at(-1)?.sequenceNumber ?? world.mirrored;
     },
@@ -75,6 +95,12 @@ function stage(mirrored: number) {
     async drop() {
       calls.push('drop of the mirror');
       world.mirrored = 0;
+      world.differsFrom = Number.POSITIVE_INFINITY;
+      world.isHeadDamaged = false;
+    },
+    hashAt: (_, sequenceNumber) => mirrorHashAt(sequenceNumber),
+    async setAside(_, behind) {
+      calls.push(`set aside what is behind ${behind}`);
     },
   };
   const copies: ShopCopies = {
@@ -129,10 +155,56 @@ test('a deleted shop leaves memory', async () => {
   assert.deepEqual(calls, [`drop ${SHOP}: deleted`]);
 });
 
-test('a shop of which the authority has another record than the mirror is not shown', async () => {
+test('records that were shown and that the authority does not have end the process', async () => {
+  for (const [what, upTo, differsFrom] of [
+    ['another last record', 5, 5],
+    ['fewer records', 4, Number.POSITIVE_INFINITY],
+    ['other and more records', 7, 4],
+  ] as const) {
+    for (const changed of [null, [stateAt(upTo)]]) {
+      // Fewer records are told by a feed that begins anew alone: a node is ahead of what a beat read a moment ago.
+      if (changed !== null && upTo < 5) continue;
+      const { follower, world, calls } = await followingStage(5);
+      world.state = stateAt(upTo);
+      world.differsFrom = differsFrom;
+      await follower.follow({ changed }, 0);
+      assert.match(calls.join(), /drop shop_a: .*the mirror and the authority differ$/, what);
+      assert.equal(world.mirrored, 5, 'the mirror is left as it is');
+    }
+  }
+});
+
+test('another record that a beat names without a second copy changes nothing', async () => {
   const { follower, calls } = await followingStage(3);
   await follower.follow({ changed: [stateAt(3, { head: headAt(3, 'b') })] }, 0);
-  assert.match(calls.join(), /^drop shop_a: .*the mirror and the authority differ$/);
+  assert.deepEqual(calls, ['tail after 3']);
+});
+
+test('of a mirror that differs when a shop is first loaded the other records are kept apart', async () => {
+  for (const [mirrored, upTo, differsFrom, common] of [
+    [5, 3, Number.POSITIVE_INFINITY, 3],
+    [5, 5, 5, 4],
+    [5, 9, 2, 1],
+    [9, 5, 1, 0],
+    [2, 0, 1, 0],
+  ] as const) {
+    const { follower, world, calls } = stage(mirrored);
+    world.state = stateAt(upTo);
+    world.differsFrom = differsFrom;
+    await follower.load(SHOP);
+    const steps = calls.filter((call) => !call.startsWith('tail') && !call.startsWith('states'));
+    assert.deepEqual(steps, [`set aside what is behind ${common}`, 'drop of the mirror']);
+    assert.equal(world.mirrored, upTo);
+  }
+});
+
+test('a mirror that cannot be read is read anew from the authority', async () => {
+  const { follower, world, calls } = stage(3);
+  world.isHeadDamaged = true;
+  await follower.load(SHOP);
+  await follower.loadAnew(SHOP);
+  assert.equal(world.mirrored, 3);
+  assert.deepEqual(calls, ['drop of the mirror', 'tail after 0', 'drop of the mirror', 'tail after 0']);
 });
 
 test('a damaged record takes its shop from memory and leaves the lease to the others', async () => {

@@ -84,7 +84,7 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     what: 'a write is answered without the barrier',
     isInOneWrite: true,
     file: NODE,
-    from: 'this.#barrier.passed(others)',
+    from: 'this.#barrier.passed(this.#others(result.nodes))',
     to: 'Promise.resolve()',
   },
   {
@@ -113,8 +113,8 @@ export const PLANTED_BUGS: readonly ClusterBug[] = [
     isInOneWrite: true,
     file: FOLLOWER,
     from: `this.#followed.add(shopId);
-        await this.mirrorTail(shopId);`,
-    to: `await this.mirrorTail(shopId);
+        await this.#mirrorWhole(shopId);`,
+    to: `await this.#mirrorWhole(shopId);
         this.#followed.add(shopId);`,
   },
   {

@@ -250,6 +250,14 @@ class SimulatedMirror implements Mirror {
   drop(): Promise<void> {
     return Promise.reject(new Error('no shop is ever deleted here'));
   }
+
+  hashAt(shopId: string, sequenceNumber: number): Buffer | null {
+    return this.#file.get(shopId)?.[sequenceNumber - 1]?.hash ?? null;
+  }
+
+  setAside(): Promise<void> {
+    return Promise.reject(new Error('no confirmed record is ever lost here'));
+  }
 }
 
 /** A record is the hash of the one before it, and the tag of its write. */
