@@ -157,7 +157,10 @@ export interface ClusterState {
   /** A mirror made from a database with another id must not be used. */
   readonly id: string;
   readonly epoch: number;
-  /** The newest record format that every node can read; nodes write at most this one. */
+  /**
+   * The newest record format that every node can read; nodes write at most this one. A beat raises it after the last node
+   * that cannot read a newer format has left the list.
+   */
   readonly writeFormat: number;
 }
 
@@ -212,7 +215,10 @@ export interface Authority {
    */
   deleteShop(shopId: string, expected: RecordHead): Promise<boolean>;
 
-  /** Registers this process as a node with a new run and beat 0. Resolves with the run. */
+  /**
+   * Registers this process as a node with a new run and beat 0. Resolves with the run. Rejects with
+   * `UnusableDataFileError` when records may have a newer format than the node can read.
+   */
   join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string>;
   /**
    * Raises the beat of this node, then reads what changed, then the list of nodes. Each step starts after the commit

@@ -65,6 +65,9 @@ const CHECKPOINT: StoredKind = {
   shopAt: 48,
 };
 
+/** The record format that is written, and the newest that can be read. */
+export const RECORD_FORMAT = RECORD.version;
+
 export const HASH_BYTES = 32;
 
 /** The previous hash in the first record of a shop. */

@@ -3,6 +3,7 @@
  */
 import { hostname } from 'node:os';
 import type { LmdbEventLog } from '../log/lmdb/lmdb-event-log.ts';
+import { RECORD_FORMAT } from '../log/record-codec.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { openMirror, openOwnLog } from './mirror-folder.ts';
@@ -43,7 +44,7 @@ export async function openLog(settings: LogSettings, { logger, opened, onFatal }
   opened(() => authority.close());
   const copy = openMirror(dataPath, authority.cluster.id, logger);
   opened(() => copy.close());
-  const self = { node: nodeName ?? hostname(), readsFormat: authority.cluster.writeFormat, address: null };
+  const self = { node: nodeName ?? hostname(), readsFormat: RECORD_FORMAT, address: null };
   const shared = new SharedNode({ authority, copy, clock: systemClock, self, staleSeconds, logger, onFatal });
   return { copy, shared };
 }

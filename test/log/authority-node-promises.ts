@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { Authority, Beat } from '../../src/log/authority.ts';
+import { UnusableDataFileError } from '../../src/log/event-log.ts';
 import type { AuthorityPromise } from './authority-contract.ts';
 import { appendMarks, groupOf, newShop } from './authority-shops.ts';
 
@@ -11,6 +12,23 @@ async function beatOf(authority: Authority): Promise<Beat> {
   const beat = await authority.beat();
   assert.ok(beat !== null, 'the node was removed');
   return beat;
+}
+
+/** On a database of its own, because its format stays raised. */
+export async function formatRisesWithTheOldestNode(one: Authority, other: Authority): Promise<void> {
+  const join = (authority: Authority, readsFormat: number) => authority.join({ ...NODE, readsFormat });
+  await join(other, 1);
+  await join(one, 2);
+  await beatOf(one);
+  await other.leave();
+  await join(other, 1);
+  await other.leave();
+  // The last node that reads format 1 alone is gone.
+  await beatOf(one);
+  await assert.rejects(join(other, 1), UnusableDataFileError);
+  assert.equal((await one.nodes()).length, 1);
+  await join(other, 2);
+  await beatOf(other);
 }
 
 export function nodePromises(promise: AuthorityPromise): void {

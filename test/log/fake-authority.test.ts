@@ -9,6 +9,7 @@ import { FakeAuthority, type LostAppend } from '../support/fake-authority.ts';
 import { FakeDatabase } from '../support/fake-database.ts';
 import { describeAuthority } from './authority-contract.ts';
 import { describeLostAnswers, persistently } from './authority-faults.ts';
+import { formatRisesWithTheOldestNode } from './authority-node-promises.ts';
 import { appendMarks, groupOf, kindOf, marksBehind, newShop } from './authority-shops.ts';
 import { describeVerify } from './authority-verify-promises.ts';
 
@@ -25,6 +26,11 @@ const pair = () => {
   const database = new FakeDatabase();
   return { database, one: new FakeAuthority(database), other: new FakeAuthority(database) };
 };
+
+test('memory: the format that may be written rises once the last node that reads none newer is gone', async () => {
+  const { one, other } = pair();
+  await formatRisesWithTheOldestNode(one, other);
+});
 
 test('memory: a late append is refused after a later attempt was appended', async () => {
   const { one, other } = pair();

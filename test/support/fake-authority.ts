@@ -21,7 +21,7 @@ import {
   type TurnDecision,
   type TurnResult,
 } from '../../src/log/authority.ts';
-import { DamagedLogError, type KeyHolder } from '../../src/log/event-log.ts';
+import { DamagedLogError, type KeyHolder, UnusableDataFileError } from '../../src/log/event-log.ts';
 import { asError } from '../../src/runtime/thrown-error.ts';
 import { appendCommit, type Commit, type FakeDatabase, type FakeShop, shopCommit } from './fake-database.ts';
 
@@ -205,7 +205,11 @@ export class FakeAuthority implements Authority {
 
   async join(self: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
     const run = randomUUID();
-    await this.#write(({ nodes }) => nodes.set(run, { ...self, run, beat: 0 }).has(run));
+    const isJoined = await this.#write(
+      ({ nodes, writeFormat }) =>
+        writeFormat <= self.readsFormat && nodes.set(run, { ...self, run, beat: 0 }).has(run),
+    );
+    if (!isJoined) throw new UnusableDataFileError('records may be of a format that the node does not read');
     this.#run = run;
     this.#beat = 0;
     return run;
@@ -222,6 +226,12 @@ export class FakeAuthority implements Authority {
     const from = this.#feed?.server === server ? this.#feed.from : null;
     this.#feed = { server, from: lastTransaction };
     if (!isRaised) return null;
+    await this.#write((all) => {
+      const lowest = Math.min(...[...all.nodes.values()].map(({ readsFormat }) => readsFormat));
+      if (lowest <= all.writeFormat) return false;
+      all.writeFormat = lowest;
+      return true;
+    });
     const changed = from === null ? null : this.#statesWhere((shop) => shop.changed > from);
     return { beat, epoch: this.cluster.epoch, changed, nodes: [...tables.nodes.values()] };
   }

@@ -5,16 +5,38 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Beat, NodeBeat } from '../authority.ts';
+import { UnusableDataFileError } from '../event-log.ts';
 import { unavailable } from './confirmed-reads.ts';
 import type { Connection, Statement } from './connection.ts';
 import { LIST_NODES, nodesOf } from './node-list.ts';
 import type { PrimaryLink } from './primary-link.ts';
+import { laterFormat } from './schema.ts';
 import { STATE_COLUMNS, stateOf } from './shop-reads.ts';
 
+/** Waits for a raise of the format that is under way, and adds no row when the node does not read that format. */
 const JOIN: Statement = {
   name: 'rw_join',
-  text: `INSERT INTO rw_nodes (run, node, beat, reads_format, address) VALUES ($1::uuid, $2, 0, $3, $4)`,
+  text: `INSERT INTO rw_nodes (run, node, beat, reads_format, address)
+SELECT $1::uuid, $2::text, 0, $3::int, $4::text
+FROM (SELECT write_format FROM rw_cluster FOR SHARE) c WHERE c.write_format <= $3::int RETURNING 1`,
 };
+
+const FORMAT: Statement = { name: 'rw_format', text: 'SELECT write_format FROM rw_cluster' };
+
+/**
+ * Raises the format that may be written to the newest one that every node reads. The lock comes first, in a statement of
+ * its own, so that the list is read when no node can join any more.
+ */
+const RAISE_FORMAT: readonly Statement[] = [
+  { name: '', text: 'BEGIN' },
+  { name: '', text: 'SELECT 1 FROM rw_cluster FOR UPDATE' },
+  {
+    name: '',
+    text: `UPDATE rw_cluster SET write_format = n.lowest
+FROM (SELECT min(reads_format) AS lowest FROM rw_nodes) n WHERE n.lowest > write_format`,
+  },
+  { name: '', text: 'COMMIT' },
+];
 
 /** With a number of its own for each attempt: one that was lost and comes late must not pass for a later beat. */
 const RAISE: Statement = {
@@ -25,7 +47,7 @@ const RAISE: Statement = {
 /** Numbers of transactions mean something within one connection only: a promoted standby may give them out again. */
 const CHANGED: Statement = {
   name: 'rw_changed',
-  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, ${STATE_COLUMNS}
+  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text, c.epoch, c.write_format, ${STATE_COLUMNS}
 FROM rw_cluster c LEFT JOIN rw_heads h ON h.changed >= $1::text::xid8`,
 };
 
@@ -61,7 +83,12 @@ export class Membership {
     address,
   }: Pick<NodeBeat, 'node' | 'readsFormat' | 'address'>): Promise<string> {
     const run = randomUUID();
-    await this.#ask((connection) => connection.query(JOIN, [run, node, readsFormat, address]));
+    await this.#ask(async (connection) => {
+      const joined = connection.query(JOIN, [run, node, readsFormat, address]);
+      const format = connection.query(FORMAT);
+      if ((await joined).length === 0) throw laterFormat(Number((await format)[0]?.[0]), readsFormat);
+      await format;
+    });
     this.#run = run;
     this.#beat = 0;
     return run;
@@ -77,15 +104,20 @@ export class Membership {
         connection.query(CHANGED, [cursor]),
         connection.query(LIST_NODES),
       ]);
-      const [next, epoch] = changed[0] ?? [];
+      const [next, epoch, writeFormat] = changed[0] ?? [];
       this.#feed = { connection, cursor: String(next) };
       if (raised === undefined) return null;
-      const states = changed.filter(([, , shop]) => shop !== null).map(([, , ...state]) => stateOf(state));
+      const states = changed
+        .filter(([, , , shop]) => shop !== null)
+        .map(([, , , ...state]) => stateOf(state));
+      const nodes = nodesOf(listed);
+      if (Math.min(...nodes.map(({ readsFormat }) => readsFormat)) > Number(writeFormat))
+        await Promise.all(RAISE_FORMAT.map((statement) => connection.query(statement)));
       return {
         beat,
         epoch: Number(epoch),
         changed: cursor === null ? null : states,
-        nodes: nodesOf(listed),
+        nodes,
       };
     });
   }
@@ -108,6 +140,7 @@ export class Membership {
     try {
       return await ask(await this.#link.connection());
     } catch (error) {
+      if (error instanceof UnusableDataFileError) throw error;
       throw unavailable(error);
     }
   }

@@ -4,14 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import { UnusableDataFileError } from '../event-log.ts';
+import { RECORD_FORMAT } from '../record-codec.ts';
 import type { Connection, Statement } from './connection.ts';
 
 export const PART_BYTES = 65_536;
 
 /** Of the tables; a program refuses a database with a later one. */
 const LAYOUT = 1;
-/** The record format that this program writes first. */
-const WRITE_FORMAT = 1;
 
 /** Held while the tables are made: `IF NOT EXISTS` alone fails when several nodes start at once. */
 const LOCK = { name: '', text: "SELECT pg_advisory_xact_lock(hashtext('ratewright schema'))" };
@@ -90,7 +89,10 @@ export interface ClusterRow {
   readonly writeFormat: number;
 }
 
-/** Makes the tables unless they are there, and reads the row of the cluster. `UnusableDataFileError` for a later layout. */
+/**
+ * Makes the tables unless they are there, and reads the row of the cluster. `UnusableDataFileError` for a later layout,
+ * and for records of a later format.
+ */
 export async function openSchema(connection: Connection): Promise<ClusterRow> {
   const isThere = async () => (await connection.query(IS_THERE))[0]?.[0] === true;
   if (!(await isThere())) {
@@ -111,14 +113,21 @@ export async function openSchema(connection: Connection): Promise<ClusterRow> {
       `the database has tables of layout ${layout}; this program knows ${LAYOUT}`,
     );
   }
+  if (Number(writeFormat) > RECORD_FORMAT) throw laterFormat(Number(writeFormat), RECORD_FORMAT);
   return { id: String(id), epoch: Number(epoch), writeFormat: Number(writeFormat) };
 }
+
+/** Of a node that reads up to `readsFormat`. */
+export const laterFormat = (writeFormat: number, readsFormat: number): UnusableDataFileError =>
+  new UnusableDataFileError(
+    `the database has records of format ${writeFormat}; this program reads up to ${readsFormat}: install the release that the other nodes have`,
+  );
 
 async function createTables(connection: Connection): Promise<void> {
   for (const text of TABLES) await connection.query({ name: '', text });
   await connection.query({ name: '', text: 'INSERT INTO rw_cluster VALUES ($1::uuid, $2, 1, $3)' }, [
     randomUUID(),
     LAYOUT,
-    WRITE_FORMAT,
+    RECORD_FORMAT,
   ]);
 }

@@ -5,6 +5,7 @@ import { AuthorityUnavailableError } from '../../../src/log/authority.ts';
 import { UnusableDataFileError } from '../../../src/log/event-log.ts';
 import { openPostgresAuthority } from '../../../src/log/postgres/postgres-authority.ts';
 import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { formatRisesWithTheOldestNode } from '../authority-node-promises.ts';
 import { newShop } from '../authority-shops.ts';
 
 export function openingPromises(serverOf: () => PostgresServer): void {
@@ -43,6 +44,18 @@ export function openingPromises(serverOf: () => PostgresServer): void {
       assert.ok(error instanceof UnusableDataFileError);
       assert.match(error.message, /^[^\n]*layout 2[^\n]*$/);
       assert.ok(!error.message.includes(String(port)));
+      return true;
+    });
+  });
+
+  test('PostgreSQL: the format that may be written rises once the last node that reads none newer is gone', async () => {
+    const url = await newDatabase('formats');
+    const [one, other] = await Promise.all([open(url), open(url)]);
+    await formatRisesWithTheOldestNode(one, other);
+    await Promise.all([one.close(), other.close()]);
+    await assert.rejects(open(url), (error: Error) => {
+      assert.ok(error instanceof UnusableDataFileError);
+      assert.match(error.message, /^[^\n]*records of format 2[^\n]*reads up to 1[^\n]*$/);
       return true;
     });
   });
