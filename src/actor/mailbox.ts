@@ -4,6 +4,7 @@
  */
 import { type Failure, failure, type Outcome } from '../domain/failure.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { failpoint } from '../runtime/failpoint.ts';
 import type { WriteAnswer, WriteRequest } from '../shop/shop-access.ts';
 import { UNREACHABLE } from './write-refusals.ts';
 
@@ -62,6 +63,7 @@ export class Mailbox {
       () => writes.map(() => UNREACHABLE),
     );
     this.#answered = Promise.all([seen, this.#answered]).then(([given]) => {
+      failpoint('after-barrier');
       this.#held -= writes.length;
       give(given);
     });

@@ -27,6 +27,7 @@ import {
 } from '../log/record-codec.ts';
 import { WorkSlices } from '../pace/work-slices.ts';
 import type { WorkSteps } from '../pace/work-steps.ts';
+import { failpoint } from '../runtime/failpoint.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { syncFolder } from '../runtime/synced-files.ts';
 
@@ -57,6 +58,7 @@ export class LmdbMirror implements Mirror {
       const { sequenceNumber } = this.head(shopId);
       const behind = records.filter((record) => record.sequenceNumber > sequenceNumber);
       if (behind.length === 0) return;
+      failpoint('before-mirror');
       const changes = await this.#slices.start({ shopId }, this.#changesOf(shopId, behind));
       const firstKey = recordKey(shopId, sequenceNumber + 1);
       const isStored = await this.#log.writer.commitOrThrow(() =>

@@ -3,7 +3,7 @@
  * unless `armFailpoint` was called. While off, a point costs one comparison with null.
  */
 
-/** All points, in the order in which a write passes them. */
+/** The points of every process, in the order in which a write passes them. */
 export const FAILPOINTS = [
   'before-decide',
   'after-decide',
@@ -18,7 +18,9 @@ export const FAILPOINTS = [
   'before-checkpoint',
   'after-checkpoint',
 ] as const;
-export type FailpointName = (typeof FAILPOINTS)[number];
+/** Those that only a node of a database passes: between the database and its mirror, and once every node shows a write. */
+export const NODE_FAILPOINTS = ['before-mirror', 'after-barrier'] as const;
+export type FailpointName = (typeof FAILPOINTS | typeof NODE_FAILPOINTS)[number];
 
 /** The process dies when it passes `name` the `count`-th time (1 = the first). */
 export interface Failpoint {
@@ -51,7 +53,7 @@ function pass(point: NonNullable<typeof armed>, name: FailpointName): void {
 /** Reads `name` or `name:count`; null for any other text. */
 export function parseFailpoint(text: string): Failpoint | null {
   const [name = '', count = '1', ...rest] = text.split(':');
-  const known = FAILPOINTS.find((point) => point === name);
+  const known = [...FAILPOINTS, ...NODE_FAILPOINTS].find((point) => point === name);
   if (known === undefined || rest.length > 0 || !/^[1-9][0-9]{0,8}$/.test(count)) return null;
   return { name: known, count: Number(count) };
 }

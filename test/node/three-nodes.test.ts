@@ -1,44 +1,32 @@
 /** Three real processes on one real database: each of them takes writes and answers, and none is behind. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { postgresMissing } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { type Reply, ServerProcess, temporaryFolder } from '../support/server-process.ts';
+import type { Reply, ServerProcess } from '../support/server-process.ts';
+import { StartedNodes } from './started-nodes.ts';
 
 const skip = postgresMissing();
 
 let database: PostgresServer;
+let started: StartedNodes;
 const nodes: ServerProcess[] = [];
-const folders: { path: string; discard: () => Promise<void> }[] = [];
 
 const nodeAt = (index: number): ServerProcess => nodes[index % nodes.length] ?? assert.fail('no node');
-
-async function startNode(environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  const folder = await temporaryFolder();
-  folders.push(folder);
-  return ServerProcess.start(folder.path, {
-    RATEWRIGHT_DATABASE_URL: database.url,
-    RATEWRIGHT_DATABASE_COPIES: 'managed',
-    RATEWRIGHT_SECRET_KEY: 'a key that all nodes of the test have'.replaceAll(' ', '_'),
-    ...environment,
-  });
-}
 
 before(async () => {
   if (skip !== false) return;
   database = await PostgresServer.create('nodes');
   await database.start();
-  nodes.push(await startNode());
-  nodes.push(...(await Promise.all([startNode(), startNode()])));
+  started = new StartedNodes(database.url);
+  nodes.push((await started.start()).server);
+  for (const { server } of await Promise.all([started.start(), started.start()])) nodes.push(server);
 });
 
 after(async () => {
-  await Promise.all(nodes.map((node) => node.stop()));
-  await Promise.all(folders.map((folder) => folder.discard()));
+  await started?.discard();
   await database?.discard();
 });
 
@@ -121,20 +109,8 @@ test('a client may insist on a version, by id or number', { skip }, async () => 
   assert.equal((await ask('no version!')).status, 400);
 });
 
-/** Runs a command on the database; what it prints. */
-async function ratewright(...words: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli.js', ...words], {
-    env: {
-      ...process.env,
-      RATEWRIGHT_DATABASE_URL: database.url,
-      RATEWRIGHT_DATABASE_COPIES: 'managed',
-    },
-  });
-  return stdout;
-}
-
 test('a key that a command makes works at every node once the command has ended', { skip }, async () => {
-  const printed = await ratewright('key', 'create', '--shop', 'shop_demo');
+  const printed = await started.command('key', 'create', '--shop', 'shop_demo');
   const key = /\brw_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{32,}/.exec(printed)?.[0] ?? assert.fail(printed);
   for (const node of nodes) {
     const answer = await node.call('/api/simulate', { method: 'POST', body: CART, key });

@@ -21,6 +21,7 @@ test('an armed failpoint kills at the count-th pass, and only at its own place',
 test('a failpoint is written as name or name:count', () => {
   assert.deepEqual(parseFailpoint('before-reply'), { name: 'before-reply', count: 1 });
   assert.deepEqual(parseFailpoint('before-reply:12'), { name: 'before-reply', count: 12 });
+  assert.deepEqual(parseFailpoint('after-barrier'), { name: 'after-barrier', count: 1 });
   for (const text of [
     '',
     'nowhere',
