@@ -133,12 +133,15 @@ export class Heartbeat {
       const live = new Set(nodes.live(nowMs).map((seen) => seen.run));
       const runs = listed.map((node) => node.run).filter((other) => live.has(other));
       shares.rebalance(runs, run, nowMs);
-    } else if (this.#counted === 'no') {
-      this.#counted = 'awaited';
-      void barrier.passed(listed.filter((node) => !this.isOwn(node.run))).then(() => {
-        if (this.#run === run) this.#counted = 'yes';
-      });
+      return;
     }
+    if (this.#counted === 'awaited') return;
+    const others = listed.filter((node) => !this.isOwn(node.run));
+    this.#counted = 'awaited';
+    if (others.length === 0) shares.startAlone();
+    void barrier.passed(others).then(() => {
+      if (this.#run === run) this.#counted = 'yes';
+    });
   }
 
   #hasNews({ changed }: Beat): boolean {

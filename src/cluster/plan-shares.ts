@@ -9,7 +9,8 @@
  * share of that node.
  *
  * Price: after a node has left, its share lies idle for two beats and one window; after one was lost, for `LAPSE_MS` and
- * one window; a node that joins lets nothing limited through for two beats and one window.
+ * one window; a node that joins others lets nothing limited through for two beats and one window. One that finds no
+ * other on the list has the whole rate at once, so a cluster that is stopped and started begins its windows anew.
  */
 
 /** Place of this node among those that share, from 0, and how many they are; null without a share. */
@@ -26,6 +27,11 @@ const WINDOW_MS_MAX = 60_000;
 export class PlanShares {
   /** Oldest first; the first one holds from before `WINDOW_MS_MAX` ago. */
   #changes: Change[] = [{ atMs: Number.NEGATIVE_INFINITY, place: null }];
+
+  /** There is no other node: the whole rate counts at once. Windows of a node that has left are forgotten with it. */
+  startAlone(): void {
+    this.#changes = [{ atMs: Number.NEGATIVE_INFINITY, place: { index: 0, count: 1 } }];
+  }
 
   /** The runs of the live nodes, `ownRun` among them, share from now on. */
   rebalance(runs: readonly string[], ownRun: string, nowMs: number): void {

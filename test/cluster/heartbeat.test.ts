@@ -56,13 +56,14 @@ function stage() {
     },
   };
   const fatal: unknown[] = [];
+  const shares = new PlanShares();
   const heartbeat = new Heartbeat({
     ...{ authority, clock, lease, nodes, follower, self: SELF },
     barrier: new Barrier(clock, nodes),
-    shares: new PlanShares(),
+    shares,
     onFatal: (cause) => fatal.push(cause),
   });
-  return { clock, lease, calls, world, heartbeat, fatal, hint: () => hint() };
+  return { clock, lease, calls, world, heartbeat, shares, fatal, hint: () => hint() };
 }
 
 test('the first beat of a node joins, and compares all heads', async () => {
@@ -72,6 +73,20 @@ test('the first beat of a node joins, and compares all heads', async () => {
   assert.ok(lease.isHeld(LEASE_MS - 1) && !lease.isHeld(LEASE_MS));
   await heartbeat.renew();
   assert.deepEqual(calls.slice(3), ['beat', 'follow 0']);
+});
+
+test('the first node has the plans to itself; one that joins others waits until they count it, and a window', async () => {
+  const first = stage();
+  await first.heartbeat.renew();
+  assert.equal(first.shares.share(10, 1_000, 0), 10);
+  const { heartbeat, world, shares } = stage();
+  world.others = [node('other', 7)];
+  await heartbeat.renew();
+  assert.equal(shares.share(10, 1_000, 0), 0);
+  world.others = [node('other', 9)];
+  await heartbeat.renew();
+  assert.equal(shares.share(10, 1_000, 999), 0);
+  assert.equal(shares.share(10, 1_000, 1_000), 5);
 });
 
 test('a node that was taken off the list joins as a new run, without a lease until then', async () => {

@@ -29,6 +29,16 @@ test('a node that was never counted lets nothing through', () => {
   assert.equal(new PlanShares().share(100, WINDOW_MS, 1_000_000), 0);
 });
 
+test('a node that finds no other takes the whole rate at once, and shares it as others come', () => {
+  const shares = new PlanShares();
+  shares.startAlone();
+  assert.equal(shares.share(100, WINDOW_MS, 0), 100);
+  shares.rebalance(['a'], 'a', 10);
+  assert.equal(shares.share(100, WINDOW_MS, 10), 100);
+  shares.rebalance(['a', 'b'], 'a', 20);
+  assert.equal(shares.share(100, WINDOW_MS, 20), 50);
+});
+
 test('a share that shrinks counts at once, one that grows a window later', () => {
   const shares = new PlanShares();
   shares.rebalance(['a'], 'a', 0);
