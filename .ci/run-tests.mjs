@@ -61,7 +61,7 @@ const WAITING = [
 /** What takes a machine long, which only `npm run test:long` and a run that names it start. */
 const LONG_ONLY = [
   'load/',
-  ...['cluster/planted-bugs', 'simulator/planted-bugs', 'node/mirror-of-postgres'],
+  ...['cluster/planted-bugs', 'simulator/planted-bugs', 'node/mirror-of-postgres', 'node/node-failovers'],
   ...['end-to-end/deploy', 'end-to-end/shadow-deaths', 'end-to-end/thread-bytes', 'end-to-end/threads'],
 ];
 /** Folders of which `COVERING` takes every branch; the same with Node 20, 22 and 24. */
@@ -69,7 +69,7 @@ const COVERED = ['compile', 'evaluate'];
 /** The folders whose tests do so. */
 const COVERING = [...COVERED, 'coverage', 'explain'];
 /** What takes longest starts first, so that no core is without work at the end. */
-const FIRST = ['log/postgres/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
+const FIRST = ['log/postgres/', 'node/', 'together/evaluate', 'together/lint', 'model/', 'simulator/'];
 /** Files at a time: together two more than the cores of a small machine, because some tests mostly wait. */
 const CONCURRENCY = { covering: 1, others: 3 };
 

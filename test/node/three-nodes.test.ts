@@ -118,6 +118,85 @@ test('a key that a command makes works at every node once the command has ended'
   }
 });
 
+/** Shop and key of a new shop on this plan. */
+async function newShop(plan: string): Promise<{ readonly shop: string; readonly key: string }> {
+  const made = await started.command(
+    'shop',
+    'create',
+    '--name',
+    'Another',
+    '--currency',
+    'EUR',
+    '--plan',
+    plan,
+  );
+  const shop = made.trim();
+  const [key = ''] = (await started.command('key', 'create', '--shop', shop)).split('\n');
+  return { shop, key };
+}
+
+/** Asks all nodes once; what each of them then lets through in this second, this answer included. */
+async function sharesOf(key: string): Promise<readonly number[]> {
+  return Promise.all(
+    nodes.map(async (node) => {
+      const { headers } = await node.call('/api/simulate', { method: 'POST', body: CART, key });
+      const [, left] = /r=(\d+)/.exec(String(headers['ratelimit'])) ?? assert.fail();
+      return Number(left) + 1;
+    }),
+  );
+}
+
+test('commands change a shop, its plan and its end at every node; nodes share the plan among them', {
+  skip,
+}, async () => {
+  const { shop, key } = await newShop('starter');
+  // Once all nodes were there for a second, and with a second between two rounds, so that each round counts alone.
+  for (let shares: readonly number[] = []; shares.reduce((sum, share) => sum + share, 0) !== 20; ) {
+    await wait(1_050);
+    shares = await sharesOf(key);
+    assert.ok(shares.reduce((sum, share) => sum + share, 0) <= 20, shares.join());
+  }
+  await started.command('shop', 'set-plan', 'enterprise', '--shop', shop);
+  for (const node of nodes) {
+    const answer = await node.call('/api/simulate', { method: 'POST', body: CART, key });
+    assert.deepEqual([answer.status, answer.headers['ratelimit']], [200, undefined]);
+  }
+  await started.command('shop', 'delete', shop, '--yes');
+  for (const node of nodes)
+    assert.equal((await node.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
+});
+
+test('a changeset is begun, filled, looked at, replayed and promoted at different nodes, and rolled back at another', {
+  skip,
+}, async () => {
+  const namesAt = async (index: number, view: string) =>
+    (await nodeAt(index).call(`/api/groups?view=${view}`)).text.includes('"Tried"');
+  const stage = (index: number, action: string) =>
+    nodeAt(index).call('/api/staging', { method: 'POST', body: { action } });
+  const before = versionOf(await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART }));
+  assert.equal((await stage(0, 'enter')).status, 200);
+  const written = await nodeAt(1).call('/api/groups', { method: 'POST', body: { name: 'Tried' } });
+  assert.equal(written.status, 201, written.text);
+  for (const index of [0, 1, 2])
+    assert.deepEqual([await namesAt(index, 'staged'), await namesAt(index, 'live')], [true, false]);
+  // Each node replays the simulations that it answered itself.
+  for (const index of [0, 1, 2]) {
+    await nodeAt(index).call('/api/simulate', { method: 'POST', body: CART });
+    const replayed = await stage(index, 'replay');
+    assert.equal(replayed.status, 200, replayed.text);
+    assert.doesNotMatch(replayed.text, /"replayed":0/);
+  }
+  assert.equal((await stage(2, 'promote')).status, 200);
+  for (const index of [0, 1, 2]) assert.equal(await namesAt(index, 'live'), true);
+  assert.equal((await stage(0, 'promote')).status, 409);
+  const rolledBack = await nodeAt(1).call('/api/versions', {
+    method: 'POST',
+    body: { action: 'rollback', targetVersionId: before },
+  });
+  assert.equal(rolledBack.status, 200, rolledBack.text);
+  for (const index of [0, 1, 2]) assert.equal(await namesAt(index, 'live'), false);
+});
+
 test('without the database a node answers with the age of its configuration, and refuses writes', {
   skip,
 }, async () => {
@@ -129,6 +208,8 @@ test('without the database a node answers with the age of its configuration, and
   const answer = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
   assert.equal(answer.status, 200, answer.text);
   assert.ok(Number(answer.headers['x-config-age']) >= 1);
+  const refused = await nodeAt(1).call('/api/groups', { method: 'POST', body: { name: 'Not stored' } });
+  assert.equal(refused.status, 429, refused.text);
   await database.start();
   await until('/readyz', 200);
   const again = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
