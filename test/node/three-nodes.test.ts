@@ -1,38 +1,51 @@
 /** Three real processes on one real database: each of them takes writes and answers, and none is behind. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CuttingProxy } from '../support/postgres/cutting-proxy.ts';
 import { postgresMissing } from '../support/postgres/postgres-programs.ts';
 import { PostgresServer } from '../support/postgres/postgres-server.ts';
-import type { Reply, ServerProcess } from '../support/server-process.ts';
-import { StartedNodes } from './started-nodes.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { CART, databaseFailures, nodeFailures, versionOf } from './node-failures.ts';
+import { type StartedNode, StartedNodes } from './started-nodes.ts';
 
 const skip = postgresMissing();
 
 let database: PostgresServer;
+let proxy: CuttingProxy;
 let started: StartedNodes;
-const nodes: ServerProcess[] = [];
+const nodes: StartedNode[] = [];
+/** A shop on the plan `starter`, and a key of it that a command made. */
+let another: { readonly shop: string; readonly key: string };
 
-const nodeAt = (index: number): ServerProcess => nodes[index % nodes.length] ?? assert.fail('no node');
+const nodeAt = (index: number): ServerProcess =>
+  nodes[index % nodes.length]?.server ?? assert.fail('no node');
 
 before(async () => {
   if (skip !== false) return;
   database = await PostgresServer.create('nodes');
   await database.start();
+  proxy = await CuttingProxy.start(database.port);
   started = new StartedNodes(database.url);
-  nodes.push((await started.start()).server);
-  for (const { server } of await Promise.all([started.start(), started.start()])) nodes.push(server);
+  nodes.push(await started.start());
+  const throughProxy = database.url.replace(`:${database.port}/`, `:${proxy.port}/`);
+  const others = [started.start(), started.start({ RATEWRIGHT_DATABASE_URL: throughProxy })];
+  another = await newShop();
+  nodes.push(...(await Promise.all(others)));
 });
 
 after(async () => {
   await started?.discard();
+  await proxy?.close();
   await database?.discard();
 });
 
-const versionOf = ({ headers }: Reply): unknown => headers['x-config-version'];
-
-const CART: unknown = JSON.parse(readFileSync('data/carts/us-two-groups.json', 'utf8'));
+async function newShop(): Promise<typeof another> {
+  const words = ['--name', 'Another', '--currency', 'EUR', '--plan', 'starter'];
+  const shop = (await started.command('shop', 'create', ...words)).trim();
+  const [key = ''] = (await started.command('key', 'create', '--shop', shop)).split('\n');
+  return { shop, key };
+}
 
 test('the very next answer of every node shows a write that another one took', { skip }, async () => {
   for (let round = 0; round < 12; round++) {
@@ -78,10 +91,10 @@ test('a key made through one node works at the others at once, and is refused by
     readonly key: { readonly id: string };
     readonly secret: string;
   };
-  for (const node of nodes) assert.equal((await node.call('/api/config', { key })).status, 200);
+  for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 200);
   const revoked = await nodeAt(1).call(`/api/keys/${view.id}`, { method: 'DELETE' });
   assert.ok(revoked.status < 300, revoked.text);
-  for (const node of nodes) assert.equal((await node.call('/api/config', { key })).status, 401);
+  for (const { server } of nodes) assert.equal((await server.call('/api/config', { key })).status, 401);
 });
 
 test('an idempotency key that one node answered is answered the same by another', { skip }, async () => {
@@ -109,61 +122,33 @@ test('a client may insist on a version, by id or number', { skip }, async () => 
   assert.equal((await ask('no version!')).status, 400);
 });
 
-test('a key that a command makes works at every node once the command has ended', { skip }, async () => {
-  const printed = await started.command('key', 'create', '--shop', 'shop_demo');
-  const key = /\brw_[A-Za-z0-9_-]+|[A-Za-z0-9_-]{32,}/.exec(printed)?.[0] ?? assert.fail(printed);
-  for (const node of nodes) {
-    const answer = await node.call('/api/simulate', { method: 'POST', body: CART, key });
-    assert.equal(answer.status, 200, answer.text);
-  }
-});
-
-/** Shop and key of a new shop on this plan. */
-async function newShop(plan: string): Promise<{ readonly shop: string; readonly key: string }> {
-  const made = await started.command(
-    'shop',
-    'create',
-    '--name',
-    'Another',
-    '--currency',
-    'EUR',
-    '--plan',
-    plan,
-  );
-  const shop = made.trim();
-  const [key = ''] = (await started.command('key', 'create', '--shop', shop)).split('\n');
-  return { shop, key };
-}
-
 /** Asks all nodes once; what each of them then lets through in this second, this answer included. */
 async function sharesOf(key: string): Promise<readonly number[]> {
   return Promise.all(
-    nodes.map(async (node) => {
-      const { headers } = await node.call('/api/simulate', { method: 'POST', body: CART, key });
+    nodes.map(async ({ server }) => {
+      const { headers } = await server.call('/api/simulate', { method: 'POST', body: CART, key });
       const [, left] = /r=(\d+)/.exec(String(headers['ratelimit'])) ?? assert.fail();
       return Number(left) + 1;
     }),
   );
 }
 
-test('commands change a shop, its plan and its end at every node; nodes share the plan among them', {
+test('a key that a command made works at every node; they share its plan, and each has another that a command sets', {
   skip,
 }, async () => {
-  const { shop, key } = await newShop('starter');
+  const { shop, key } = another;
+  const sum = (shares: readonly number[]) => shares.reduce((total, share) => total + share, 0);
   // Once all nodes were there for a second, and with a second between two rounds, so that each round counts alone.
-  for (let shares: readonly number[] = []; shares.reduce((sum, share) => sum + share, 0) !== 20; ) {
+  for (let shares: readonly number[] = []; sum(shares) !== 20; ) {
     await wait(1_050);
     shares = await sharesOf(key);
-    assert.ok(shares.reduce((sum, share) => sum + share, 0) <= 20, shares.join());
+    assert.ok(sum(shares) <= 20, shares.join());
   }
   await started.command('shop', 'set-plan', 'enterprise', '--shop', shop);
-  for (const node of nodes) {
-    const answer = await node.call('/api/simulate', { method: 'POST', body: CART, key });
+  for (const { server } of nodes) {
+    const answer = await server.call('/api/simulate', { method: 'POST', body: CART, key });
     assert.deepEqual([answer.status, answer.headers['ratelimit']], [200, undefined]);
   }
-  await started.command('shop', 'delete', shop, '--yes');
-  for (const node of nodes)
-    assert.equal((await node.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
 
 test('a changeset is begun, filled, looked at, replayed and promoted at different nodes, and rolled back at another', {
@@ -197,21 +182,14 @@ test('a changeset is begun, filled, looked at, replayed and promoted at differen
   for (const index of [0, 1, 2]) assert.equal(await namesAt(index, 'live'), false);
 });
 
-test('without the database a node answers with the age of its configuration, and refuses writes', {
-  skip,
-}, async () => {
-  database.kill();
-  const until = async (path: string, status: number) => {
-    while ((await nodeAt(0).call(path)).status !== status) await wait(50);
-  };
-  await until('/readyz', 503);
-  const answer = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
-  assert.equal(answer.status, 200, answer.text);
-  assert.ok(Number(answer.headers['x-config-age']) >= 1);
-  const refused = await nodeAt(1).call('/api/groups', { method: 'POST', body: { name: 'Not stored' } });
-  assert.equal(refused.status, 429, refused.text);
-  await database.start();
-  await until('/readyz', 200);
-  const again = await nodeAt(0).call('/api/simulate', { method: 'POST', body: CART });
-  assert.equal(again.headers['x-config-age'], undefined);
+const stage = () => ({ database, proxy, started, nodes, another });
+nodeFailures(skip, stage);
+
+test('a shop that a command deletes is gone at every node', { skip }, async () => {
+  const { shop, key } = another;
+  await started.command('shop', 'delete', shop, '--yes');
+  for (const { server } of nodes)
+    assert.equal((await server.call('/api/simulate', { method: 'POST', body: CART, key })).status, 401);
 });
+
+databaseFailures(skip, stage);
